@@ -4,25 +4,16 @@ import dataclasses
 from typing import Any
 
 from msjax.experimental.optim import adam_family, descent
+from msjax.ops.common.docstrings import documented_by
 from msjax.optim_rules import updates
 
 
+@documented_by(adam_family.Adam)
 class Adam(adam_family.Adam):
     """Adam (Kingma and Ba, 2015), with eps where PyTorch has it.
 
     m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2,
     p = p - lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps); weight decay is added to g.
-
-    Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
-        betas (tuple[float, float]): decay of the averages of the gradient and of its square.
-        eps (float): added to the denominator.
-        weight_decay (float): L2 penalty.
-        amsgrad (bool): divide by the largest average of the square so far.
-        maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -36,19 +27,9 @@ class Adam(adam_family.Adam):
     _rule = updates.adam
 
 
+@documented_by(descent.SGD)
 class SGD(descent.SGD):
     """Stochastic gradient descent, with momentum, as `experimental.optim.SGD`.
-
-    Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
-        momentum (float): decay of the sum of the gradients.
-        dampening (float): share that is taken off new gradients.
-        weight_decay (float): L2 penalty.
-        nesterov (bool): look ahead by one step.
-        maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms

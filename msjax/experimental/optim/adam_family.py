@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.experimental.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 from msjax.optim_rules import updates
 
 
@@ -19,6 +20,7 @@ def _adam(
     return -(lr * jnp.sqrt(second) / first) * m / (jnp.sqrt(v) + eps), new
 
 
+@documented_by(Optimizer)
 class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015).
 
@@ -27,15 +29,12 @@ class Adam(Optimizer):
     where PyTorch has it. MindSpore 2.10 on CPU has no effect for `amsgrad`; here it has.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
         weight_decay (float): L2 penalty.
         amsgrad (bool): divide by the largest average of the square so far.
         maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -58,21 +57,14 @@ class Adam(Optimizer):
         super().__init__(params, {**settings, "amsgrad": amsgrad, "maximize": maximize})
 
 
+@documented_by(Adam)
 class AdamW(Adam):
     """Adam with weight decay apart from the gradient (Loshchilov and Hutter, 2019).
 
     p = p - lr weight_decay p - lr / (1 - b1^t) m / (sqrt(v) / sqrt(1 - b2^t) + eps).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
-        betas (tuple[float, float]): decay of the averages of the gradient and of its square.
-        eps (float): added to the denominator.
         weight_decay (float): share of the parameter that is taken away, times the learning rate.
-        amsgrad (bool): divide by the largest average of the square so far.
-        maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms

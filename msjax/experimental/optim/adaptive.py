@@ -3,23 +3,22 @@
 from typing import Any
 
 from msjax.experimental.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 from msjax.optim_rules import updates
 
 
+@documented_by(Optimizer)
 class Adadelta(Optimizer):
     """Adadelta (Zeiler, 2012).
 
     v = rho v + (1 - rho) g^2, d = sqrt(u + eps) / sqrt(v + eps) g, u = rho u + (1 - rho) d^2, p = p - lr d.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         rho (float): decay of the averages.
         eps (float): added below the roots.
         weight_decay (float): L2 penalty.
         maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -47,21 +46,16 @@ class Adadelta(Optimizer):
             raise ValueError(f"`Adadelta`: `rho` must be in [0, 1]. Received: {group['rho']}.")
 
 
+@documented_by(Adadelta)
 class Adagrad(Optimizer):
     """Adagrad (Duchi et al., 2011).
 
     s = s + g^2, p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
         lr_decay (float): its decay.
-        weight_decay (float): L2 penalty.
         initial_accumulator_value (float): where the sum starts.
         eps (float): added to the denominator.
-        maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -85,20 +79,15 @@ class Adagrad(Optimizer):
         super().__init__(params, {"lr": lr, **settings})
 
 
+@documented_by(Adadelta)
 class Adamax(Optimizer):
     """Adamax (Kingma and Ba, 2015).
 
     m = b1 m + (1 - b1) g, u = max(b2 u, |g| + eps), p = p - lr / (1 - b1^t) m / u.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the average and of the largest gradient.
         eps (float): added to the gradient's size.
-        weight_decay (float): L2 penalty.
-        maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -120,18 +109,14 @@ class Adamax(Optimizer):
         super().__init__(params, {"lr": lr, **settings})
 
 
+@documented_by(Adadelta)
 class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat, 2016).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
-        weight_decay (float): L2 penalty.
         momentum_decay (float): how fast the momentum grows to its full size.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -153,17 +138,13 @@ class NAdam(Optimizer):
         super().__init__(params, {**settings, "momentum_decay": momentum_decay})
 
 
+@documented_by(Adadelta)
 class RAdam(Optimizer):
     """Rectified Adam (Liu et al., 2020).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
         betas (tuple[float, float]): decay of the averages of the gradient and of its square.
         eps (float): added to the denominator.
-        weight_decay (float): L2 penalty.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -184,22 +165,17 @@ class RAdam(Optimizer):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
 
+@documented_by(Adadelta)
 class RMSprop(Optimizer):
     """RMSprop (Hinton, 2012).
 
     v = alpha v + (1 - alpha) g^2, p = p - lr g / (sqrt(v) + eps).
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
         alpha (float): decay of the average square.
         eps (float): added to the denominator.
-        weight_decay (float): L2 penalty.
         momentum (float): decay of the sum of the steps.
         centered (bool): divide by the root of the variance instead.
-        maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.experimental.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 from msjax.optim_rules import updates
 
 _ONES = updates.Slot(lambda p, settings: jnp.ones_like(p))
@@ -24,21 +25,19 @@ def _sgd(
     return change, {"accum": new["momentum_buffer"], "stat": jnp.zeros_like(slots["stat"])}
 
 
+@documented_by(Optimizer)
 class SGD(Optimizer):
     """Stochastic gradient descent, with momentum.
 
     b = momentum b + (1 - dampening) g, or b = g at first; p = p - lr b, or p - lr (g + momentum b) with `nesterov`.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): learning rate.
         momentum (float): decay of the sum of the gradients.
         dampening (float): share that is taken off new gradients.
         weight_decay (float): L2 penalty.
         nesterov (bool): look ahead by one step.
         maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -72,21 +71,16 @@ class SGD(Optimizer):
             raise ValueError(f"`{self.cls_name}`: `grad_centralization` must be False. Received: True.")
 
 
+@documented_by(SGD)
 class ASGD(Optimizer):
     """Averaged stochastic gradient descent (Polyak and Juditsky, 1992); `ax` holds the averages.
 
     p = (1 - lambd eta) p - eta g, with eta = lr / (1 + lambd lr t)^alpha.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
-        lr (float, Tensor): learning rate.
         lambd (float): decay.
         alpha (float): exponent of the step size.
         t0 (float): the step after which averages are taken.
-        weight_decay (float): L2 penalty.
-        maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms
@@ -108,17 +102,14 @@ class ASGD(Optimizer):
         super().__init__(params, {**settings, "weight_decay": weight_decay, "maximize": maximize})
 
 
+@documented_by(SGD)
 class Rprop(Optimizer):
     """Resilient propagation (Riedmiller and Braun, 1993): only the sign of the gradient counts.
 
     Args:
-        params: Parameters, or dicts with `params` and settings of their own.
         lr (float, Tensor): the first step size.
         etas (tuple[float, float]): factors of the step size where the sign has changed, and where it stays.
         step_sizes (tuple[float, float]): least and greatest step size.
-        maximize (bool): go up instead of down.
-
-    Inputs, outputs and errors are those of :class:`Optimizer`.
 
     Examples:
         >>> import msjax as ms

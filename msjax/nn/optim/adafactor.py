@@ -5,8 +5,10 @@ from typing import Any
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_layerwise
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class AdaFactor(Optimizer):
     r"""AdaFactor (Shazeer & Stern, ICML 2018): of a matrix's squared gradients, only rows and columns are remembered.
 
@@ -19,7 +21,6 @@ class AdaFactor(Optimizer):
     dimension remembers every element.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: None, with
             `relative_step`.
         eps: (eps1, eps2), floats of at least 0. Default: (1e-30, 1e-3).
@@ -32,12 +33,6 @@ class AdaFactor(Optimizer):
         warmup_init: use :math:`\min(10^{-6} t, 1 / \sqrt t)` instead. Default: False.
         compression: remember vectors in float16. Default: False.
         loss_scale: accepted; as in MindSpore it does not change the gradients. Default: 1.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
 
     Raises:
         TypeError: if an argument is of another type.

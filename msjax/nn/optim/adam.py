@@ -15,6 +15,7 @@ def check_betas(owner: str, beta1: float, beta2: float, eps: float) -> None:
     argument_checks.number(owner, float, "eps", eps, (">", 0))
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class Adam(Optimizer):
     r"""Adam (Kingma & Ba, ICLR 2015), with eps where the end of its section 2 has it.
 
@@ -26,25 +27,16 @@ class Adam(Optimizer):
     decay. `optax.adam` corrects `v` before it adds eps; with eps small beside `sqrt(v)` the two agree.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 1e-3.
         beta1: decay rate of the first moment, in (0, 1). Default: 0.9.
         beta2: decay rate of the second moment, in (0, 1). Default: 0.999.
         eps: positive float. Default: 1e-8.
         use_locking: without effect: an update is one program.
         use_nesterov: use :math:`\beta_1 m_t + (1 - \beta_1) g_t` for :math:`m_t`. Default: False.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
         use_amsgrad: use the largest :math:`v` so far (Reddi et al., ICLR 2018); `use_nesterov` does not count then.
             Default: False.
         kwargs: `use_lazy` and `use_offload`, which change how MindSpore computes the same for gradients that are not
             sparse; they have no effect.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
 
     Raises:
         KeyError: for another keyword.

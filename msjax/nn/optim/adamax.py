@@ -5,8 +5,10 @@ from typing import Any
 from msjax.nn.optim import transforms
 from msjax.nn.optim.adam import check_betas
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class AdaMax(Optimizer):
     r"""AdaMax (Kingma & Ba, ICLR 2015, section 7.1).
 
@@ -17,23 +19,10 @@ class AdaMax(Optimizer):
     Without groups, parameters with "beta" or "gamma" in their names do not decay.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.001.
         beta1: decay rate of the first moment, in (0, 1). Default: 0.9.
         beta2: decay rate of the largest gradient, in (0, 1). Default: 0.999.
         eps: positive float. Default: 1e-8.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms

@@ -5,8 +5,10 @@ from typing import Any
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class ASGD(Optimizer):
     r"""Averaged gradient descent (Polyak & Juditsky, 1992); the averages are the slots `ax`.
 
@@ -18,15 +20,10 @@ class ASGD(Optimizer):
     Without groups, parameters with "beta" or "gamma" in their names do not decay.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.1.
         lambd: float. Default: 1e-4.
         alpha: float. Default: 0.75.
         t0: step from which on averages are taken, a float. Default: 1e6.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
 
     Outputs:
         bool, True.

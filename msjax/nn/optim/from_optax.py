@@ -14,8 +14,10 @@ from msjax.core.tensor.tensor import Tensor, resolve
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer, Step, fitting
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class Optax(Optimizer):
     """Any transformation of the library optax, with MindSpore's parameter groups, schedules and checkpoints.
 
@@ -26,19 +28,14 @@ class Optax(Optimizer):
     An extension of msjax.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         transformation: `optax.GradientTransformation`.
         learning_rate: what updates are multiplied with, negatively; for transformations without their own rate
             (`optax.scale_by_adam()`). In any form that MindSpore's optimizers take. Default: None, updates are added.
         weight_decay: as for all optimizers, added to the gradients. Default: 0.0.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
 
     Inputs:
         - **gradients** (tuple[Tensor]) - one for each parameter.
         - **extra** (Tensor) - keywords for transformations that take extra arguments, such as `value`.
-
-    Outputs:
-        tuple[bool], True for each parameter.
 
     Raises:
         TypeError: if `transformation` is none, or another argument is of another type.

@@ -6,8 +6,10 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class FTRL(Optimizer):
     r"""FTRL-Proximal (McMahan et al., KDD 2013), which makes small parameters exactly zero.
 
@@ -19,21 +21,15 @@ class FTRL(Optimizer):
     :math:`z` is negative; the formula above is that of its documentation.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         initial_accum: what :math:`n` starts at, a float of at least 0. Default: 0.1.
         learning_rate: a number. Default: 0.001.
         lr_power: :math:`q`, a float of at most 0. Default: -0.5.
         l1: float of at least 0. Default: 0.0.
         l2: float of at least 0. Default: 0.0.
         use_locking: without effect: an update is one program.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
 
     Inputs:
         - **grads** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
 
     Raises:
         TypeError: if an argument is of another type.

@@ -5,8 +5,10 @@ from typing import Any
 from msjax.nn.optim import transforms_layerwise
 from msjax.nn.optim.adam import check_betas
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class Lamb(Optimizer):
     r"""LAMB (You et al., ICLR 2020): Adam with each step scaled to :math:`lr` times the norm of the parameter.
 
@@ -18,22 +20,11 @@ class Lamb(Optimizer):
     parameters with "beta" or "gamma" in their names do not decay.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule.
         beta1: decay rate of the first moment, in (0, 1). Default: 0.9.
         beta2: decay rate of the second moment, in (0, 1). Default: 0.999.
         eps: positive float. Default: 1e-6.
         weight_decay: :math:`d`, float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms

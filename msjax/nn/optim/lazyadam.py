@@ -9,29 +9,17 @@ from msjax.nn.optim.optimizer import Optimizer
 from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class LazyAdam(Optimizer):
     """:class:`Adam`, which MindSpore computes for the given rows alone if gradients are sparse; here they never are.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 1e-3.
         beta1: decay rate of the first moment, in (0, 1). Default: 0.9.
         beta2: decay rate of the second moment, in (0, 1). Default: 0.999.
         eps: positive float. Default: 1e-8.
         use_locking: without effect: an update is one program.
         use_nesterov: as for Adam. Default: False.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms

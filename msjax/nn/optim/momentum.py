@@ -9,8 +9,10 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class Momentum(Optimizer):
     r"""Gradient descent with momentum :math:`u` (Sutskever et al., ICML 2013).
 
@@ -22,18 +24,9 @@ class Momentum(Optimizer):
     `use_nesterov` out of account; the formula above is that of its documentation and of its other devices.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule.
         momentum: float of at least 0; it becomes a Parameter.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
         use_nesterov: use Nesterov's momentum. Default: False.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
 
     Raises:
         TypeError: if an argument is of another type.

@@ -94,7 +94,7 @@ class Optimizer(Cell):
     Raises:
         TypeError: if an argument is of another type.
         ValueError: if a number is out of its range, or there are no parameters.
-        KeyError: if a group lacks `params` or has an unknown key.
+        KeyError: if a group lacks its Parameters or has an unknown key.
         RuntimeError: if a parameter is in two groups; when called, if there are fewer or more gradients than
             parameters, or a list of learning rates has come to its end (compiled, the last one goes on).
 

@@ -5,8 +5,10 @@ from typing import Any
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class ProximalAdagrad(Optimizer):
     r"""Adagrad with forward-backward splitting (Duchi & Singer, JMLR 2009).
 
@@ -17,24 +19,14 @@ class ProximalAdagrad(Optimizer):
     Without groups, parameters with "beta" or "gamma" in their names do not decay.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         accum: what :math:`s` starts at, a float of at least 0. Default: 0.1.
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.001.
         l1: float of at least 0. Default: 0.0.
         l2: float of at least 0. Default: 0.0.
         use_locking: without effect: an update is one program.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
 
     Inputs:
         - **grads** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms

@@ -5,8 +5,10 @@ from typing import Any
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class RMSProp(Optimizer):
     r"""RMSProp (Tieleman & Hinton, 2012) with momentum :math:`u`, plain or centered.
 
@@ -19,25 +21,12 @@ class RMSProp(Optimizer):
     learning rate after the momentum.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.1.
         decay: :math:`\rho`, a float of at least 0. Default: 0.9.
         momentum: float of at least 0. Default: 0.0.
         epsilon: positive float. Default: 1e-10.
         use_locking: without effect: an update is one program.
         centered: subtract the mean. Default: False.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms

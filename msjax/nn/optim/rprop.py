@@ -5,8 +5,10 @@ from typing import Any
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms_adaptive as transforms
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class Rprop(Optimizer):
     r"""Resilient propagation (Riedmiller & Braun, ICNN 1993): only the signs of gradients count.
 
@@ -16,21 +18,12 @@ class Rprop(Optimizer):
     Without groups, parameters with "beta" or "gamma" in their names do not decay.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.1.
         etas: :math:`(\eta_-, \eta_+)`, with 0 < :math:`\eta_-` < 1 < :math:`\eta_+`. Default: (0.5, 1.2).
         step_sizes: the least and the greatest length of a step, floats. Default: (1e-6, 50.0).
-        weight_decay: float of at least 0, or a Cell that gives it for a step. Default: 0.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
 
     Outputs:
         bool, True.
-
-    Raises:
-        TypeError: if an argument is of another type.
-        ValueError: if a number is out of its range.
 
     Examples:
         >>> import msjax as ms

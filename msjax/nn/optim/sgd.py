@@ -9,8 +9,10 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
 from msjax.nn.optim.optimizer import Optimizer
+from msjax.ops.common.docstrings import documented_by
 
 
+@documented_by(Optimizer, rename="params=parameters")
 class SGD(Optimizer):
     r"""Gradient descent, with momentum :math:`u` if it is positive (Sutskever et al., ICML 2013).
 
@@ -22,19 +24,11 @@ class SGD(Optimizer):
     `dampening` and in the first step.
 
     Args:
-        params: Parameters, or groups of them (see :class:`Optimizer`).
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 0.1.
         momentum: float of at least 0; it becomes a Parameter. Default: 0.0.
         dampening: float of at least 0. Default: 0.0.
         weight_decay: float of at least 0. Default: 0.0.
         nesterov: use Nesterov's momentum; needs a positive `momentum` and no `dampening`. Default: False.
-        loss_scale: what the loss was multiplied with. Default: 1.0.
-
-    Inputs:
-        - **gradients** (tuple[Tensor]) - one for each parameter.
-
-    Outputs:
-        tuple[bool], True for each parameter.
 
     Raises:
         TypeError: if an argument is of another type.

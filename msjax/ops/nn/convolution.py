@@ -398,17 +398,21 @@ def _unfolded(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, str
 
 @once("x=input")
 @op(static="kernel_size dilation padding stride")
-@documented_by(conv_transpose3d)
 def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
     """The windows of a batch of images as columns (im2col).
 
     Args:
         input (Tensor): of shape (N, C, H, W).
         kernel_size (int, tuple): size of the window.
+        dilation (int, tuple): distance of the window's elements.
         padding (int, tuple): zeros around the images.
+        stride (int, tuple): step of the window.
 
     Returns:
         Tensor of shape (N, C * kh * kw, number of windows).
+
+    Raises:
+        ValueError: for shapes or settings that do not fit.
 
     Examples:
         >>> import msjax as ms
