@@ -1,7 +1,9 @@
-"""Rows of a pipeline: lists of columns, which are NumPy arrays or dicts of them; conversion and stacking."""
+"""Rows of a pipeline: lists of columns, which are NumPy arrays or dicts of anything; conversion and stacking."""
 
+import os
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -10,63 +12,79 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 
-Column = Any  # np.ndarray, or a dict of str to Column
+Column = Any  # np.ndarray, or a dict, whose values may be any objects
 Row = list[Column]
 
 _KINDS = "biufUS"  # bool, signed, unsigned, float, str, bytes
+_WHOLE = (
+    np.ndarray,
+    np.generic,
+    dict,
+    str,
+    bytes,
+    Tensor,
+)  # what is one column although it can be iterated over
+
+
+class SourcedRow(list[Column]):
+    """Columns of a row, and where it comes from.
+
+    Args:
+        columns: the columns.
+        origin: what errors call the row: a text, or a function that gives it.
+    """
+
+    __slots__ = ("origin",)
+
+    def __init__(self, columns: Iterable[Column], origin: str | Callable[[], str] = "") -> None:
+        super().__init__(columns)
+        self.origin = origin
+
+
+def origin_of(row: Sequence[Column]) -> str:
+    """Return what errors call a row; "" if that is not known, as for batches."""
+    origin: Any = getattr(row, "origin", "")
+    return str(origin() if callable(origin) else origin)
 
 
 def to_column(value: Any, where: str) -> Column:
     """Convert a value that a source or a user's function gave to an array.
 
-    Python numbers become int64, float64 and bool arrays of shape (), Tensors their contents.
+    Python numbers become int64, float64 and bool arrays of shape (), Tensors their contents. Dicts stay as they are.
 
     Raises:
         RuntimeError: for None, for objects that are not numbers or strings, and for ragged lists.
     """
     if isinstance(value, dict):
-        return {key: to_column(item, where) for key, item in value.items()}
+        return value
     if isinstance(value, Tensor):
         value = value.asnumpy()
     try:
         array = np.asarray(value)
     except ValueError as error:
         raise RuntimeError(f"{where} gave a list whose parts differ in shape: {error}") from error
-    if array.dtype.kind not in _KINDS:
+    kind = array.dtype.kind
+    if kind not in _KINDS:
         raise RuntimeError(
             f"{where} gave {value!r} ({type(value).__name__}), which no column can hold. "
-            "Columns hold numbers, bools, str and bytes, and lists, arrays and Tensors of them."
+            "Columns hold numbers, bools, str and bytes, lists, arrays and Tensors of them, and dicts of anything."
         )
-    if array.dtype.kind in "US":
-        return np.array(array.tolist(), array.dtype.kind)  # no wider than its longest string
+    if kind in "US":
+        return np.array(array.tolist(), kind)  # no wider than its longest string
     return array if array.flags.writeable else array.copy()
 
 
-def to_row(value: Any, count: int, where: str, spread: type | tuple[type, ...] = tuple) -> Row:
-    """Return the columns of a value: the elements of a tuple, else the value itself.
-
-    Args:
-        value: what a source or a function gave.
-        count: how many columns there must be.
-        where: who gave it, for the error.
-        spread: the types whose elements are columns.
-
-    Raises:
-        RuntimeError: if there are more or fewer, or one of them cannot be a column.
-    """
-    parts = value if isinstance(value, spread) else (value,)
-    if len(parts) != count:
-        raise RuntimeError(f"{where} gave {len(parts)} columns. Expected: {count}.")
-    return [to_column(part, where) for part in parts]
+def spread_row(value: Any) -> tuple[Any, ...]:
+    """Return the columns of what a source gave as a row: the elements of an iterable, or the value itself."""
+    if isinstance(value, tuple):
+        return value
+    return (value,) if isinstance(value, _WHOLE) or not hasattr(value, "__iter__") else tuple(value)
 
 
-def copy_column(column: Column) -> Column:
-    """Return a copy of a column that somebody else may still write to."""
-    return (
-        {key: copy_column(item) for key, item in column.items()}
-        if isinstance(column, dict)
-        else column.copy()
-    )
+def own_column(value: Any, where: str) -> Column:
+    """Return `to_column` of a value that somebody else may still write to: a copy, unless it is a dict."""
+    column = to_column(value, where)
+    return column.copy() if isinstance(value, np.ndarray) and column is value else column
 
 
 def stack_column(columns: Sequence[Column], name: str, op: str) -> Column:
@@ -77,7 +95,13 @@ def stack_column(columns: Sequence[Column], name: str, op: str) -> Column:
     """
     first = columns[0]
     if isinstance(first, dict):
-        return {key: stack_column([one[key] for one in columns], f"{name}[{key!r}]", op) for key in first}
+        if any(not isinstance(one, dict) or one.keys() != first.keys() for one in columns):
+            raise RuntimeError(f"`{op}`: the dicts of a batch differ in their keys in column `{name}`.")
+        parts = {
+            key: [to_column(one[key], f"`{op}`: column `{name}[{key!r}]`") for one in columns]
+            for key in first
+        }
+        return {key: stack_column(part, f"{name}[{key!r}]", op) for key, part in parts.items()}
     for one in columns:
         if one.shape != first.shape:
             raise RuntimeError(
@@ -92,17 +116,37 @@ def stack_column(columns: Sequence[Column], name: str, op: str) -> Column:
     return np.stack(columns)
 
 
-def call_user_function(function: Callable[..., Any], arguments: Sequence[Any], where: str) -> Any:
+def call_user_function(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    where: str,
+    row: Sequence[Column] = (),
+    made: str = "",
+) -> Any:
     """Call a function of the user's.
 
+    Args:
+        function: what is called.
+        arguments: its arguments.
+        where: names it in errors.
+        row: which it is called for.
+        made: the user's line that made the step; named where no other line of the user's was running.
+
     Raises:
-        RuntimeError: MindSpore's type for whatever goes wrong in there; it names the user's line and has the
+        RuntimeError: MindSpore's type for whatever goes wrong in there; it names the row and the user's line and has the
             user's exception with its traceback as its cause.
     """
     try:
         return function(*arguments)
     except Exception as error:
-        raise RuntimeError(f"{where} raised {type(error).__name__}: {error}{_line(error)}") from error
+        raise failed(error, where, row, made) from error
+
+
+def failed(error: Exception, where: str, row: Sequence[Column] = (), made: str = "") -> RuntimeError:
+    """Return the error for an exception of the user's function."""
+    origin = origin_of(row)
+    at = f"{where}{f', given {origin},' if origin else ''} raised {type(error).__name__}"
+    return RuntimeError(f"{at}: {error}{_line(error) or made}")
 
 
 def name_of(function: Any) -> str:
@@ -110,24 +154,78 @@ def name_of(function: Any) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
+_OWN = str(Path(__file__).parents[2]) + os.sep
+_LIBRARIES = ("site-packages", "dist-packages", os.path.dirname(os.__file__) + os.sep)
+
+
 def _line(error: BaseException) -> str:
-    frames = traceback.extract_tb(error.__traceback__)[1:]
-    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    """The innermost of the user's lines; of another library's if there is none; "" in transforms of this package."""
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(_OWN)]
+    own = [one for one in frames if not any(part in one.filename for part in _LIBRARIES)]
+    return f" ({(own or frames)[-1].filename}, line {(own or frames)[-1].lineno})" if frames else ""
+
+
+def trim_traceback(error: BaseException) -> BaseException:
+    """Take this package's frames off the tracebacks of an error and of its causes, up to the first of somebody else."""
+    error.__traceback__ = None
+    cause = error.__cause__
+    while cause is not None:
+        trace = cause.__traceback__
+        while (
+            trace is not None
+            and trace.tb_next is not None
+            and trace.tb_frame.f_code.co_filename.startswith(_OWN)
+        ):
+            trace = trace.tb_next  # the last one stays in any case
+        cause.__traceback__, cause = trace, cause.__cause__
+    return error
 
 
 # ---------------------------------------------------------------- out of the pipeline
 
 
-def to_device(row: Row) -> list[Any]:
-    """Transfer the numbers of rows to the default device in one transfer; strings stay as they are."""
-    leaves, structure = jax.tree.flatten(row)
-    places = [i for i, leaf in enumerate(leaves) if leaf.dtype.kind not in "US"]
-    numbers = [leaves[i].astype(dtypes.canonical(leaves[i].dtype), copy=False) for i in places]
-    for i, array in zip(places, jax.device_put(numbers), strict=True):
-        leaves[i] = array
-    return jax.tree.unflatten(structure, leaves)
+def to_output(row: Sequence[Column]) -> list[Any]:
+    """Return a row as it is given out: numbers and strings within dicts become arrays, other objects stay."""
+    return [_converted(column, _array_leaf) if isinstance(column, dict) else column for column in row]
+
+
+def to_device(row: Sequence[Column]) -> list[Any]:
+    """Transfer the numbers of rows to the default device in one transfer; strings and objects stay as they are."""
+    numbers: list[np.ndarray] = []
+
+    def collect(leaf: Any) -> Any:
+        leaf = _array_leaf(leaf)
+        if _is_number(leaf):
+            numbers.append(leaf.astype(dtypes.canonical(leaf.dtype), copy=False))
+        return leaf
+
+    collected = [_converted(column, collect) for column in row]
+    sent: Iterator[Any] = iter(jax.device_put(numbers))
+    return [_converted(column, lambda leaf: next(sent) if _is_number(leaf) else leaf) for column in collected]
 
 
 def to_tensors(row: list[Any]) -> list[Any]:
     """Convert arrays to Tensors; strings remain NumPy arrays."""
-    return jax.tree.map(lambda leaf: Tensor.from_array(leaf) if isinstance(leaf, jax.Array) else leaf, row)
+    return [_converted(column, _tensor_leaf) for column in row]
+
+
+def _converted(column: Any, convert: Callable[[Any], Any]) -> Any:
+    """A column with a function applied to what dicts, lists and tuples in it hold."""
+    if isinstance(column, dict):
+        return {key: _converted(value, convert) for key, value in column.items()}
+    if isinstance(column, list | tuple):
+        parts = [_converted(value, convert) for value in column]
+        return parts if isinstance(column, list) else tuple(parts)
+    return convert(column)
+
+
+def _array_leaf(leaf: Any) -> Any:
+    return np.asarray(leaf) if isinstance(leaf, bool | int | float | str | np.generic) else leaf
+
+
+def _is_number(leaf: Any) -> bool:
+    return isinstance(leaf, np.ndarray) and leaf.dtype.kind in "biuf"
+
+
+def _tensor_leaf(leaf: Any) -> Any:
+    return Tensor.from_array(leaf) if isinstance(leaf, jax.Array) else leaf

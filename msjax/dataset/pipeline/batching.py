@@ -60,6 +60,8 @@ class Padding:
         padded = [list(row) for row in rows]
         for name, info in self.info.items():
             place = self.columns.index(name)
+            if isinstance(rows[0][place], dict):
+                continue
             shape, value = (None, 0) if info is None else info
             shape = self._shape([row[place] for row in rows], name, shape)
             text = isinstance(value, str | bytes)
@@ -146,7 +148,8 @@ class Batch(Node):
     def _wanted(self, info: BatchInfo) -> int:
         if isinstance(self.number, int):
             return self.number
-        wanted = call_user_function(self.number, (info,), f"`{self.op}`: the `batch_size` function")
+        where = f"`{self.op}`: the `batch_size` function"
+        wanted = call_user_function(self.number, (info,), where, made=self.made)
         if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1:
             raise RuntimeError(
                 f"`{self.op}`: the `batch_size` function must give an int above 0. Received: {wanted!r}."
@@ -163,7 +166,8 @@ class Batch(Node):
                 stack_column(column, name, self.op)
                 for column, name in zip(zip(*rows, strict=True), names, strict=True)
             ]
-        given = map_lists(self.op, self.mapped, [[row[i] for row in rows] for i in self.plan.inputs], info)
+        lists = [[row[i] for row in rows] for i in self.plan.inputs]
+        given = map_lists(self.op, self.mapped, lists, info, made=self.made)
         if len(given) != len(self.plan.outputs):
             raise RuntimeError(
                 f"`{self.op}`: `per_batch_map` gave {len(given)} columns. Expected: {len(self.plan.outputs)}."
@@ -188,13 +192,17 @@ class Batch(Node):
 
 
 def map_lists(
-    op: str, function: Callable[..., Any], lists: list[list[Column]], *info: BatchInfo
+    op: str, function: Callable[..., Any], lists: list[list[Column]], *info: BatchInfo, made: str = ""
 ) -> list[Any]:
     """Apply a user's function to the columns of a batch and check that each result has as many rows."""
     where = f"`{op}`: the function `{name_of(function)}` of whole batches"
-    given = call_user_function(function, (*lists, *info), where)
+    if info:
+        where += f", given batch {info[0].get_batch_num()},"
+    given = call_user_function(function, (*lists, *info), where, made=made)
     given = given if isinstance(given, tuple) else (given,)
     for one in given:
+        if isinstance(one, dict):
+            continue
         if not hasattr(one, "__len__") or len(one) != len(lists[0]):
             raise RuntimeError(
                 f"{where} must give, for each column, a list or array of {len(lists[0])} rows. Received: {one!r}."
@@ -203,6 +211,11 @@ def map_lists(
 
 
 def _restacked(op: str, name: str, column: Any) -> Column:
+    """One column of a batch, of what a function gave for its rows; of dicts it is a dict of lists, as in MindSpore."""
+    if isinstance(column, dict):
+        return column
+    if isinstance(column, list) and column and isinstance(column[0], dict):
+        return {key: [one[key] for one in column] for key in column[0]}
     return stack_column([to_column(value, f"`{op}`: `per_batch_map`") for value in column], name, op)
 
 
@@ -230,7 +243,7 @@ class BatchAccess(RandomAccess):
         """One batch for each list of rows."""
         for indices in self._lists():
             lists = [list(column) for column in zip(*(self.row(int(i)) for i in indices), strict=True)]
-            given = lists if self.collate is None else map_lists(self.op, self.collate, lists)
+            given = lists if self.collate is None else map_lists(self.op, self.collate, lists, made=self.made)
             if len(given) != len(self.columns):
                 raise RuntimeError(
                     f"`{self.op}`: `collate_fn` gave {len(given)} columns. Expected: {len(self.columns)}."
@@ -298,9 +311,8 @@ class Bucket(Node):
             yield from (self._stacked(which, rows) for which, rows in enumerate(held) if rows)
 
     def _length(self, columns: list[Column]) -> int:
-        given = call_user_function(
-            self.length, columns, "`bucket_batch_by_length`: `element_length_function`"
-        )
+        where = "`bucket_batch_by_length`: `element_length_function`"
+        given = call_user_function(self.length, columns, where, made=self.made)
         size = np.asarray(given)
         if size.dtype.kind not in "iub" or size.size != 1 or size.item() < 0:
             raise RuntimeError(

@@ -49,8 +49,13 @@ class Dataset(DatasetInfo):
     A failure within the pipeline is a RuntimeError, as in MindSpore, whose `__cause__` is the user's
     exception.
 
+    What a step or a source was made with is an attribute, under MindSpore's names: `batch_size`, `operations`,
+    `column_names`, `num_parallel_workers` ...; `dataset_size` is None until `get_dataset_size` was asked.
+
     Args:
         node: the last step.
+        children: the datasets whose rows it takes.
+        **attributes: what it was made with.
     """
 
     # ------------------------------------------------------------------ columns of a row
@@ -120,7 +125,18 @@ class Dataset(DatasetInfo):
             names if names is None else checks.check_column_names("map", name, names)
             for name, names in (("input_columns", input_columns), ("output_columns", output_columns))
         )
-        mapped = Dataset(Map(self.node, listed, inputs, outputs, told, num_parallel_workers))
+        node = Map(self.node, listed, inputs, outputs, told, num_parallel_workers)
+        mapped = self._then(
+            node,
+            operations=list(listed),
+            input_columns=inputs or [],
+            output_columns=outputs or inputs or [],
+            callbacks=list(told),
+            num_parallel_workers=num_parallel_workers,
+            python_multiprocessing=bool(no_effect.get("python_multiprocessing")),
+            max_rowsize=_row_sizes(no_effect.get("max_rowsize")),
+            offload=no_effect.get("offload"),
+        )
         return mapped if column_order is None else mapped.project(column_order)
 
     def filter(
@@ -156,7 +172,10 @@ class Dataset(DatasetInfo):
             if input_columns is None
             else checks.check_column_names("filter", "input_columns", input_columns)
         )
-        return Dataset(Filter(self.node, predicate, names))
+        node = Filter(self.node, predicate, names)
+        return self._then(
+            node, predicate=predicate, input_columns=names or [], num_parallel_workers=num_parallel_workers
+        )
 
     def project(self, columns: str | list[str]) -> "Dataset":
         """Keep some columns, in the order given.
@@ -171,7 +190,8 @@ class Dataset(DatasetInfo):
             TypeError, ValueError: for names of a wrong kind.
             RuntimeError: for unknown columns.
         """
-        return Dataset(Project(self.node, checks.check_column_names("project", "columns", columns)))
+        names = checks.check_column_names("project", "columns", columns)
+        return self._then(Project(self.node, names), columns=names)
 
     def rename(self, input_columns: str | list[str], output_columns: str | list[str]) -> "Dataset":
         """Rename columns.
@@ -192,7 +212,8 @@ class Dataset(DatasetInfo):
         if len(old) != len(new):
             rule = f"hold as many names as `input_columns`, {len(old)}"
             raise ValueError(checks.argument_error_text("rename", "output_columns", rule, output_columns))
-        return Dataset(Rename(self.node, dict(zip(old, new, strict=True))))
+        node = Rename(self.node, dict(zip(old, new, strict=True)))
+        return self._then(node, input_column_names=old, output_column_names=new)
 
     # ------------------------------------------------------------------ batches
 
@@ -252,7 +273,15 @@ class Dataset(DatasetInfo):
                 )
             checks.check_callable("batch", "per_batch_map", per_batch_map)
         node = sync_wait_steps.count_batches(self.node, batch_size)
-        return Dataset(Batch(node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs))
+        return self._then(
+            Batch(node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs),
+            **_batch_attributes(batch_size, drop_remainder, num_parallel_workers),
+            per_batch_map=per_batch_map,
+            input_columns=inputs or [],
+            output_columns=outputs or [],
+            python_multiprocessing=no_effect.get("python_multiprocessing", False),
+            max_rowsize=_row_sizes(no_effect.get("max_rowsize")),
+        )
 
     def padded_batch(
         self,
@@ -288,7 +317,12 @@ class Dataset(DatasetInfo):
         _check_batch("padded_batch", batch_size, drop_remainder, num_parallel_workers)
         padding = None if pad_info is None else Padding("padded_batch", self.node.columns, pad_info)
         node = sync_wait_steps.count_batches(self.node, batch_size)
-        return Dataset(Batch(node, "padded_batch", batch_size, drop_remainder, padding=padding))
+        return self._then(
+            Batch(node, "padded_batch", batch_size, drop_remainder, padding=padding),
+            **_batch_attributes(batch_size, drop_remainder, num_parallel_workers),
+            pad=True,
+            pad_info=pad_info,
+        )
 
     def bucket_batch_by_length(
         self,
@@ -352,8 +386,15 @@ class Dataset(DatasetInfo):
         checks.check_callable(op, "element_length_function", length)
         limits = [*bucket_boundaries, None] if pad_to_bucket_boundary else [0] * len(bucket_batch_sizes)
         paddings = [_bucket_padding(self.node.columns, pad_info, limit) for limit in limits]
-        return Dataset(
-            Bucket(self.node, length, names, bucket_boundaries, bucket_batch_sizes, paddings, drop_remainder)
+        return self._then(
+            Bucket(self.node, length, names, bucket_boundaries, bucket_batch_sizes, paddings, drop_remainder),
+            column_names=names,
+            bucket_boundaries=bucket_boundaries,
+            bucket_batch_sizes=bucket_batch_sizes,
+            element_length_function=element_length_function,
+            pad_info=pad_info or {},
+            pad_to_bucket_boundary=pad_to_bucket_boundary,
+            drop_remainder=drop_remainder,
         )
 
     # ------------------------------------------------------------------ which rows
@@ -371,7 +412,8 @@ class Dataset(DatasetInfo):
         Raises:
             TypeError, ValueError: for another `buffer_size`.
         """
-        return Dataset(Shuffle(self.node, checks.check_int("shuffle", "buffer_size", buffer_size, 2)))
+        checks.check_int("shuffle", "buffer_size", buffer_size, 2)
+        return self._then(Shuffle(self.node, buffer_size), buffer_size=buffer_size, reshuffle_each_epoch=True)
 
     def repeat(self, count: int | None = None) -> "Dataset":
         """Go through the data several times in one epoch, shuffled differently each time.
@@ -388,7 +430,7 @@ class Dataset(DatasetInfo):
         times = -1 if count is None else checks.check_int("repeat", "count", count, -1)
         if times == 0:
             raise ValueError(checks.argument_error_text("repeat", "count", "be -1 or at least 1", count))
-        return Dataset(Repeat(self.node, times))
+        return self._then(Repeat(self.node, times), count=times)
 
     def take(self, count: int = -1) -> "Dataset":
         """Keep the first rows.
@@ -404,7 +446,7 @@ class Dataset(DatasetInfo):
         """
         if checks.check_int("take", "count", count, -1) == 0:
             raise ValueError(checks.argument_error_text("take", "count", "be -1 or at least 1", count))
-        return Dataset(Take(self.node, count))
+        return self._then(Take(self.node, count), count=count)
 
     def skip(self, count: int) -> "Dataset":
         """Leave out the first rows.
@@ -418,7 +460,8 @@ class Dataset(DatasetInfo):
         Raises:
             TypeError, ValueError: if it is not an int >= 0.
         """
-        return Dataset(Skip(self.node, checks.check_int("skip", "count", count, 0)))
+        checks.check_int("skip", "count", count, 0)
+        return self._then(Skip(self.node, count), count=count)
 
     def split(self, sizes: list[int] | list[float], randomize: bool = True) -> tuple["Dataset", ...]:
         """Cut the data into disjoint shares.
@@ -456,7 +499,7 @@ class Dataset(DatasetInfo):
             ]
             return tuple(self._only(share) for share in shares)
         return tuple(
-            Dataset(Part(self.node, start, end, ends[-1], seed, randomize))
+            self._then(Part(self.node, start, end, ends[-1], seed, randomize), count=end - start)
             for start, end in zip(starts, ends, strict=True)
         )
 
@@ -465,7 +508,12 @@ class Dataset(DatasetInfo):
         assert isinstance(node, RandomAccess)
         share.add_child(node.sampler)
         node.sampler, given.node = share, node
+        given.parent, given.dataset_size = [], None
         return given
+
+    def _then(self, node: Node, **attributes: Any) -> "Dataset":
+        """Return the dataset with one step more, which has what the step was made with as attributes."""
+        return Dataset(node, [self], **attributes)
 
     # ------------------------------------------------------------------ several datasets
 
@@ -504,7 +552,8 @@ class Dataset(DatasetInfo):
                 raise TypeError(
                     checks.argument_error_text("concat", "datasets", "be a Dataset or a list of them", other)
                 )
-        return Joined(Concat([self.node, *(other.node for other in others)]))
+        joined = [self, *others]
+        return Joined(Concat([one.node for one in joined]), joined, datasets=joined)
 
     def __add__(self, datasets: "Dataset | list[Dataset]") -> "Dataset":
         return self.concat(datasets)
@@ -531,7 +580,7 @@ class Dataset(DatasetInfo):
                 )
             return made.node
 
-        return Dataset(FlatMap(self.node, make))
+        return self._then(FlatMap(self.node, make))
 
     def sync_wait(
         self, condition_name: str, num_batch: int = 1, callback: Callable[[Any], Any] | None = None
@@ -559,7 +608,7 @@ class Dataset(DatasetInfo):
             >>> seen
             [1, 2, 3]
         """
-        return Dataset(sync_wait_steps.add_wait(self.node, condition_name, num_batch, callback))
+        return self._then(sync_wait_steps.add_wait(self.node, condition_name, num_batch, callback))
 
     def sync_update(self, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
         """Release further rows of a `sync_wait`.
@@ -586,11 +635,6 @@ class Dataset(DatasetInfo):
     def get_sync_notifiers(self) -> dict[str, Callable[..., None]]:
         """Return the functions that `sync_update` calls, by the names of their conditions."""
         return {name: each.update for name, each in sync_wait_steps.find_waits(self.node).items()}
-
-    @property
-    def children(self) -> "list[Dataset]":
-        """Datasets that the last node takes its rows from."""
-        return [Dataset(child) for child in self.node.children]
 
     def apply(self, apply_func: Callable[["Dataset"], "Dataset"]) -> "Dataset":
         """Apply a function to the dataset and return the dataset that it makes.
@@ -641,7 +685,7 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
     for one in datasets:
         if not isinstance(one, Dataset):
             raise TypeError(checks.argument_error_text("zip", "datasets", "hold datasets only", one))
-    return Dataset(Zip([one.node for one in datasets]))
+    return Dataset(Zip([one.node for one in datasets]), datasets)
 
 
 class Joined(Dataset):
@@ -671,6 +715,25 @@ class Joined(Dataset):
             size, share = node.size(), copy.copy(sampler)
             share.offset, before = before, before + size
             node.sampler = within_share(share, node.sampler)
+
+
+def _batch_attributes(
+    batch_size: Any, drop_remainder: bool, num_parallel_workers: int | None
+) -> dict[str, Any]:
+    decided = callable(batch_size)
+    return {
+        "batch_size": 1 if decided else batch_size,
+        "batch_size_func": batch_size if decided else None,
+        "drop_remainder": drop_remainder,
+        "num_parallel_workers": num_parallel_workers,
+    }
+
+
+def _row_sizes(max_rowsize: Any) -> list[int]:
+    """The limits of the memory for a row going into a step and coming out of it, in MB; -1: as it needs."""
+    if max_rowsize is None:
+        return [-1, -1]
+    return max_rowsize if isinstance(max_rowsize, list) else [max_rowsize] * 2
 
 
 def _check_batch(op: str, batch_size: Any, drop_remainder: Any, num_parallel_workers: Any) -> None:

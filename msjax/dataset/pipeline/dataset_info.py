@@ -1,6 +1,7 @@
 """Reading and inspection of a dataset: iterators, sizes, shapes, types."""
 
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,26 @@ class DatasetInfo:
 
     Args:
         node: the last step.
+        children: the datasets whose rows it takes.
+        **attributes: what it was made with, under MindSpore's names.
     """
 
-    def __init__(self, node: Node) -> None:
-        self.node = node
+    num_parallel_workers: int | None = None
+
+    def __init__(self, node: Node, children: Iterable["DatasetInfo"] = (), **attributes: Any) -> None:
+        self.node, self.children = node, list(children)
+        self.parent: list[Any] = []
+        self.dataset_size: int | None = None
         self.input_indexs: Any = ()  # MindSpore's spelling; kept for those who set it
+        self.keep_attributes(attributes)
+        for child in self.children:
+            child.parent.append(weakref.ref(self))
+
+    def keep_attributes(self, attributes: Mapping[str, Any]) -> None:
+        """Keep what the dataset was made with, except for what has the name of a method or is there already."""
+        for name, value in attributes.items():
+            if getattr(type(self), name, None) is None:
+                vars(self).setdefault(name, value)
 
     def create_dict_iterator(
         self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
@@ -123,7 +139,9 @@ class DatasetInfo:
         After a `filter`, a batch size that is a function, or a generator function, this goes through the
         data.
         """
-        return self.node.size()
+        if self.dataset_size is None:
+            self.dataset_size = self.node.size()
+        return self.dataset_size
 
     def get_batch_size(self) -> int:
         """Rows per batch; 1 if there are no batches, -1 if a function decides."""

@@ -8,7 +8,7 @@ import jax
 
 from msjax.dataset import config
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Row, to_device, to_tensors
+from msjax.dataset.common.columns import Row, to_device, to_output, to_tensors, trim_traceback
 from msjax.dataset.pipeline.callbacks import end_epoch
 from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.pipeline.prefetch import Prefetched
@@ -56,8 +56,9 @@ class RowIterator:
             row = next(self._feed)
         except Exception as error:  # an interrupt leaves the iterator where it is
             self._feed = None
-            if isinstance(error, StopIteration):
-                end_epoch(self._run)
+            if not isinstance(error, StopIteration):
+                raise trim_traceback(error) from error.__cause__
+            end_epoch(self._run)
             raise
         return self._shape(row if self._numpy else to_tensors(row))
 
@@ -95,8 +96,9 @@ def _rows(node: Node, run: Run, convert: bool, device: Any) -> Iterator[Any]:
     for row in node.rows(run):
         if convert:
             with jax.default_device(device):
-                row = to_device(row)
-        yield row
+                yield to_device(row)
+        else:
+            yield to_output(row)
 
 
 class DictIterator(RowIterator):

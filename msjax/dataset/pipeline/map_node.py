@@ -5,7 +5,7 @@ from typing import Any
 
 from msjax.dataset import config
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Row, call_user_function, name_of, to_column
+from msjax.dataset.common.columns import Column, Row, SourcedRow, call_user_function, name_of, to_column
 from msjax.dataset.config import ErrorSamplesMode
 from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
 from msjax.dataset.pipeline.nodes import Node
@@ -41,9 +41,11 @@ class Plan:
             for name in self.columns
         ]
 
-    def place(self, row: Row, given: Row) -> Row:
+    def place(self, row: Row, given: Sequence[Column]) -> Row:
         """Return the new row, from the old one and the function's results."""
-        return [given[i] if new else row[i] for new, i in self._places]
+        return SourcedRow(
+            [given[i] if new else row[i] for new, i in self._places], getattr(row, "origin", "")
+        )
 
 
 class Map(Node):
@@ -99,13 +101,14 @@ class Map(Node):
         if mode == ErrorSamplesMode.REPLACE and good:
             yield from ([*good[i % len(good)]] for i in range(bad))
 
-    def _apply(self, row: Row, random: Any, worker: Worker) -> Row:
+    def _apply(self, row: Row, random: Any, worker: Worker) -> list[Column]:
         values = tuple(row[i] for i in self.plan.inputs)
         outside = generators.swap_generators(random, worker)
         try:
             for worker.place, operation in enumerate(self.operations):
                 generators.swap_generators(random, worker if generators.draws_natively(operation) else None)
-                given = call_user_function(operation, values, f"`map`: operation `{name_of(operation)}`")
+                where = f"`map`: operation `{name_of(operation)}`"
+                given = call_user_function(operation, values, where, row, self.made)
                 values = given if isinstance(given, tuple) else (given,)
         finally:
             generators.swap_generators(*outside)

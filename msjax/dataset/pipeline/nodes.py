@@ -7,13 +7,24 @@ to `rows`, so that several iterators may go through one pipeline at once.
 import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain, count, islice
 from typing import Any
 
 import numpy as np
 
+from msjax.core.tensor.box import users_line
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Column, Row, call_user_function, copy_column, name_of, to_row
+from msjax.dataset.common.columns import (
+    Column,
+    Row,
+    SourcedRow,
+    call_user_function,
+    name_of,
+    origin_of,
+    own_column,
+    spread_row,
+)
 from msjax.dataset.random.generators import Run
 from msjax.dataset.random.mindspore_rng import Mt19937Long
 from msjax.dataset.random.samplers import BuiltinSampler
@@ -27,11 +38,15 @@ class Node:
     Args:
         children: the nodes that the rows come from.
         columns: the names of the columns of the rows given.
+
+    Attributes:
+        made: the user's line that made it, for errors.
     """
 
     def __init__(self, children: Sequence["Node"], columns: Sequence[str]) -> None:
         self.children = tuple(children)
         self._columns = list(columns)
+        self.made = users_line().replace("(in ", "(made in ")
 
     @property
     def columns(self) -> list[str]:
@@ -79,6 +94,14 @@ class Node:
 # ---------------------------------------------------------------- where rows come from
 
 
+class FileRows:
+    """A source whose rows come from files, which errors name."""
+
+    def file_of(self, index: int) -> Any:
+        """The path of the file of a row."""
+        raise NotImplementedError
+
+
 class RandomAccess(Node):
     """Rows of an object with `__len__` and `__getitem__`, in the order of a sampler."""
 
@@ -109,8 +132,17 @@ class RandomAccess(Node):
 
     def row(self, index: int) -> Row:
         """One row."""
-        where = f"`{self.op}`: the source, asked for row {index},"
-        return self.convert(call_user_function(self.source.__getitem__, (index,), where))
+        where = f"`{self.op}`: the source, asked for {self.describe(index)},"
+        columns = call_user_function(self._columns_at, (index,), where, made=self.made)
+        return self.convert(columns, partial(self.describe, index))
+
+    def _columns_at(self, index: int) -> tuple[Any, ...]:
+        return spread_row(self.source[index])
+
+    def describe(self, index: int) -> str:
+        """What errors call a row."""
+        file = self.source.file_of(index) if isinstance(self.source, FileRows) else None
+        return f"row {index}" if file is None else f"row {index} ({file})"
 
     def size(self) -> int:
         """Return the number of rows that the sampler asks for."""
@@ -144,12 +176,19 @@ class IterableSource(Node):
         begin = (
             (lambda: iter(self.source)) if hasattr(self.source, "__iter__") else (lambda: iter(self.source()))
         )
-        values = call_user_function(begin, (), where)
-        for _ in range(self.num_samples) if self.num_samples else iter(int, 1):
-            value = call_user_function(next, (values, _END), where)
-            if value is _END:
+        values = call_user_function(begin, (), where, made=self.made)
+        for number in range(self.num_samples) if self.num_samples else count():
+            columns = call_user_function(
+                self._next, (values,), f"{where}, asked for row {number},", made=self.made
+            )
+            if columns is _END:
                 return
-            yield self.convert(value)
+            yield self.convert(columns, f"row {number}")
+
+    @staticmethod
+    def _next(values: Iterator[Any]) -> Any:
+        value = next(values, _END)
+        return value if value is _END else spread_row(value)
 
     def size(self) -> int:
         """The length of the source, if it says; else as many as it gives."""
@@ -189,8 +228,10 @@ class _Converter:
         self.count, self.dtypes, self.op = count, dtypes, op
         self.where = f"`{op}`: the source"
 
-    def __call__(self, value: Any) -> Row:
-        row = [copy_column(column) for column in to_row(value, self.count, self.where, (tuple, list))]
+    def __call__(self, columns: tuple[Any, ...], origin: str | Callable[[], str]) -> Row:
+        if len(columns) != self.count:
+            raise RuntimeError(f"{self.where} gave {len(columns)} columns. Expected: {self.count}.")
+        row = SourcedRow([own_column(column, self.where) for column in columns], origin)
         if self.dtypes is not None:
             for column, dtype in zip(row, self.dtypes, strict=False):
                 if getattr(column, "dtype", None) != dtype:
@@ -351,7 +392,7 @@ class Filter(Node):
         """Yield the rows for which the predicate holds."""
         where = f"`filter`: the predicate `{name_of(self.predicate)}`"
         for row in self.children[0].rows(run.child()):
-            if call_user_function(self._holds, [row[i] for i in self.inputs], where):
+            if call_user_function(self._holds, [row[i] for i in self.inputs], where, row, self.made):
                 yield row
 
     def _holds(self, *columns: Column) -> bool:
@@ -376,7 +417,7 @@ class Project(Node):
     def rows(self, run: Run) -> Iterator[Row]:
         """The rows, cut."""
         for row in self.children[0].rows(run.child()):
-            yield [row[i] for i in self.places]
+            yield SourcedRow([row[i] for i in self.places], getattr(row, "origin", ""))
 
 
 class Rename(Node):
@@ -412,7 +453,7 @@ class Zip(Node):
     def rows(self, run: Run) -> Iterator[Row]:
         """One row of each child, joined."""
         for parts in zip(*(child.rows(run.child(i)) for i, child in enumerate(self.children)), strict=False):
-            yield [column for part in parts for column in part]
+            yield SourcedRow([column for part in parts for column in part], partial(_origins, parts))
 
     def size(self) -> int:
         """Return the number of rows of the shortest child."""
@@ -423,6 +464,10 @@ class Zip(Node):
     def endless(self) -> bool:
         """True if all children are endless."""
         return all(child.endless for child in self.children)
+
+
+def _origins(parts: Sequence[Row]) -> str:
+    return " and ".join(filter(None, map(origin_of, parts)))
 
 
 class Concat(Node):

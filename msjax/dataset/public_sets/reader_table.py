@@ -177,6 +177,7 @@ def lazy_image(path: Path, given: Mapping[str, Any]) -> Callable[[], np.ndarray]
         data = np.frombuffer(content, np.uint8).copy()
         return Decode()(data) if given.get("decode") else data
 
+    load.file = path  # type: ignore[attr-defined]
     return load
 
 

@@ -1,8 +1,10 @@
 """`GeneratorDataset`, `NumpySlicesDataset`, `PaddedDataset`: datasets made of Python data."""
 
+import inspect
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, Self
 
 import numpy as np
 
@@ -104,7 +106,38 @@ class GeneratorDataset(Dataset):
         else:
             node = IterableSource(op, source, names, types, num_samples)
         super().__init__(node)
-        self.source = source
+        self.keep_attributes(
+            {
+                "source": source,
+                "source_len": len(source) if hasattr(source, "__len__") else -1,
+                "column_names": names,
+                "column_types": column_types or [],
+                "schema": schema,
+                "num_samples": num_samples or 0,
+                "num_parallel_workers": num_parallel_workers,
+                "num_shards": num_shards or 1,
+                "shard_id": shard_id or 0,
+                "python_multiprocessing": python_multiprocessing,
+                "max_rowsize": -1 if max_rowsize is None else max_rowsize,
+                "has_batch_sampler": batch_sampler is not None,
+                "collate_fn": collate_fn,
+                "shuffle_flag": _SHUFFLE_FLAGS[shuffle],
+                **_arguments(self),
+            }
+        )
+
+    _given: tuple[Any, dict[str, Any]]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Note what a class derived from this one is made with, for its attributes."""
+        self = super().__new__(cls)
+        self._given = args, kwargs
+        return self
+
+    @property
+    def sampler(self) -> BuiltinSampler | None:
+        """What chooses the rows; None for a source without `__getitem__`."""
+        return getattr(self.node, "sampler", None)
 
     def use_sampler(self, new_sampler: Any) -> None:
         """Read the rows that another sampler asks for, in place of the one there is.
@@ -116,7 +149,7 @@ class GeneratorDataset(Dataset):
         if new_sampler is None:
             raise TypeError(checks.argument_error_text("use_sampler", "new_sampler", "be a sampler", None))
         node, sampler = self._random_access("use_sampler"), as_sampler("use_sampler", new_sampler)
-        node.sampler = within_share(sampler, node.sampler)
+        node.sampler, self.dataset_size = within_share(sampler, node.sampler), None
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Let another sampler choose among the rows that the present one asks for.
@@ -129,7 +162,7 @@ class GeneratorDataset(Dataset):
             raise TypeError(checks.argument_error_text("add_sampler", "new_sampler", "be a sampler", None))
         node, sampler = self._random_access("add_sampler"), as_sampler("add_sampler", new_sampler)
         sampler.add_child(node.sampler)
-        node.sampler = sampler
+        node.sampler, self.dataset_size = sampler, None
 
     def _random_access(self, op: str) -> RandomAccess:
         if not isinstance(self.node, RandomAccess) or isinstance(self.node, BatchAccess):
@@ -146,6 +179,41 @@ class GeneratorDataset(Dataset):
         if isinstance(index, bool) or not isinstance(index, int | np.number):
             raise TypeError(checks.argument_error_text(type(self).__name__, "index", "be an int", index))
         return self.source[index]
+
+
+_SHUFFLE_FLAGS = {None: 2, True: 2, False: 5}  # MindSpore's numbers, which its programs print
+# What MindSpore's datasets make of arguments that are None.
+_WITHOUT: dict[str, Any] = {
+    "num_samples": 0,
+    "num_shards": 1,
+    "shard_id": 0,
+    "usage": "all",
+    "extensions": [],
+    "columns_list": [],
+    "class_indexing": {},
+    "num_padded": 0,
+}
+
+
+@lru_cache(maxsize=512)
+def _signature(cls: type) -> inspect.Signature:
+    return inspect.signature(cls.__init__)
+
+
+def _arguments(self: GeneratorDataset) -> dict[str, Any]:
+    """What a dataset of a class derived from `GeneratorDataset` was made with, by the names of its arguments."""
+    if type(self).__init__ is GeneratorDataset.__init__:
+        return {}
+    args, kwargs = self._given
+    bound = _signature(type(self)).bind(self, *args, **kwargs)
+    bound.apply_defaults()
+    _, *names = bound.arguments
+    values = {name: bound.arguments[name] for name in names}
+    return {
+        name: _WITHOUT.get(name) if value is None else value
+        for name, value in values.items()
+        if value is not None or name not in ("column_names", "schema")
+    }
 
 
 @documented_by(GeneratorDataset)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.pipeline.nodes import FileRows
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.vision.pixels import Decode
 
@@ -103,7 +104,7 @@ class ImageFolderDataset(GeneratorDataset):
         return dict(self.class_indexing)
 
 
-class _Files:
+class _Files(FileRows):
     """Each file is read when it is asked for."""
 
     def __init__(
@@ -117,6 +118,10 @@ class _Files:
 
     def __len__(self) -> int:
         return len(self.files)
+
+    def file_of(self, index: int) -> Path:
+        """The path of the file of a row."""
+        return self.files[index]
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.int32]:
         path = self.files[index]

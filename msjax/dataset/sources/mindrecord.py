@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Row, call_user_function
+from msjax.dataset.common.columns import Row, SourcedRow, call_user_function
 from msjax.dataset.pipeline.nodes import RandomAccess
 from msjax.dataset.random.generators import Run
 from msjax.dataset.random.mindspore_rng import (
@@ -140,7 +140,10 @@ class _Node(RandomAccess):
 
     def row(self, index: int) -> Row:
         """One row, whose bytes keep zeros at their ends."""
-        return list(call_user_function(self.source.__getitem__, (index,), f"`MindDataset`: row {index}"))
+        where = f"`MindDataset`: row {index}"
+        return SourcedRow(
+            call_user_function(self.source.__getitem__, (index,), where, made=self.made), f"row {index}"
+        )
 
     def rows(self, run: Run) -> Any:
         """None of an empty file."""

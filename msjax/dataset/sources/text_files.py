@@ -54,6 +54,7 @@ class TextFileDataset(GeneratorDataset):
     ) -> None:
         op = type(self).__name__
         files = _files(op, dataset_files)
+        self.dataset_files = list(map(str, files))
         _check(op, num_parallel_workers, cache)
         lines = [[line for line in _text(op, path).split("\n") if line] for path in files]
         super().__init__(
@@ -97,6 +98,7 @@ class CSVDataset(GeneratorDataset):
     ) -> None:
         op = type(self).__name__
         files = _files(op, dataset_files)
+        self.dataset_files = list(map(str, files))
         mark = "," if field_delim is None else field_delim
         if not isinstance(mark, str):
             raise TypeError(checks.argument_error_text(op, "field_delim", "be a str", mark))

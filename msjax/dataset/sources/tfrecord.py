@@ -71,6 +71,7 @@ class TFRecordDataset(GeneratorDataset):
             raise TypeError(checks.argument_error_text(op, "shuffle", "be a bool or a Shuffle", shuffle))
         if (num_shards is None) != (shard_id is None):
             raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
+        self.dataset_files = list(map(str, paths))
         known = as_schema(op, schema)
         parts = [
             [parse_example(record) for record in read_records(op, path, compression_type or "")]

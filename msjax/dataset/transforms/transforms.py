@@ -364,9 +364,18 @@ class Compose:
         self.transforms = check_callables("Compose", transforms)
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed columns."""
+        """The transformed columns: arrays; or in a tuple whatever came out, where MindSpore computes in Python."""
         given = apply_nested(self.transforms, columns, inner=False)
+        if (len(columns) == 1 and is_pil(columns[0])) or any(map(runs_in_python, self.transforms)):
+            return given
         return unwrap_single(tuple(to_column(column, "`Compose`") for column in given))
+
+
+def runs_in_python(transform: Any) -> bool:
+    """Return True if MindSpore has a transform, or one that it applies, in Python only."""
+    if isinstance(transform, Compose | RandomApply | RandomChoice):
+        return any(map(runs_in_python, transform.transforms))
+    return getattr(transform, "python_only", False)
 
 
 @documented_by(Compose)
@@ -412,7 +421,7 @@ class RandomChoice:
 class RandomOrder:
     """Several transforms and functions in a random order."""
 
-    in_python = True
+    in_python = python_only = True
 
     def __init__(self, transforms: list[Any]) -> None:
         self.transforms = check_callables("RandomOrder", transforms)

@@ -97,6 +97,17 @@ class ImageTransform:
         return to_pil(self.apply(pixels)) if self.keeps_pil else self._admitted(pixels)
 
 
+def refuse_pil(self: ImageTransform, image: Any) -> Any:
+    """Raise, as `apply_pil` of a transform that takes arrays only.
+
+    Raises:
+        TypeError: always.
+    """
+    raise TypeError(
+        f"`{type(self).__name__}`: takes an array. Received: a PIL image. Use ToNumpy or ToTensor before it."
+    )
+
+
 def _as_bools(given: Any) -> Any:
     return tuple(map(_as_bools, given)) if isinstance(given, tuple) else given.astype(bool)
 

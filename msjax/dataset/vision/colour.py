@@ -12,6 +12,7 @@ from msjax.dataset.vision.base import (
     cast_like,
     check_range,
     check_rgb,
+    refuse_pil,
     to_grey,
 )
 from msjax.dataset.vision.enums import ConvertMode
@@ -294,6 +295,9 @@ class RgbToHsv(ImageTransform):
     Formula: A. R. Smith, "Color gamut transform pairs", 1978.
     """
 
+    python_only = True
+    apply_pil = refuse_pil
+
     def __init__(self, is_hwc: bool = False) -> None:
         self.axis = -1 if checks.check_bool("RgbToHsv", "is_hwc", is_hwc) else -3
 
@@ -319,6 +323,9 @@ class HsvToRgb(ImageTransform):
     Raises:
         TypeError: if it is not a bool; when called with an image that does not have three channels.
     """
+
+    python_only = True
+    apply_pil = refuse_pil
 
     def __init__(self, is_hwc: bool = False) -> None:
         self.axis = -1 if checks.check_bool("HsvToRgb", "is_hwc", is_hwc) else -3
@@ -351,6 +358,8 @@ class Grayscale:
     Raises:
         TypeError, ValueError: for another number; TypeError when called with something else.
     """
+
+    python_only = True
 
     def __init__(self, num_output_channels: int = 1) -> None:
         if checks.check_int("Grayscale", "num_output_channels", num_output_channels, 1, 3) == 2:

@@ -328,6 +328,8 @@ class FiveCrop:
         RuntimeError: when called with an image that is smaller.
     """
 
+    python_only = True
+
     def __init__(self, size: Any) -> None:
         self.height, self.width = check_size(type(self).__name__, size)
 

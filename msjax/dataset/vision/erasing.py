@@ -9,7 +9,7 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.random.mindspore_rng import shuffle
-from msjax.dataset.vision.base import ImageTransform, cast_like, check_range, height_width
+from msjax.dataset.vision.base import ImageTransform, cast_like, check_range, height_width, refuse_pil
 
 
 class Erase(ImageTransform, placed=True):
@@ -101,6 +101,9 @@ class RandomErasing(ImageTransform):
     Source: Z. Zhong et al., "Random erasing data augmentation", 2017.
     """
 
+    python_only = True
+    apply_pil = refuse_pil
+
     def __init__(
         self,
         prob: float = 0.5,
@@ -158,6 +161,8 @@ class LinearTransformation:
         TypeError, ValueError: for other arguments; ValueError when called with an image of another size.
     """
 
+    python_only = True
+
     def __init__(self, transformation_matrix: np.ndarray, mean_vector: np.ndarray) -> None:
         op = "LinearTransformation"
         for name, array in (("transformation_matrix", transformation_matrix), ("mean_vector", mean_vector)):
@@ -198,6 +203,8 @@ class MixUp:
 
     Source: H. Zhang et al., "mixup: Beyond empirical risk minimization", 2017.
     """
+
+    python_only = True
 
     def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
         self.number = checks.check_int("MixUp", "batch_size", batch_size, 1)

@@ -182,6 +182,8 @@ class ToPIL:
         TypeError: when called with something else. ValueError: with an array of another rank.
     """
 
+    python_only = True
+
     def __call__(self, image: Any) -> Any:
         """The converted image."""
         if is_pil(image):
@@ -210,7 +212,7 @@ class Decode:
     device = device
 
     def __init__(self, to_pil: bool = False) -> None:
-        self.to_pil = checks.check_bool("Decode", "to_pil", to_pil)
+        self.to_pil = self.python_only = checks.check_bool("Decode", "to_pil", to_pil)
 
     def __call__(self, encoded: Any) -> Any:
         """The converted image."""

@@ -40,8 +40,6 @@ SIGNED = {
 class Magnitudes(ImageTransform):
     """An operation of a given kind and strength; what lies outside of the image is filled."""
 
-    keeps_pil = True
-
     def __init__(self, how: Any, fill_value: Any) -> None:
         op = type(self).__name__
         self.how = check_interpolation(op, "interpolation", how)
@@ -254,7 +252,7 @@ class RandomSelectSubpolicy:
 
     def __call__(self, image: Any) -> Any:
         """The changed image."""
-        draw, columns = transform_generator(self), (image,)
+        draw, columns = transform_generator(self), (np.asarray(image) if is_pil(image) else image,)
         for transform, prob in self.policy[draw.below(len(self.policy))]:
             if draw.fraction() <= prob:
                 columns = apply_nested([transform], columns)

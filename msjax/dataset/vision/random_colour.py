@@ -33,6 +33,8 @@ class RandomGrayscale:
         TypeError, ValueError: for another probability; TypeError when called with something else.
     """
 
+    python_only = True
+
     def __init__(self, prob: float = 0.1) -> None:
         self.prob = checks.check_number("RandomGrayscale", "prob", prob, 0, 1)
 

@@ -451,6 +451,8 @@ class RandomPerspective:
         TypeError, ValueError: for other arguments; ValueError when called with something else.
     """
 
+    python_only = True
+
     def __init__(
         self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC
     ) -> None:

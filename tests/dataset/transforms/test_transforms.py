@@ -340,3 +340,43 @@ def test_transforms_of_programs_own():
     assert isinstance(vision.Rotate(90), operations.ImageTensorOperation)
     assert isinstance(vision.Rotate(90), operations.TensorOperation)
     assert not isinstance(vision.Rotate(90), operations.TextTensorOperation)
+
+
+PICTURE = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+
+
+@pytest.mark.parametrize(
+    ("listed", "array", "picture"),
+    [
+        ("[vision.Resize((2, 2)), vision.ToTensor()]", "array", "tuple"),
+        ("[vision.Resize((2, 2))]", "array", "tuple of a picture"),
+        ("[vision.ToPIL(), vision.ToTensor()]", "tuple", "tuple"),
+        ("[vision.ToPIL()]", "tuple of a picture", "tuple of a picture"),
+        ("[lambda x: x]", "array", "tuple of a picture"),
+        ("[lambda x: np.asarray(x)]", "array", "tuple"),
+        ("[transforms.Compose([vision.Resize(2)]), vision.ToTensor()]", "array", "tuple"),
+        (
+            "[transforms.Compose([vision.ToPIL()]), vision.Resize(2)]",
+            "tuple of a picture",
+            "tuple of a picture",
+        ),
+        ("[transforms.RandomOrder([vision.Resize(2)])]", "tuple", "tuple of a picture"),
+        ("[transforms.RandomApply([vision.Resize(2)], 1.0)]", "array", "tuple of a picture"),
+        ("[vision.RgbToHsv(True)]", "tuple", "TypeError"),
+        ("[vision.RandAugment()]", "array", "tuple"),
+        ("[vision.RandomErasing()]", "tuple", "TypeError"),
+    ],
+)
+def test_compose_gives_tuples_where_mindspore_does(listed: str, array: str, picture: str) -> None:
+    def kind(image: Any) -> str:
+        made = transforms.Compose(eval(listed, {"vision": vision, "transforms": transforms, "np": np}))
+        try:
+            given = made(image)
+        except TypeError:
+            return "TypeError"
+        if not isinstance(given, tuple):
+            return "array" if isinstance(given, np.ndarray) else type(given).__name__
+        assert len(given) == 1
+        return "tuple" if isinstance(given[0], np.ndarray) else "tuple of a picture"
+
+    assert (kind(PICTURE), kind(Image.fromarray(PICTURE))) == (array, picture)
