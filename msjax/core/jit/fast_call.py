@@ -26,7 +26,7 @@ class FastCall:
         args: of the last call, all positional.
     """
 
-    __slots__ = ("alike", "boxes", "count", "entry", "expected", "fresh", "ids")
+    __slots__ = ("alike", "boxes", "count", "decisions", "entry", "expected", "fresh", "ids")
 
     def __init__(self, entry: Entry, args: tuple) -> None:
         self.entry = entry
@@ -41,7 +41,7 @@ class FastCall:
         ]
         # True if one Tensor could be given twice, which is another program: then identities are compared too.
         self.alike = any(kind[1] is not None and kinds.count(kind) > 1 for kind in kinds)
-        self.ids = entry.traced._ids
+        self.ids, self.decisions = entry.traced._ids, entry.decisions
 
     def call(self, args: tuple) -> Any:
         """Return the function's result, or MISSED if the call is not like the last one."""
@@ -77,6 +77,9 @@ class FastCall:
         rest = [box._value for box in others if box._view is None]
         if len(given) != len(owners) or len(rest) != len(others):
             return MISSED
+        for decision in self.decisions:
+            if decision.box._value is not decision.seen:
+                return MISSED
         for box in self.fresh:
             if box._view is not None or box._node is not None:
                 return MISSED

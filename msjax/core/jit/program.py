@@ -29,7 +29,7 @@ class Entry:
         self.gradients = [box._grad is None for box in self.leaves]
         self.flags = self._flags()
         self.generation = generation.count
-        self.guards = traced.guards
+        self.guards, self.decisions = traced.guards, traced.decisions
         self.program = tape_nodes.Program(traced.fn, name)
         self._split()
 
@@ -139,6 +139,9 @@ class Entry:
         if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
             return False
         if self.guards and not side_effects.contents_match(self.guards):
+            return False
+        # In a trace a box may have another value, of which nothing is known.
+        if self.decisions and (state.frame is not None or not all(d.holds() for d in self.decisions)):
             return False
         if self.generation != generation.count:
             if self._flags() != self.flags or not self._same_avals(arguments):

@@ -309,6 +309,7 @@ def _kept(box: Box, value: jax.Array) -> nodes.Var:
     old = box._value
     if (
         state.frame is not None
+        and value is not old
         and nodes.inexact(old.dtype)
         and (old.shape, old.dtype) == (value.shape, value.dtype)
     ):

@@ -1,9 +1,11 @@
 """Trace frame: the overlay over all boxes while a function is traced, and the slots (inputs, outputs) that it finds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import jax
+import numpy as np
+from jax.core import Tracer
 
 from msjax.core.state import state, swapped
 from msjax.core.tape.nodes import Leaf
@@ -56,10 +58,12 @@ class Frame:
         free: True if a value that is read without being an input may become a constant of the program.
         arguments: of a compiled function: its Tensors.
         left: id of an argument's shadow -> its value before the first `x[i] = y`, None if that was the caller's.
+        decisions: what was asked about values with `decide`; None where nothing may be asked.
     """
 
     __slots__ = (
-        "aliases", "arguments", "attributes", "cells", "free", "inputs", "left", "missing", "outer", "owners", "shadows",
+        "aliases", "arguments", "attributes", "cells", "decisions", "free", "inputs", "left", "missing", "outer",
+        "owners", "shadows",
     )  # fmt: skip
 
     def __init__(self, outer: "Frame | None", free: bool = False) -> None:
@@ -73,6 +77,7 @@ class Frame:
         self.attributes: dict[tuple[int, str], Any] = {}
         self.arguments: list[Tensor] = []
         self.left: dict[int, Tensor | None] = {}
+        self.decisions: dict[tuple[int, Callable], Decision] | None = None
         self.owners: dict[int, Tensor] = {}  # id of a `.grad` box -> the box that it is the gradient of
 
     def shadow(self, box: Tensor) -> Tensor:
@@ -198,6 +203,47 @@ def _copy(box: Tensor) -> Tensor:
     fill(made, box._value, box._home)
     made._node, made._version = box._node, box._version
     return made
+
+
+class Decision:
+    """A question about the value of a box that hardly ever changes, and the answer for which a program was made."""
+
+    __slots__ = ("answer", "box", "question", "seen")
+
+    def __init__(self, box: Tensor, question: Callable[[np.ndarray], bool]) -> None:
+        self.box, self.question, self.seen = box, question, box._value
+        self.answer = question(np.asarray(box._value))
+
+    def holds(self) -> bool:
+        """Return True if the answer is still the same. Arrays do not change: the same one needs no second look."""
+        value = self.box._value
+        if value is not self.seen:
+            if self.question(np.asarray(value)) != self.answer:
+                return False
+            self.seen = value
+        return True
+
+
+def decide(box: Tensor, question: Callable[[np.ndarray], bool]) -> bool | None:
+    """Ask about the value of a box, for a program that is then made for this answer alone.
+
+    It is for the package's own code (a user's `if` is the matter of `known_values`), and costs a call next to nothing.
+
+    Args:
+        box: seldom written.
+        question: from its value.
+
+    Returns:
+        The answer; None where a program must do for any value.
+    """
+    frame = state.frame
+    if frame is None:
+        return question(np.asarray(resolve(box)._value))
+    unknown = frame.decisions is None or frame.wrote(box)
+    if unknown or box._home is not None or box._view is not None or isinstance(box._value, Tracer):
+        return None
+    made = frame.decisions.setdefault((id(box), question), Decision(box, question))
+    return made.answer
 
 
 def requires_grad(box: Tensor) -> bool:

@@ -50,6 +50,7 @@ class Traced:
         guards: required contents of the lists, dicts and objects that it changes; see `side_effects`.
         settled: keys of written slots that stay leaves, or gradients of leaves: no gradient passes what is written there.
         cells: the Cells that were called.
+        decisions: what it depends on beside its inputs; see `frame.decide`.
         decided: the slots whose values the program is specialized for, each with that value; see `known_values`.
         open: True if an output still depends on a tensor with `requires_grad`, so that the call must be recorded.
         reusable: True if it may outlive the trace around it.
@@ -68,6 +69,7 @@ class Traced:
         self.fails = any(deferred_errors.is_error_box(slot.box) for slot, _ in run.written)
         self.cells = list(run.frame.cells.values())
         self.open, self.decided = run.open, run.decided
+        self.decisions = list((run.frame.decisions or {}).values())
         self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
         self.numbers, self.texts = run.numbers, run.texts
         self.journal = run.journal
@@ -279,6 +281,9 @@ class _Run:
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
         frame.arguments = self.boxes if self.detaches else []
+        # In a trace around this one a box may have another value, of which nothing is known.
+        if self.effects and frame.outer is None:
+            frame.decisions = {}
         slots = [*(Slot(box) for box in self.boxes), *self.captured]
         for slot, value, known in zip(slots, values, self.known, strict=True):
             frame.inputs[slot.key] = value
@@ -314,6 +319,8 @@ class _Run:
             self.written = []
             self.settled = set()
             for slot, box in frame.written():
+                if box is not None and _unchanged(frame, slot, resolve(box)):
+                    continue
                 self.written.append((slot, box is not None))
                 if box is not None:
                     boxes.append(resolve(box))
@@ -340,6 +347,13 @@ class _Run:
             # at each call (test_cell_attributes.test_what_is_assigned_takes_effect_at_each_call).
             cell_attributes.restore(self.frame)
             reach.restore()
+
+
+def _unchanged(frame: Frame, slot: Slot, box: Tensor) -> bool:
+    """Return True if a written box holds the very value that was read from it: it is no output then."""
+    if slot.kind != "value" or box._value is not frame.inputs.get(slot.key):
+        return False
+    return box._node is None or owns_leaf(box)
 
 
 def _settled(slot: Slot, box: Tensor) -> bool:

@@ -37,7 +37,13 @@ def _step(rule: Rule, settings: tuple) -> Callable:
             named = {name: _typed(slot, q) for name, slot in zip(rule.slots, before, strict=True)}
             change, new = rule.update(g, q, named, rate, t, given)
             new_params.append((q + change).astype(p.dtype))
-            columns.append([new.get(n, s).astype(s.dtype) for n, s in zip(rule.slots, before, strict=True)])
+            # None: a slot that stays as it is, which is no output of the program.
+            columns.append(
+                [
+                    new[n].astype(s.dtype) if n in new else None
+                    for n, s in zip(rule.slots, before, strict=True)
+                ]
+            )
         return new_params, count, tuple(map(list, zip(*columns, strict=True)))
 
     return step
@@ -188,7 +194,8 @@ class Optimizer(Cell):
         values = [*new, after, *(value for column in columns for value in column)]
         with interrupts_deferred():
             for box, value in zip(boxes, values, strict=True):
-                box._assign(value._value)
+                if value is not None:
+                    box._assign(value._value)
         return True
 
     def _settings(self) -> tuple:

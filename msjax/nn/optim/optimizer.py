@@ -240,7 +240,7 @@ class Optimizer(Cell):
     def _prepare(self, decay_flags: tuple[bool, ...], loss_scale: float) -> None:
         """Put the gradient preprocessing (weight decay, centralization, loss scale) before the transformation of `_use`."""
         first = transforms.prepare(decay_flags, self.grad_centralization_flags, loss_scale)
-        self._step = _step(first, *self._applied, self._narrows)
+        self._step = pure_step(first, *self._applied, self._narrows)
 
     def _hand_over(self) -> None:
         """Leave weight decay and the loss scale to an optimizer that changes the gradients before this one."""
@@ -270,14 +270,20 @@ class Optimizer(Cell):
         with swapped(mode=NO_GRAD, cast=None):
             extra = {name: getattr(self, name) for name in self._extra} | more
             extra.update(learning_rate=self._rate(), weight_decay=self.get_weight_decay())
-            before = list(self.parameters), list(gradients), list(self._slots), self.global_step
+            step, kept = self._current_step()
+            before = list(self.parameters), list(gradients), list(kept), self.global_step
             try:
-                parameters, slots, count = update(*before, extra, self._step)
+                parameters, slots, count = update(*before, extra, step)
             except (TypeError, ValueError) as error:
                 self._explain(gradients, error)
                 raise
-        self._commit([*self.parameters, *self._slots, self.global_step], [*parameters, *slots, count])
+        self._commit([*self.parameters, *kept, self.global_step], [*parameters, *slots, count])
         return True if self._one_result else (True,) * self.param_length
+
+    def _current_step(self) -> tuple[Step, Sequence[Parameter]]:
+        """Return the function of the coming step and the slots that it reads and replaces."""
+        assert self._step is not None
+        return self._step, self._slots
 
     def _rate(self) -> Any:
         return _plain(self.get_lr())
@@ -543,7 +549,7 @@ def _slot(value: jax.Array, name: str) -> Parameter:
 
 
 @functools.lru_cache(maxsize=512)
-def _step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step:
+def pure_step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step:
     """One step as a pure function. Optimizers of the same kind get the same one, and with it its compiled programs."""
     chained: Any = optax.chain(first, transformation)
 

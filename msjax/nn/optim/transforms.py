@@ -176,6 +176,16 @@ def sgd(dampening: float, nesterov: bool) -> Transformation:
     return by_parameter(SGDState, {"accum": zeros, "stat": full(1.0)}, rule)
 
 
+class DescentState(NamedTuple):
+    """Nothing."""
+
+
+@functools.cache
+def descent() -> Transformation:
+    """p -= lr g."""
+    return by_parameter(DescentState, {}, lambda g, p, rate, extra: (-rate * g,))
+
+
 class MomentumState(NamedTuple):
     """The running sum of gradients."""
 

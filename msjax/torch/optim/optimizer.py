@@ -120,14 +120,18 @@ class Optimizer:
         for (group, static), p, g, before in zip(settings, params, grads, slots, strict=True):
             q, g, *values = map(_as_real, (p, g.astype(p.dtype), *before.values()))
             named = dict(zip(before, values, strict=True))
-            t = None
+            t, counted = None, {}
             if self._counts:
                 named["step"] += 1
+                counted = {"step": named["step"]}
                 t = named["step"].astype(jnp.promote_types(jnp.float32, q.dtype))
-            change, new_slots = rule.update(g, q, named, rates[group], t, dict(static) | moving[group])
-            named |= new_slots
+            change, changed = rule.update(g, q, named, rates[group], t, dict(static) | moving[group])
             new.append(_like(q + change, p))
-            after.append({name: _like(named[name], slot) for name, slot in before.items()})
+            # Slots that stay as they are, are no outputs of the program.
+            changed = counted | changed
+            after.append(
+                {name: _like(changed[name], slot) for name, slot in before.items() if name in changed}
+            )
         return new, after
 
     def zero_grad(self, set_to_none: bool = True) -> None:

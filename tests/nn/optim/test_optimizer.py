@@ -106,7 +106,7 @@ def test_graph_mode() -> None:
 def test_nothing_is_compiled_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither for another step nor for another learning rate."""
     traces: list[int] = []
-    made = module._step.__wrapped__
+    made = module.pure_step.__wrapped__
 
     def counting(*args: Any) -> Any:
         step = made(*args)
@@ -117,7 +117,7 @@ def test_nothing_is_compiled_again(name: str, monkeypatch: pytest.MonkeyPatch) -
 
         return counted
 
-    monkeypatch.setattr(module, "_step", counting)
+    monkeypatch.setattr(module, "pure_step", counting)
     optimizer = MAKERS[name](Bench(ms).p)
     for step in range(4):
         if isinstance(optimizer.learning_rate, ms.Parameter):
@@ -461,3 +461,63 @@ def test_what_optimizers_from_outside_use(rates: object) -> None:
         expected = [expected[0] - rate * (moment + 0.5 * expected[0]), expected[1] - rate * moment]
     assert [float(weight), float(beta)] == pytest.approx(expected)
     assert int(optimizer.global_step) == (2 if isinstance(rates, list) else 0)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_momentum_that_comes_later_and_goes_again(compiled: bool) -> None:
+    # Without momentum neither slot is in the program, so the program must see when there is one.
+    p, moments = ms.Parameter(ms.Tensor([1.0, 2.0]), name="p"), [0.0, 0.5, 0.25, 0.5, 0.0]
+    optimizer = nn.SGD([p], 0.1)
+    optimizer.set_train()
+    step = ms.jit(optimizer) if compiled else optimizer
+    want, accum, started = np.array([1.0, 2.0], np.float32), np.zeros(2, np.float32), False
+    for i, u in enumerate(moments):
+        for _ in range(2):
+            g = np.array([1.0 + i, -0.5], np.float32)
+            if u > 0:
+                accum, started = (np.float32(u) * accum + g if started else g), True
+            want = want - np.float32(0.1) * (accum if u > 0 else g)
+            step((ms.Tensor(g),))
+            np.testing.assert_allclose(p.asnumpy(), want, rtol=1e-6)
+        if i + 1 < len(moments):
+            optimizer.momentum.set_data(ms.Tensor(np.float32(moments[i + 1])))
+    np.testing.assert_allclose(optimizer.accum[0].asnumpy(), accum, rtol=1e-6)
+    if compiled:
+        assert step.programs == 2  # one with momentum, one without: not one for each value
+
+
+def test_momentum_that_a_loop_changes() -> None:
+    # Within the trace of a loop nothing is known about the value, and the rule is the one for any momentum.
+    p = ms.Parameter(ms.Tensor([1.0]), name="p")
+    optimizer = nn.SGD([p], 0.5)
+
+    @ms.jit
+    def steps(g: ms.Tensor) -> ms.Tensor:
+        def turn(i: ms.Tensor, total: ms.Tensor) -> ms.Tensor:
+            optimizer((g,))
+            ops.assign(optimizer.momentum, ops.ones((), ms.float32))
+            return total
+
+        return ops.ForiLoop()(0, 3, turn, g)
+
+    steps(ms.Tensor([1.0]))
+    np.testing.assert_allclose(p.asnumpy(), [1.0 - 0.5 * (1 + 1 + 2)])
+
+
+STILL: dict[str, Any] = {
+    "SGD": (lambda p: nn.SGD(p, 0.1), 0),
+    "experimental SGD": (lambda p: ms.experimental.optim.SGD(p, 0.1), 0),
+    "experimental Adam": (lambda p: ms.experimental.optim.Adam(p, 0.1), 2),
+    "mint SGD": (lambda p: ms.mint.optim.SGD(p, 0.1), 0),
+}
+
+
+@pytest.mark.parametrize("name", STILL)
+def test_slots_that_a_step_does_not_change_are_no_outputs_of_it(name: str) -> None:
+    make, slots = STILL[name]
+    bench = Bench(ms)
+    optimizer = make(bench.p)
+    step = ms.jit(lambda g: optimizer(g))
+    step(bench.gradients(0))
+    [[entry]] = step._entries.values()
+    assert len(entry.traced.written) == len(bench.p) * (1 + slots) + 1
