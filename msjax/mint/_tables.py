@@ -4,6 +4,7 @@ Where it does not differ, the stub of `msjax.mint` names the operator itself.
 """
 
 import dataclasses
+import inspect
 import re
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +26,7 @@ _HELPERS = {
     "_no_whole": "mint._common.no_whole",
     "_matched": "mint._products.matched",
 }
-_ARGUMENT = re.compile(r"^(        )(\w+)( \()", re.MULTILINE)
+_ARGUMENT = re.compile(r"^(    )(\w+)( \()", re.MULTILINE)
 
 
 def attach(module: str, text: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -65,7 +66,7 @@ def _in_place(row: Row, target: Callable) -> Row:
 def _translated(doc: str | None, renames: dict[str, str]) -> str:
     """Return a function's documentation under other names of its parameters."""
     names = {there: here for here, there in renames.items()}
-    text = _ARGUMENT.sub(lambda m: m[1] + names.get(m[2], m[2]) + m[3], doc or "")
+    text = _ARGUMENT.sub(lambda m: m[1] + names.get(m[2], m[2]) + m[3], inspect.cleandoc(doc or ""))
     return re.sub(r"`(\w+)`", lambda m: f"`{names.get(m[1], m[1])}`", text)
 
 

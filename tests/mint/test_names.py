@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -46,6 +47,13 @@ def test_names_are_documented_and_can_be_pickled():
             assert thing.__doc__, f"{module}.{name}"
     assert pickle.loads(pickle.dumps(mint.sub)) is mint.sub
     assert type(pickle.loads(pickle.dumps(mint.nn.GELU()))) is mint.nn.GELU
+
+
+def test_docstrings_have_mints_names_of_parameters():
+    """Whether Python leaves docstrings indented as they stand in the file (to 3.12) or not."""
+    for name, names in {"any": "dim keepdim", "mean": "dim keepdim", "unsqueeze": "dim"}.items():
+        said = re.findall(r"^    (\w+) \(", inspect.getdoc(getattr(mint, name)), re.MULTILINE)
+        assert said == ["input", *names.split()], name
 
 
 SAME = """
