@@ -129,6 +129,9 @@ from msjax.dataset.sources.schema import Schema as Schema
 from msjax.dataset.sources.text_files import CSVDataset as CSVDataset
 from msjax.dataset.sources.text_files import TextFileDataset as TextFileDataset
 from msjax.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
+from msjax.public_api import old_spellings as _old_spellings
+
+_old_spellings.accept("dataset.MindDataset", MindDataset)
 
 with contextlib.suppress(ImportError):
     importlib.import_module(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, NoReturn
 
-from msjax.public_api import recorded_api
+from msjax.public_api import old_spellings, recorded_api
 from msjax.public_api.module_paths import INNER, homes
 
 
@@ -92,6 +92,8 @@ def missing(module: str) -> Callable[[str], Any]:
         home = homes().get(f"{module}.{name}")
         if home is not None:
             return importlib.import_module(home)
+        if old_spellings.name_today(_inside(module, name)) is not None:
+            return old_spellings.value_today(_inside(module, name))
         known = name in recorded_api.names(module) or recorded_api.has_module(f"{_shown(module)}.{name}")
         near = functools.partial(nearest, name, module)
         if name.startswith("_") or not known:
@@ -100,6 +102,11 @@ def missing(module: str) -> Callable[[str], Any]:
         return placeholder(module, name, near)
 
     return lookup
+
+
+def _inside(module: str, name: str) -> str:
+    """Return the path of a module's name below the package."""
+    return f"{module}.{name}".removeprefix("msjax.")
 
 
 def nearest(name: str, module: str) -> list[str]:
@@ -159,6 +166,11 @@ def complete(module: ModuleType) -> None:
     def known(name: str) -> bool:
         return name in inner_names(module.__name__) or any(name in recorded_api.names(one) for one in above)
 
+    def is_old(name: str) -> bool:
+        return (
+            not name.startswith("_") and old_spellings.name_today(_inside(module.__name__, name)) is not None
+        )
+
     def lookup(name: str) -> Any:
         kept = INNER.get(inner_names(module.__name__).get(name, ""))
         if kept is not None and (kept[0], kept[1]) != (
@@ -170,8 +182,10 @@ def complete(module: ModuleType) -> None:
             if before is not None:
                 return before(name)
         except AttributeError:
-            if not known(name):
+            if not known(name) and not is_old(name):
                 raise
+        if is_old(name):
+            return old_spellings.value_today(_inside(module.__name__, name))
         if name.startswith("__") or not known(name):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         path = inner_names(module.__name__).get(name, f"{_shown(module.__name__)}.{name}")

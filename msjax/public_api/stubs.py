@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from msjax.public_api import placeholders, recorded_api
+from msjax.public_api import old_spellings, placeholders, recorded_api
 
 # Called with (module, name, value) for all that is loaded.
 watchers: list[Callable[[str, str, Any], None]] = []
@@ -54,7 +54,8 @@ def attach(
             value = importlib.import_module(f"{module}.{original}")
         else:  # as `from source import original` does it: that may be a module, too
             value = getattr(__import__(source, fromlist=[original]), original)
-        namespace[name] = value
+        public = f"{module}.{name}".removeprefix("msjax.")
+        value = namespace[name] = old_spellings.accept(public, value)
         for told in watchers:
             told(module, name, value)
         return value

@@ -261,7 +261,7 @@ OTHERS_OF_THE_SAME_NAME = (
 )
 ONLY_ELSEWHERE = set(
     """
-    common.api.ms_memory_recycle common.tensor.swap_tensors nn.optim.adam.AdamOffload
+    common.api.ms_memory_recycle common.tensor.swap_tensors nn.optim.adam.AdamOffload nn.layer.math.CosineSimilarity
     ops.operations.identity
     """.split()
 )

@@ -53,6 +53,7 @@ class FastPath:
     ) -> None:
         self.name = name if name.isidentifier() else "operator"
         self.head = _head(self.name, parameters)
+        self.first = ""
         self.arrays, self.statics, self.views = arrays, statics, views
         self.last = f"return _door(({_listed(arrays)}), ({_listed(statics)}))"
         # The keys have settings and numbers in them, which may differ from call to call.
@@ -62,7 +63,19 @@ class FastPath:
         self.twins: list[Callable] = []
         defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
         self.namespace = {"_door": door(self), **defaults}
-        self.function = _made(f"{self.head}\n    {self.last}", self.namespace)[self.name]
+        self.function = _made(self._source(), self.namespace)[self.name]
+
+    def accept(self, parameters: list[inspect.Parameter], first: str, names: dict[str, Any]) -> None:
+        """Take other parameters than the operator has; `first`, a line of Python, comes before all else and uses names."""
+        self.head, self.first = _head(self.name, parameters), first
+        defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
+        self.namespace.update(names, **defaults)
+        self._replace()
+
+    def _source(self) -> str:
+        """Return the source of the function: short once there is something to call."""
+        body = _short(self.arrays, self.statics, self.views) if self.short else []
+        return "\n    ".join([self.head, *[self.first] * bool(self.first), *body, self.last])
 
     def twin(self, door: Callable[[tuple, tuple], Any]) -> Callable:
         """Return another function of the same operator with the same programs, whose other calls go to another door."""
@@ -110,13 +123,16 @@ class FastPath:
     def _shorten(self) -> None:
         found = {"_programs": self.programs, "_beside": self.beside}
         self.namespace.update(found, _state=state, _Tensor=Tensor, _Long=LongWayError)
-        source = _short(self.head, self.arrays, self.statics, self.views, self.last)
-        namespace = _made(source, dict(self.namespace))
+        self._replace()
+
+    def _replace(self) -> None:
+        made = _made(self._source(), dict(self.namespace))[self.name]
         # The code of the function that users already hold is replaced: a wrapper would be one more call, and names
         # imported before would not get the fast path.
         for function in (self.function, *self.twins):
             function.__globals__.update({**self.namespace, "_door": function.__globals__["_door"]})
-            function.__code__ = namespace[self.name].__code__
+            function.__code__ = made.__code__
+            function.__defaults__, function.__kwdefaults__ = made.__defaults__, made.__kwdefaults__
 
 
 def _made(source: str, namespace: dict[str, Any]) -> dict[str, Any]:
@@ -208,8 +224,8 @@ def _plain(name: str) -> str:
     return f"{name}._node is None and {name}._view is None and {name}._home is None"
 
 
-def _short(head: str, arrays: tuple[str, ...], statics: tuple[str, ...], views: bool, last: str) -> str:
-    """Generate the source of a function that calls what earlier calls found, if it can, and the door otherwise."""
+def _short(arrays: tuple[str, ...], statics: tuple[str, ...], views: bool) -> list[str]:
+    """Generate lines that call what earlier calls found, if they can; the door comes after them."""
     first, *others = arrays
     key = f"{_listed(statics)}{_listed([f'{s}.__class__' for s in statics])}"
     plain = " and ".join(f"isinstance({a}, _Tensor) and {_plain(a)}" for a in others)
@@ -258,14 +274,10 @@ def _short(head: str, arrays: tuple[str, ...], statics: tuple[str, ...], views: 
         ]
     # Whatever fails goes to the door, unhashable arguments too, and fails there with the operator's own error
     # (test_fast_path.test_errors_are_the_same_the_second_time). `state.plain` excludes traces, `grad` and mixed precision.
-    return "\n".join(
-        [
-            head,
-            "    if _state.plain:",
-            "        try:",
-            *("            " + line for line in lines),
-            "        except Exception:",
-            "            pass",
-            f"    {last}",
-        ]
-    )
+    return [
+        "if _state.plain:",
+        "    try:",
+        *("        " + line for line in lines),
+        "    except Exception:",
+        "        pass",
+    ]

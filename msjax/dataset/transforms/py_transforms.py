@@ -1,9 +1,5 @@
 """The transforms under the name that they had in MindSpore 1.x, where these were written in Python."""
 
-from msjax.dataset.transforms.transforms import Compose as Compose
-from msjax.dataset.transforms.transforms import OneHot as OneHotOp
-from msjax.dataset.transforms.transforms import RandomApply as RandomApply
-from msjax.dataset.transforms.transforms import RandomChoice as RandomChoice
-from msjax.dataset.transforms.transforms import RandomOrder as RandomOrder
+from msjax.public_api.old_spellings import moved
 
-__all__ = ["Compose", "OneHotOp", "RandomApply", "RandomChoice", "RandomOrder"]
+__getattr__, __dir__ = moved(__name__)

@@ -314,6 +314,24 @@ class RgbToHsv(ImageTransform):
         return np.stack([np.where(grey_pixel, 0, hue), saturation, most], self.axis)
 
 
+class RgbToBgr(ImageTransform):
+    """Swap red and blue, as MindSpore's older versions do by this name; today's is `ConvertColor`.
+
+    Args:
+        is_hwc: whether the channels are the last axis; else the first.
+
+    Raises:
+        TypeError: if it is not a bool; when called with an image that does not have three channels.
+    """
+
+    def __init__(self, is_hwc: bool = False) -> None:
+        self.axis = -1 if checks.check_bool("RgbToBgr", "is_hwc", is_hwc) else -3
+
+    def apply(self, image: np.ndarray) -> np.ndarray:
+        """The image with its channels in the opposite order."""
+        return np.flip(_three("RgbToBgr", image, self.axis), self.axis)
+
+
 class HsvToRgb(ImageTransform):
     """Convert hue, saturation and value to RGB, in float64; the inverse of `RgbToHsv`.
 

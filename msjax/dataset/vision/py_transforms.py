@@ -6,29 +6,10 @@ They worked on PIL images, and after `ToTensor` on arrays whose channels come fi
 from typing import Any
 
 from msjax.dataset.vision import erasing, pixels
-from msjax.dataset.vision.colour import AutoContrast as AutoContrast
-from msjax.dataset.vision.colour import Equalize as Equalize
-from msjax.dataset.vision.colour import Grayscale as Grayscale
-from msjax.dataset.vision.colour import HsvToRgb as HsvToRgb
-from msjax.dataset.vision.colour import Invert as Invert
-from msjax.dataset.vision.colour import RgbToHsv as RgbToHsv
-from msjax.dataset.vision.crops import CenterCrop as CenterCrop
-from msjax.dataset.vision.crops import FiveCrop as FiveCrop
-from msjax.dataset.vision.crops import RandomCrop as RandomCrop
-from msjax.dataset.vision.crops import RandomResizedCrop as RandomResizedCrop
-from msjax.dataset.vision.crops import TenCrop as TenCrop
-from msjax.dataset.vision.erasing import LinearTransformation as LinearTransformation
-from msjax.dataset.vision.erasing import MixUp as MixUp
-from msjax.dataset.vision.erasing import RandomErasing as RandomErasing
-from msjax.dataset.vision.geometry import Pad as Pad
-from msjax.dataset.vision.geometry import RandomHorizontalFlip as RandomHorizontalFlip
-from msjax.dataset.vision.geometry import RandomVerticalFlip as RandomVerticalFlip
-from msjax.dataset.vision.geometry import Resize as Resize
-from msjax.dataset.vision.pixels import HWC2CHW as HWC2CHW
-from msjax.dataset.vision.pixels import ToPIL as ToPIL
-from msjax.dataset.vision.pixels import ToTensor as ToTensor
-from msjax.dataset.vision.pixels import ToType as ToType
-from msjax.dataset.vision.random_colour import RandomGrayscale as RandomGrayscale
+from msjax.dataset.vision.colour import RgbToBgr as RgbToBgr
+from msjax.public_api.old_spellings import moved
+
+__getattr__, __dir__ = moved(__name__)
 
 
 class Decode(pixels.Decode):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from msjax import nn
+from msjax.nn.layers.math import CosineSimilarity as CosineSimilarity
 
 globals()["__all__"] = list(vars(nn)["__all__"])
 

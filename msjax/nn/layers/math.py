@@ -18,6 +18,7 @@ from msjax.ops.math.arithmetic import div, mul, square
 from msjax.ops.math.casts import cast
 from msjax.ops.math.elementary import sqrt
 from msjax.ops.math.rounding import maximum
+from msjax.ops.nn.loss_margin import cosine_similarity
 from msjax.ops.reduction.reduction import logsumexp, mean, reduce_sum, var
 
 
@@ -321,3 +322,17 @@ class Norm(Cell):
     def extend_repr(self) -> str:
         """Axes and whether they are kept."""
         return f"axis={self.axis}, keep_dims={self.keep_dims}"
+
+
+@applies(cosine_similarity, "x1, x2")
+class CosineSimilarity(Cell):
+    """`ops.cosine_similarity` as a layer: `nn.layer.CosineSimilarity`, while `nn.CosineSimilarity` is the metric.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.nn.layer.CosineSimilarity(dim=0)(ms.Tensor([3.0, 4.0]), ms.Tensor([4.0, 3.0])))
+        0.96
+    """
+
+    dim: int = 1
+    eps: float = 1e-8

@@ -34,16 +34,8 @@ from typing import Any, NamedTuple
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks, setting_checks
 from msjax.ops.common.primitive_class import Primitive
+from msjax.public_api.old_spellings import UNSET, optional
 
-
-class _Unset:
-    """The default of a keyword that is another spelling of a parameter."""
-
-    def __repr__(self) -> str:
-        return "<not given>"
-
-
-UNSET = _Unset()
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _MANY = inspect.Parameter.VAR_POSITIONAL
 
@@ -257,7 +249,7 @@ def make_function(row: Row | str, target: Callable, names: Mapping[str, Any] | N
         if (there := _passed_as(p.name, renames, target, row)) is not None
     }
     extra = [inspect.Parameter(s, _KEYWORD, default=UNSET) for s in also_accepts]
-    params, required = _optional(params, set(also_accepts.values()))
+    params, required = optional(params, set(also_accepts.values()))
     many = next((p.name for p in params if p.kind is _MANY), None)
     shown = inspect.Signature([*params, *extra])
     if many is not None:  # MindSpore takes `shape=(2, 3)` for what is `*shape` here
@@ -285,19 +277,6 @@ def _passed_as(name: str, renames: Mapping[str, str], target: Callable, row: Row
     there = renames.get(name, name)
     own = inspect.signature(target).parameters
     return None if there == "_" or (there not in own and name in row.before_call) else there
-
-
-def _optional(
-    params: list[inspect.Parameter], spelled: set[str]
-) -> tuple[list[inspect.Parameter], list[str]]:
-    """Parameters, of which those that have another spelling, and what follows them, may be left out at first."""
-    made, required = [], []
-    for p in params:
-        if p.default is p.empty and p.kind is not _MANY and (p.name in spelled or required):
-            p = p.replace(default=UNSET)
-            required.append(p.name)
-        made.append(p)
-    return made, required
 
 
 def make_in_place(name: str, method: Callable, change: Callable[[Any, Any], Any]) -> Callable:

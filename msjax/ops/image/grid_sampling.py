@@ -12,7 +12,6 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.renamed_args import once
 
 
 def _reflected(at: Array, low: float, high: float) -> Array:
@@ -58,7 +57,6 @@ def sampled(x: Array, places: list[Array], mode: str) -> Array:
     return total
 
 
-@once("input_x=input interpolation_mode=mode")
 @op(static="mode padding_mode align_corners")
 def grid_sample(
     input: Array,
@@ -153,7 +151,6 @@ def _base(n: int, corners: bool, dtype: Any) -> Array:
     return (2 * jnp.arange(n, dtype=dtype) + 1) / n - 1
 
 
-@once("output_size=size")
 @op(static="size align_corners")
 def affine_grid(theta: Array, size: Any, align_corners: bool = False) -> Array:
     """The places of an image's elements after affine maps, for :func:`grid_sample`.

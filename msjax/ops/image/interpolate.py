@@ -15,7 +15,6 @@ from jax import Array, lax
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 from msjax.ops.nn import adaptive_pooling
 
 RANKS = {
@@ -180,7 +179,6 @@ def _axis_matrix(mode: str, n: int, m: int, span: float, corners: bool) -> np.nd
     return linear_matrix(n, at * 0 if mode == "linear" and m == 1 else at)
 
 
-@once("x=input")
 @op(static="size scale_factor mode align_corners recompute_scale_factor")
 def interpolate(
     input: Array,
@@ -234,7 +232,6 @@ def interpolate(
     return y.astype(input.dtype)
 
 
-@once("x=input")
 @documented_by(interpolate)
 def upsample(
     input: Any,

@@ -10,10 +10,8 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 
 
-@once("x=input")
 @op(static="inplace")
 def relu(input: Array, inplace: bool = False) -> Array:
     """Elementwise max(0, x).
@@ -68,7 +66,6 @@ def relu6(x: Array) -> Array:
     return jnp.where(x <= 0, 0, jnp.where(x > 6, 6, x))
 
 
-@once("x=input")
 @op(static="alpha")
 @documented_by(relu)
 def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
@@ -89,7 +86,6 @@ def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
     return checks.in_wide(lambda x: choose(x, x * alpha), input)
 
 
-@once("x=input")
 @op
 def prelu(input: Array, weight: Array) -> Array:
     """Elementwise x where positive, weight * x elsewhere, with one learned slope per channel.
@@ -125,7 +121,6 @@ def prelu(input: Array, weight: Array) -> Array:
     return jnp.where(input > 0, input, slope * input)
 
 
-@once("input_x=input")
 @op
 def hardsigmoid(input: Array) -> Array:
     """Elementwise min(max(0, (x + 3) / 6), 1).
@@ -145,7 +140,6 @@ def hardsigmoid(input: Array) -> Array:
     return checks.in_wide(lambda x: jnp.where(x <= -3, 0, jnp.where(x >= 3, 1, x / 6 + 0.5)), input)
 
 
-@once("x=input")
 @op
 @documented_by(hardsigmoid)
 def hardswish(input: Array) -> Array:
@@ -184,7 +178,6 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
     return jnp.minimum(jnp.maximum(input, low), high)
 
 
-@once("x=input")
 @op(static="lambd")
 def hardshrink(input: Array, lambd: float = 0.5) -> Array:
     """Elementwise x where |x| > lambd, 0 elsewhere.
@@ -206,7 +199,6 @@ def hardshrink(input: Array, lambd: float = 0.5) -> Array:
     return jnp.where(jnp.logical_and(input >= -lambd, input <= lambd), 0, input)
 
 
-@once("x=input")
 @op(static="lambd")
 @documented_by(hardshrink)
 def softshrink(input: Array, lambd: float = 0.5) -> Array:
@@ -230,7 +222,6 @@ def softshrink(input: Array, lambd: float = 0.5) -> Array:
     return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, 0 * input))
 
 
-@once("input_x=input")
 @op(static="thr value")
 @documented_by(relu)
 def threshold(input: Array, thr: float, value: float) -> Array:

@@ -14,10 +14,8 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.checks import in_wide
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 
 
-@once("input_x=input")
 @op
 def sigmoid(input: Array) -> Array:
     """Elementwise 1 / (1 + exp(-x)).
@@ -56,7 +54,6 @@ def logsigmoid(x: Array) -> Array:
     return in_wide(jax.nn.log_sigmoid, x)
 
 
-@once("x=input")
 @op
 @documented_by(sigmoid)
 def silu(input: Array) -> Array:
@@ -71,7 +68,6 @@ def silu(input: Array) -> Array:
     return in_wide(lambda x: x * jax.nn.sigmoid(x), input)
 
 
-@once("input_x=input")
 @op(static="approximate")
 def gelu(input: Array, approximate: str = "none") -> Array:
     """Elementwise x * P(X <= x) for a standard normal X (Hendrycks and Gimpel 2016).
@@ -153,7 +149,6 @@ def _elu(x: Array, alpha: float, sharpness: float = 1.0) -> Array:
     return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0, x) / sharpness))
 
 
-@once("input=input_x")
 @op(static="alpha")
 def elu(input_x: Array, alpha: float = 1.0) -> Array:
     """Elementwise x where positive, alpha * (exp(x) - 1) elsewhere (Clevert et al. 2015).
@@ -175,7 +170,6 @@ def elu(input_x: Array, alpha: float = 1.0) -> Array:
     return in_wide(lambda x: _elu(x, alpha), input_x)
 
 
-@once("input=input_x")
 @op
 def selu(input_x: Array) -> Array:
     """Elementwise 1.0507 * (x where positive, 1.67326 * (exp(x) - 1) elsewhere) (Klambauer et al. 2017).
@@ -218,7 +212,6 @@ def celu(x: Array, alpha: float = 1.0) -> Array:
     return in_wide(lambda x: _elu(x, alpha, alpha), x)
 
 
-@once("input_x=input")
 @op
 @documented_by(sigmoid)
 def tanh(input: Array) -> Array:
@@ -273,7 +266,6 @@ def _log_odds(x: Array) -> Array:
     return jnp.log(x) - jnp.log1p(-x)
 
 
-@once("x=input")
 @op(static="eps")
 @documented_by(gelu)
 def logit(input: Array, eps: float | None = None) -> Array:
@@ -341,7 +333,6 @@ def _along(op_name: str, fn: Any, x: Array, axis: Any, dtype: Any) -> Array:
     return in_wide(lambda x: fn(x, axis), x)
 
 
-@once("x=input")
 @op(static="axis dtype")
 def softmax(input: Array, axis: int = -1, *, dtype: Any = None) -> Array:
     """exp(x) divided by its sum along an axis.

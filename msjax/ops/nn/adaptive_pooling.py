@@ -13,7 +13,6 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 from msjax.ops.nn.pooling import with_indices
 
 
@@ -61,7 +60,6 @@ def _max(name: str, n: int, x: Array, output_size: Any) -> tuple[Array, Array]:
     return x, place
 
 
-@once("input_x=input")
 @op(static="output_size")
 def adaptive_avg_pool1d(input: Array, output_size: Any) -> Array:
     """The means of `output_size` cells that cover the last dimension.
@@ -85,7 +83,6 @@ def adaptive_avg_pool1d(input: Array, output_size: Any) -> Array:
     return _mean("adaptive_avg_pool1d", 1, input, output_size)
 
 
-@once("input_x=input")
 @op(static="output_size")
 def adaptive_avg_pool2d(input: Array, output_size: Any) -> Array:
     """The means of cells that cover the last two dimensions.
@@ -109,7 +106,6 @@ def adaptive_avg_pool2d(input: Array, output_size: Any) -> Array:
     return _mean("adaptive_avg_pool2d", 2, input, output_size)
 
 
-@once("input_x=input")
 @op(static="output_size")
 @documented_by(adaptive_avg_pool2d)
 def adaptive_avg_pool3d(input: Array, output_size: Any) -> Array:
@@ -127,7 +123,6 @@ def adaptive_avg_pool3d(input: Array, output_size: Any) -> Array:
     return _mean("adaptive_avg_pool3d", 3, input, output_size)
 
 
-@once("input_x=input x=input")
 @op(static="output_size return_indices")
 @documented_by(adaptive_avg_pool1d)
 def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
@@ -150,7 +145,6 @@ def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = F
     return with_indices(*found) if return_indices else found[0]
 
 
-@once("input_x=input x=input")
 @op(static="output_size return_indices")
 @documented_by(adaptive_avg_pool2d)
 def adaptive_max_pool2d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
@@ -172,7 +166,6 @@ def adaptive_max_pool2d(input: Array, output_size: Any, return_indices: bool = F
     return with_indices(*found) if return_indices else found[0]
 
 
-@once("input_x=input x=input")
 @op(static="output_size return_indices")
 def adaptive_max_pool3d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
     """The largest elements of cells that cover the last three dimensions.

@@ -13,7 +13,6 @@ from jax import Array, lax
 from msjax.core.op.op import op
 from msjax.ops.common import checks, window_args
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 
 PAD_MODES = ("valid", "same", "pad")
 _SPATIAL = {1: "W", 2: "HW", 3: "DHW"}
@@ -102,7 +101,6 @@ def transposed(
     return _biased(y, bias, n, x.ndim == n + 1)
 
 
-@once("inputs=input x=input group=groups")
 @op(static="stride pad_mode padding dilation groups")
 def conv1d(
     input: Array,
@@ -142,7 +140,6 @@ def conv1d(
     return convolved("conv1d", 1, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
-@once("inputs=input x=input group=groups")
 @op(static="stride pad_mode padding dilation groups")
 @documented_by(conv1d)
 def conv2d(
@@ -180,7 +177,6 @@ def conv2d(
     return convolved("conv2d", 2, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
-@once("inputs=input x=input group=groups")
 @op(static="stride pad_mode padding dilation groups")
 @documented_by(conv1d)
 def conv3d(
@@ -396,7 +392,6 @@ def _unfolded(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, str
     return jnp.stack(found, 2).reshape(x.shape[0], -1, number[0] * number[1])
 
 
-@once("x=input")
 @op(static="kernel_size dilation padding stride")
 def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
     """The windows of a batch of images as columns (im2col).
@@ -422,7 +417,6 @@ def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, 
     return _unfolded("unfold", input, kernel_size, dilation, padding, stride)
 
 
-@once("x=input")
 @op(static="output_size kernel_size dilation padding stride")
 def fold(
     input: Array, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1

@@ -10,7 +10,6 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 from msjax.ops.random.seeding import fold_in_seed
 
 
@@ -115,7 +114,6 @@ def drop_to_negative(_key: Array, input: Array, p: float = 0.5) -> Array:
     )
 
 
-@once("x=input")
 @documented_by(drop_elements)
 def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
     """Each element is 0 with probability p, and x / (1 - p) otherwise.
@@ -150,7 +148,6 @@ def _channels(name: str, ranks: tuple[int, ...], input: Any, p: float, training:
     return drop_channels(input, p, 1 if len(ranks) > 1 and len(input.shape) == ranks[0] else 2)
 
 
-@once("x=input")
 def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     """Each channel of (N, C, L) or (C, L) is 0 with probability p, and x / (1 - p) otherwise.
 
@@ -176,7 +173,6 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     return _channels("dropout1d", (2, 3), input, p, training)
 
 
-@once("x=input")
 def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     """Each channel of (N, C, H, W) is 0 with probability p, and x / (1 - p) otherwise.
 
@@ -199,7 +195,6 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     return _channels("dropout2d", (4,), input, p, training)
 
 
-@once("x=input")
 @documented_by(dropout2d)
 def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     """Each channel of (N, C, D, H, W) is 0 with probability p, and x / (1 - p) otherwise.

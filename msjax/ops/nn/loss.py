@@ -16,7 +16,6 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import is_whole, to_float
-from msjax.ops.common.renamed_args import once
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -36,7 +35,6 @@ def together(name: str, **arrays: Array) -> tuple[list[Array], Any]:
     return [x.astype(checks.wide(dtype)) for x in arrays.values()], dtype
 
 
-@once("input_x=input")
 @op(static="reduction", promotes=True)
 def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Squared difference (x - y)^2.
@@ -63,7 +61,6 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     return reduced("mse_loss", jnp.square(x - y), reduction).astype(dtype)
 
 
-@once("x=input")
 @op(static="reduction", promotes=True)
 @documented_by(mse_loss)
 def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
@@ -82,7 +79,6 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     return reduced("l1_loss", size, reduction).astype(dtype)
 
 
-@once("logits=input labels=target")
 @op(static="beta reduction", promotes=True)
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
     """Smooth L1 loss. With d = |x - y|: d^2 / (2 beta) where d < beta, d - beta / 2 elsewhere (Girshick 2015).
@@ -114,7 +110,6 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     return reduced("smooth_l1_loss", loss, reduction).astype(dtype)
 
 
-@once("x=input")
 @op(static="reduction delta", promotes=True)
 def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0) -> Array:
     """Huber loss. With d = |x - y|: d^2 / 2 where d <= delta, delta (d - delta / 2) elsewhere.
@@ -211,7 +206,6 @@ def _nll(
     return loss if reduction == "none" else jnp.sum(loss)
 
 
-@once("inputs=input")
 @op(static="ignore_index reduction label_smoothing")
 def cross_entropy(
     input: Array,
@@ -428,7 +422,6 @@ def binary_cross_entropy(
     return reduced(name, loss, reduction).astype(dtype)
 
 
-@once("logits=input label=target")
 @op(static="reduction", promotes=True)
 def binary_cross_entropy_with_logits(
     input: Array,

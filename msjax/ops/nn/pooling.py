@@ -18,7 +18,6 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks, window_args
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 
 _MOST = 32
 
@@ -242,7 +241,6 @@ def max_pool3d(
 # ----------------------------------------------------------------------------------------------------- mean
 
 
-@once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad")
 @documented_by(max_pool1d)
 def avg_pool1d(
@@ -272,7 +270,6 @@ def avg_pool1d(
     return mean_windows("avg_pool1d", 1, input_x, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
-@once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad divisor_override")
 @documented_by(max_pool2d)
 def avg_pool2d(
@@ -306,7 +303,6 @@ def avg_pool2d(
     )
 
 
-@once("x=input_x")
 @op(static="kernel_size stride padding ceil_mode count_include_pad divisor_override")
 @documented_by(max_pool1d)
 def avg_pool3d(

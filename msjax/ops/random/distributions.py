@@ -12,7 +12,6 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 from msjax.ops.random.draws import check_shape, sample_gumbel, sample_uniform
 from msjax.ops.random.seeding import fold_in_seed
 
@@ -206,7 +205,6 @@ def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Ar
     return sample_poisson(fold_in_seed("poisson", _key, seed), mean, sizes)
 
 
-@once("x=input")
 @op(random=True, static="seed")
 def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
     """1 with probability p, 0 otherwise, as many as `input` has.
@@ -238,7 +236,6 @@ def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | Non
 # ------------------------------------------------------------------------------------- choices, permutations
 
 
-@once("inputs=input x=input")
 @op(random=True, static="num_samples replacement seed")
 def multinomial(
     _key: Array, input: Array, num_samples: int, replacement: bool = True, seed: int | None = None

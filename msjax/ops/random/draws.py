@@ -15,7 +15,6 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.renamed_args import once
 from msjax.ops.random.seeding import fold_in_seed
 
 
@@ -200,7 +199,6 @@ def randint(low: int, high: int, size: Any, seed: int | None = None, *, dtype: A
     return integers_of(low, high, size, dtype, seed)
 
 
-@once("x=input")
 def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Numbers drawn uniformly from [0, 1), as many as `input` has.
 
@@ -224,7 +222,6 @@ def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     return uniform_of(_like("rand_like", input).shape, input.dtype if dtype is None else dtype, seed)
 
 
-@once("x=input")
 @documented_by(rand_like)
 def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Numbers drawn from the standard normal distribution, as many as `input` has.
@@ -240,7 +237,6 @@ def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any
     return normal_of(like.shape, dtype, seed)
 
 
-@once("x=input")
 @documented_by(rand_like)
 def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dtype: Any = None) -> Any:
     """Integers drawn uniformly from [low, high), as many as `input` has.

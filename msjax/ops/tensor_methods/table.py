@@ -15,6 +15,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common.name_table import Table, make_in_place, read_table
 from msjax.ops.state.augmented_assignment import CHANGING, augmented
+from msjax.public_api import old_spellings
 
 _METHODS = """
 math.arithmetic: mul floor_divide fmod pow neg abs sign square reciprocal div
@@ -250,7 +251,7 @@ class _Later:
         self.make = make
 
     def __get__(self, box: Any, cls: type) -> Any:
-        made = self.make()
+        made = old_spellings.accept(f"Tensor.{self.name}", self.make())
         setattr(self.owner, self.name, made)
         return made.__get__(box, cls)
 
@@ -264,3 +265,4 @@ def install(cls: type) -> None:
     for name, make in MAKERS.items():
         if name not in vars(cls):
             setattr(cls, name, _Later(cls, name, make))
+    cls.item = old_spellings.accept("Tensor.item", cls.item)  # type: ignore[attr-defined]
