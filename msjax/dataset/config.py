@@ -61,9 +61,9 @@ def _count(low: int) -> Callable[[str, str, Any], int]:
 def _one_of(*choices: str) -> Callable[[str, str, Any], str]:
     def check(op: str, name: str, value: Any) -> str:
         if not isinstance(value, str):
-            raise TypeError(checks.argument_error_text(op, name, "be a str", value))
+            checks.fail(TypeError, op, name, "be a str", value)
         if value not in choices:
-            raise ValueError(checks.argument_error_text(op, name, f"be one of {choices}", value))
+            checks.fail(ValueError, op, name, f"be one of {choices}", value)
         return value
 
     return check
@@ -139,11 +139,7 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     """
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         rule = "be an ErrorSamplesMode"
-        raise TypeError(
-            checks.argument_error_text(
-                "set_error_samples_mode", "error_samples_mode", rule, error_samples_mode
-            )
-        )
+        checks.fail(TypeError, "set_error_samples_mode", "error_samples_mode", rule, error_samples_mode)
     _values["samples"] = error_samples_mode
 
 

@@ -45,7 +45,7 @@ def _span(op: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, flo
     checks.check_number(op, "f_min", f_min)
     checks.check_number(op, "f_max", high, 0)
     if f_min > high:
-        raise ValueError(checks.argument_error_text(op, "f_max", f"be above f_min={f_min}", f_max))
+        checks.fail(ValueError, op, "f_max", f"be above f_min={f_min}", f_max)
     return float(f_min), float(high)
 
 

@@ -54,7 +54,7 @@ def check_sample_rate(op: str, value: Any) -> int:
         TypeError, ValueError: for anything else.
     """
     if checks.check_int(op, "sample_rate", value, -(2**31)) == 0:
-        raise ValueError(checks.argument_error_text(op, "sample_rate", "not be 0", value))
+        checks.fail(ValueError, op, "sample_rate", "not be 0", value)
     return value
 
 
@@ -65,7 +65,7 @@ def check_quality_factor(op: str, value: Any) -> float:
         TypeError, ValueError: for anything else.
     """
     if checks.check_number(op, "Q", value, 0, 1) == 0:
-        raise ValueError(checks.argument_error_text(op, "Q", "be in (0, 1]", value))
+        checks.fail(ValueError, op, "Q", "be in (0, 1]", value)
     return value
 
 
@@ -76,5 +76,5 @@ def check_enum(op: str, name: str, value: Any, kind: type) -> Any:
         TypeError: for anything else.
     """
     if not isinstance(value, kind):
-        raise TypeError(checks.argument_error_text(op, name, f"be a {kind.__name__}", value))
+        checks.fail(TypeError, op, name, f"be a {kind.__name__}", value)
     return value

@@ -45,7 +45,7 @@ class Biquad(AudioTransform):
         for name, value in given.items():
             checks.check_number("Biquad", name, value)
         if a0 == 0:
-            raise ValueError(checks.argument_error_text("Biquad", "a0", "not be 0", a0))
+            checks.fail(ValueError, "Biquad", "a0", "not be 0", a0)
         self.coefficients: Coefficients = (b0, b1, b2, a0, a1, a2)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
@@ -215,9 +215,7 @@ class DeemphBiquad(_Tuned):
 
     def __init__(self, sample_rate: int) -> None:
         if check_sample_rate("DeemphBiquad", sample_rate) not in self._SHELVES:
-            raise ValueError(
-                checks.argument_error_text("DeemphBiquad", "sample_rate", "be 44100 or 48000", sample_rate)
-            )
+            checks.fail(ValueError, "DeemphBiquad", "sample_rate", "be 44100 or 48000", sample_rate)
         frequency, slope, decibels = self._SHELVES[sample_rate]
         gain, angle = 10 ** (decibels / 40), 2 * math.pi * frequency / sample_rate
         alpha = math.sin(angle) / 2 * math.sqrt((gain + 1 / gain) * (1 / slope - 1) + 2)
@@ -243,10 +241,8 @@ class RiaaBiquad(_Tuned):
 
     def __init__(self, sample_rate: int) -> None:
         if check_sample_rate("RiaaBiquad", sample_rate) not in self._ROOTS:
-            raise ValueError(
-                checks.argument_error_text(
-                    "RiaaBiquad", "sample_rate", f"be one of {list(self._ROOTS)}", sample_rate
-                )
+            checks.fail(
+                ValueError, "RiaaBiquad", "sample_rate", f"be one of {list(self._ROOTS)}", sample_rate
             )
         zeros, poles = (np.poly(roots) for roots in self._ROOTS[sample_rate])
         back = np.exp(-2j * math.pi * 1000 / sample_rate * np.arange(3))
@@ -273,17 +269,13 @@ class LFilter(AudioTransform):
         op = type(self).__name__
         for name, value in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
             if not isinstance(value, list | tuple):
-                raise TypeError(checks.argument_error_text(op, name, "be a list or tuple of numbers", value))
+                checks.fail(TypeError, op, name, "be a list or tuple of numbers", value)
             for one in value:
                 checks.check_number(op, name, one)
         if len(a_coeffs) != len(b_coeffs) or not a_coeffs:
-            raise ValueError(
-                checks.argument_error_text(
-                    op, "b_coeffs", f"have {len(a_coeffs)} numbers, as a_coeffs", b_coeffs
-                )
-            )
+            checks.fail(ValueError, op, "b_coeffs", f"have {len(a_coeffs)} numbers, as a_coeffs", b_coeffs)
         if a_coeffs[0] == 0:
-            raise ValueError(checks.argument_error_text(op, "a_coeffs", "not begin with 0", a_coeffs))
+            checks.fail(ValueError, op, "a_coeffs", "not begin with 0", a_coeffs)
         self.a, self.b, self.clamp = a_coeffs, b_coeffs, checks.check_bool(op, "clamp", clamp)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:

@@ -38,7 +38,7 @@ class AmplitudeToDB(AudioTransform):
         self.factor = 10 if check_enum(op, "stype", stype, ScaleType) is ScaleType.POWER else 20
         for name, value in (("ref_value", ref_value), ("amin", amin), ("top_db", top_db)):
             if checks.check_number(op, name, value, 0) == 0:
-                raise ValueError(checks.argument_error_text(op, name, "be positive", value))
+                checks.fail(ValueError, op, name, "be positive", value)
         self.reference, self.least, self.top = ref_value, amin, top_db
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
@@ -281,11 +281,9 @@ class PhaseVocoder(AudioTransform):
 
     def __init__(self, rate: float, phase_advance: np.ndarray) -> None:
         if checks.check_number("PhaseVocoder", "rate", rate, 0) == 0:
-            raise ValueError(checks.argument_error_text("PhaseVocoder", "rate", "be positive", rate))
+            checks.fail(ValueError, "PhaseVocoder", "rate", "be positive", rate)
         if not isinstance(phase_advance, np.ndarray):
-            raise TypeError(
-                checks.argument_error_text("PhaseVocoder", "phase_advance", "be an array", phase_advance)
-            )
+            checks.fail(TypeError, "PhaseVocoder", "phase_advance", "be an array", phase_advance)
         self.rate, self.advance = rate, phase_advance
 
     def apply(self, signal: np.ndarray) -> np.ndarray:

@@ -101,9 +101,7 @@ class Vol(AudioTransform):
         check_enum("Vol", "gain_type", gain_type, GainType)
         checks.check_number("Vol", "gain", gain, -math.inf if gain_type is GainType.DB else 0)
         if gain_type is GainType.POWER and gain == 0:
-            raise ValueError(
-                checks.argument_error_text("Vol", "gain", "be positive for GainType.POWER", gain)
-            )
+            checks.fail(ValueError, "Vol", "gain", "be positive for GainType.POWER", gain)
         factors = {GainType.AMPLITUDE: gain, GainType.POWER: abs(gain) ** 0.5, GainType.DB: 10 ** (gain / 20)}
         self.factor = factors[gain_type]
 

@@ -48,7 +48,7 @@ class DetectPitchFrequency(AudioTransform):
         given = {"frame_time": frame_time, "freq_low": freq_low, "freq_high": freq_high}
         for name, value in given.items():
             if checks.check_number(op, name, value, 0) == 0:
-                raise ValueError(checks.argument_error_text(op, name, "be above 0", value))
+                checks.fail(ValueError, op, name, "be above 0", value)
         self.window = checks.check_int(op, "win_length", win_length, 1)
         self.lags, self.first = math.ceil(sample_rate / freq_low), math.ceil(sample_rate / freq_high)
         self.size = math.ceil(sample_rate * frame_time)
@@ -174,11 +174,11 @@ class Resample(AudioTransform):
         op = "Resample"
         for name, value in (("orig_freq", orig_freq), ("new_freq", new_freq)):
             if checks.check_number(op, name, value, 0) == 0:
-                raise ValueError(checks.argument_error_text(op, name, "be above 0", value))
+                checks.fail(ValueError, op, name, "be above 0", value)
         if not isinstance(rolloff, float):
-            raise TypeError(checks.argument_error_text(op, "rolloff", "be a float", rolloff))
+            checks.fail(TypeError, op, "rolloff", "be a float", rolloff)
         if not 0 < rolloff <= 1:
-            raise ValueError(checks.argument_error_text(op, "rolloff", "be in (0, 1]", rolloff))
+            checks.fail(ValueError, op, "rolloff", "be in (0, 1]", rolloff)
         self.rates = int(orig_freq), int(new_freq)
         self.options = (
             check_enum(op, "resample_method", resample_method, ResampleMethod),
@@ -222,7 +222,7 @@ class PitchShift(AudioTransform):
         self.rate = checks.check_int(op, "sample_rate", sample_rate, 0)
         checks.check_int(op, "n_steps", n_steps, -(2**31))
         if checks.check_int(op, "bins_per_octave", bins_per_octave, -(2**31)) == 0:
-            raise ValueError(checks.argument_error_text(op, "bins_per_octave", "not be 0", bins_per_octave))
+            checks.fail(ValueError, op, "bins_per_octave", "not be 0", bins_per_octave)
         checks.check_int(op, "n_fft", n_fft, 1)
         width = n_fft if win_length is None else checks.check_int(op, "win_length", win_length, 1)
         hop = width // 4 if hop_length is None else checks.check_int(op, "hop_length", hop_length, 1)

@@ -63,7 +63,7 @@ class GriffinLim(AudioTransform):
             else checks.check_int(op, "hop_length", hop_length, 0) or width // 2
         )
         if checks.check_number(op, "power", power, 0) == 0:
-            raise ValueError(checks.argument_error_text(op, "power", "be above 0", power))
+            checks.fail(ValueError, op, "power", "be above 0", power)
         fast = checks.check_number(op, "momentum", momentum, 0)
         if length is not None:
             checks.check_int(op, "length", length, 0)
@@ -147,7 +147,7 @@ class InverseMelScale(AudioTransform):
         self.count = checks.check_int(op, "max_iter", max_iter, 1)
         for name, value in (("tolerance_loss", tolerance_loss), ("tolerance_change", tolerance_change)):
             if checks.check_number(op, name, value, 0) == 0:
-                raise ValueError(checks.argument_error_text(op, name, "be above 0", value))
+                checks.fail(ValueError, op, name, "be above 0", value)
         self.loss, self.change = tolerance_loss, tolerance_change
         given = sgdargs or {"sgd_lr": 0.1, "sgd_momentum": 0.9}
         self.rate = checks.check_number(op, "sgd_lr", given["sgd_lr"], 0)

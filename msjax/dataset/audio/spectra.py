@@ -39,9 +39,7 @@ class _Frames(AudioTransform):
             self.width // 2 if hop_length is None else checks.check_int(op, "hop_length", hop_length, 1)
         )
         if self.width > self.size:
-            raise ValueError(
-                checks.argument_error_text(op, "win_length", f"be at most n_fft={n_fft}", win_length)
-            )
+            checks.fail(ValueError, op, "win_length", f"be at most n_fft={n_fft}", win_length)
         kind = check_enum(op, "window", window, WindowType).value
         shape = scipy_signal.get_window(("kaiser", 12.0) if kind == "kaiser" else kind, self.width)
         left = (self.size - self.width) // 2
@@ -300,13 +298,11 @@ class MFCC(AudioTransform):
         melkwargs: dict[str, Any] | None = None,
     ) -> None:
         if dct_type != 2:
-            raise ValueError(checks.argument_error_text("MFCC", "dct_type", "be 2", dct_type))
+            checks.fail(ValueError, "MFCC", "dct_type", "be 2", dct_type)
         self.spectrum: AudioTransform = MelSpectrogram(sample_rate, **(melkwargs or {}))
         filters = (melkwargs or {}).get("n_mels", 128)
         if checks.check_int("MFCC", "n_mfcc", n_mfcc, 1) > filters:
-            raise ValueError(
-                checks.argument_error_text("MFCC", "n_mfcc", f"be at most n_mels={filters}", n_mfcc)
-            )
+            checks.fail(ValueError, "MFCC", "n_mfcc", f"be at most n_mels={filters}", n_mfcc)
         self.matrix = create_dct(n_mfcc, filters, norm).T.astype(np.float64)
         self.log = checks.check_bool("MFCC", "log_mels", log_mels)
 
@@ -358,11 +354,9 @@ class LFCC(MFCC):
         speckwargs: dict[str, Any] | None = None,
     ) -> None:
         if dct_type != 2:
-            raise ValueError(checks.argument_error_text("LFCC", "dct_type", "be 2", dct_type))
+            checks.fail(ValueError, "LFCC", "dct_type", "be 2", dct_type)
         self.spectrum = _LinearSpectrogram(n_filter, sample_rate, f_min, f_max, speckwargs or {})
         if checks.check_int("LFCC", "n_lfcc", n_lfcc, 1) > n_filter:
-            raise ValueError(
-                checks.argument_error_text("LFCC", "n_lfcc", f"be at most n_filter={n_filter}", n_lfcc)
-            )
+            checks.fail(ValueError, "LFCC", "n_lfcc", f"be at most n_filter={n_filter}", n_lfcc)
         self.matrix = create_dct(n_lfcc, n_filter, norm).T.astype(np.float64)
         self.log = checks.check_bool("LFCC", "log_lf", log_lf)

@@ -73,10 +73,10 @@ class Vad(AudioTransform):
             noise_reduction_amount measure_smooth_time""".split()
         for name in [*positive, *others]:
             if checks.check_number(op, name, given[name], 0) == 0 and name in positive:
-                raise ValueError(checks.argument_error_text(op, name, "be above 0", given[name]))
+                checks.fail(ValueError, op, name, "be above 0", given[name])
         if noise_up_time < noise_down_time:
             rule = f"be at least noise_down_time={noise_down_time}"
-            raise ValueError(checks.argument_error_text(op, "noise_up_time", rule, noise_up_time))
+            checks.fail(ValueError, op, "noise_up_time", rule, noise_up_time)
         duration = checks.check_number(op, "measure_duration", measure_duration or 2 / measure_freq, 0)
         self.level, self.reduction = trigger_level, noise_reduction_amount
         self.length = int(rate * duration + 0.5)

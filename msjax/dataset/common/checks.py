@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
@@ -13,19 +13,24 @@ def argument_error_text(op: str, name: str, rule: str, value: Any) -> str:
     return f"`{op}`: argument `{name}` must {rule}. Received: {name}={value!r} ({type(value).__name__})."
 
 
+def fail(error: type[Exception], op: str, name: str, rule: str, value: Any) -> NoReturn:
+    """Raise an error about an argument."""
+    raise error(argument_error_text(op, name, rule, value))
+
+
 def check_int(op: str, name: str, value: Any, low: int, high: int = INT32_MAX) -> int:
     """An int in [low, high]; bools and NumPy integers are none, as in MindSpore."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(argument_error_text(op, name, "be an int", value))
+        fail(TypeError, op, name, "be an int", value)
     if not low <= value <= high:
-        raise ValueError(argument_error_text(op, name, f"be in [{low}, {high}]", value))
+        fail(ValueError, op, name, f"be in [{low}, {high}]", value)
     return value
 
 
 def check_bool(op: str, name: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, bool):
-        raise TypeError(argument_error_text(op, name, "be a bool", value))
+        fail(TypeError, op, name, "be a bool", value)
     return value
 
 
@@ -34,9 +39,9 @@ def check_number(
 ) -> float:
     """An int or a float in [low, high]."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(argument_error_text(op, name, "be a number", value))
+        fail(TypeError, op, name, "be a number", value)
     if not low <= value <= high:
-        raise ValueError(argument_error_text(op, name, f"be in [{low}, {high}]", value))
+        fail(ValueError, op, name, f"be in [{low}, {high}]", value)
     return value
 
 
@@ -50,16 +55,16 @@ def check_column_names(op: str, name: str, value: Any) -> list[str]:
     """One name or a list of names, each a non-empty str and none of them twice."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list):
-        raise TypeError(argument_error_text(op, name, "be a str or a list of str", value))
+        fail(TypeError, op, name, "be a str or a list of str", value)
     if not names:
-        raise ValueError(argument_error_text(op, name, "hold at least one name", value))
+        fail(ValueError, op, name, "hold at least one name", value)
     for one in names:
         if not isinstance(one, str):
-            raise TypeError(argument_error_text(op, name, "hold names of type str only", value))
+            fail(TypeError, op, name, "hold names of type str only", value)
         if not one:
-            raise ValueError(argument_error_text(op, name, "hold no empty name", value))
+            fail(ValueError, op, name, "hold no empty name", value)
     if len(set(names)) < len(names):
-        raise ValueError(argument_error_text(op, name, "hold no name twice", value))
+        fail(ValueError, op, name, "hold no name twice", value)
     return list(names)
 
 
@@ -76,7 +81,7 @@ def check_columns_exist(op: str, name: str, wanted: Sequence[str], columns: Sequ
 def check_callable(op: str, name: str, value: Any) -> Callable[..., Any]:
     """Check that a value is callable."""
     if not callable(value):
-        raise TypeError(argument_error_text(op, name, "be a function or another callable", value))
+        fail(TypeError, op, name, "be a function or another callable", value)
     return value
 
 

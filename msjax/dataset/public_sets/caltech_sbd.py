@@ -72,10 +72,8 @@ def _boundaries(op: str, given: Given) -> ReaderResult:
     root, task, rows = Path(given["dataset_dir"]), given["task"], []
     for part in ("train", "val") if given["usage"] == "all" else [given["usage"]]:
         if not (root / f"{part}.txt").is_file():
-            raise FileNotFoundError(
-                checks.argument_error_text(
-                    op, "usage", f"name a list: there is no {part}.txt", given["usage"]
-                )
+            checks.fail(
+                FileNotFoundError, op, "usage", f"name a list: there is no {part}.txt", given["usage"]
             )
         for name in filter(None, map(str.strip, read_lines(op, root / f"{part}.txt"))):
             notes = functools.partial(_kinds, op, root / "cls" / f"{name}.mat", task)

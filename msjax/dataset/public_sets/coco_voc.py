@@ -121,18 +121,10 @@ def _voc(op: str, given: Given) -> ReaderResult:
     """
     root, task = Path(given["dataset_dir"]), given["task"]
     if given["class_indexing"] is not None and task == "Segmentation":
-        raise ValueError(
-            checks.argument_error_text(
-                op, "class_indexing", "be None for segmentation", given["class_indexing"]
-            )
-        )
+        checks.fail(ValueError, op, "class_indexing", "be None for segmentation", given["class_indexing"])
     part = root / "ImageSets" / ("Main" if task == "Detection" else task) / f"{given['usage']}.txt"
     if not part.is_file():
-        raise ValueError(
-            checks.argument_error_text(
-                op, "usage", f"be the name of a list: there is no {part}", given["usage"]
-            )
-        )
+        checks.fail(ValueError, op, "usage", f"be the name of a list: there is no {part}", given["usage"])
     names = [line.strip() for line in read_lines(op, part) if line.strip()]
     marks: Mapping[str, Any] | None = None
     if task == "Detection":

@@ -82,9 +82,7 @@ def _cityscapes(op: str, given: Given) -> ReaderResult:
     root, quality = Path(given["dataset_dir"]), given["quality_mode"]
     parts = ["train", "test", "val"] if quality == "fine" else ["train", "train_extra", "val"]
     if given["usage"] not in (*parts, "all"):
-        raise ValueError(
-            checks.argument_error_text(op, "usage", f"be one of {[*parts, 'all']}", given["usage"])
-        )
+        checks.fail(ValueError, op, "usage", f"be one of {[*parts, 'all']}", given["usage"])
     rows = []
     for part in parts if given["usage"] == "all" else [given["usage"]]:
         for path in sorted(require_file(op, root / "leftImg8bit" / part).glob("*/*_leftImg8bit.png")):

@@ -57,7 +57,7 @@ def _emnist(op: str, given: Given) -> ReaderResult:
     The other arguments are those of `MnistDataset`.
     """
     if given["name"] is None:
-        raise TypeError(checks.argument_error_text(op, "name", "be a str", None))
+        checks.fail(TypeError, op, "name", "be a str", None)
     usage, rows = given["usage"], []
     for part in ("test", "train") if usage in (None, "all") else (usage,):
         stem = Path(given["dataset_dir"], f"emnist-{given['name']}-{part}")
@@ -304,7 +304,7 @@ def _div2k(op: str, given: Given) -> ReaderResult:
     """
     rows, kind, scale = [], given["downgrade"], given["scale"]
     if isinstance(scale, bool) or scale not in (2, 3, 4, 8):
-        raise ValueError(checks.argument_error_text(op, "scale", "be one of [2, 3, 4, 8]", scale))
+        checks.fail(ValueError, op, "scale", "be one of [2, 3, 4, 8]", scale)
     deep = kind in ("bicubic", "unknown") and scale != 8
     mark = "" if kind in ("bicubic", "unknown") else kind[0]
     for part in ("train", "valid") if given["usage"] == "all" else (given["usage"],):

@@ -51,9 +51,9 @@ class _Images(GeneratorDataset):
         op = type(self).__name__
         root = check_folder(op, dataset_dir)
         if usage is not None and not isinstance(usage, str):
-            raise TypeError(checks.argument_error_text(op, "usage", "be a str", usage))
+            checks.fail(TypeError, op, "usage", "be a str", usage)
         if usage is not None and usage not in self._USAGES:
-            raise ValueError(checks.argument_error_text(op, "usage", f"be one of {self._USAGES}", usage))
+            checks.fail(ValueError, op, "usage", f"be one of {self._USAGES}", usage)
         checks.check_num_workers(op, num_parallel_workers)
         if cache is not None:
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
@@ -62,7 +62,7 @@ class _Images(GeneratorDataset):
         parts = self._read(root)
         if not parts:
             rule = f"hold the files of {op} for usage={self.usage!r}"
-            raise RuntimeError(checks.argument_error_text(op, "dataset_dir", rule, dataset_dir))
+            checks.fail(RuntimeError, op, "dataset_dir", rule, dataset_dir)
         super().__init__(
             _Rows(parts),
             list(self._NAMES),

@@ -64,7 +64,7 @@ class ReaderDataset(GeneratorDataset):
         rows = interleave(list(map(list, found.rows))) if self._by_turns else list(found.rows)
         if not rows:
             where = next(iter(given))
-            raise RuntimeError(checks.argument_error_text(op, where, f"hold the files of {op}", given[where]))
+            checks.fail(RuntimeError, op, where, f"hold the files of {op}", given[where])
         self._classes, self._counts = found.classes, found.counts
         chosen: dict[str, Any] = {"num_samples": given.get("num_samples")}
         if self._by_turns:
@@ -126,9 +126,9 @@ def _check(op: str, given: Mapping[str, Any], usages: Mapping[str, Sequence[str]
     for key, allowed in usages.items():
         value = given[key]
         if value is not None and not isinstance(value, str):
-            raise TypeError(checks.argument_error_text(op, key, "be a str", value))
+            checks.fail(TypeError, op, key, "be a str", value)
         if value is not None and value not in allowed:
-            raise ValueError(checks.argument_error_text(op, key, f"be one of {list(allowed)}", value))
+            checks.fail(ValueError, op, key, f"be one of {list(allowed)}", value)
     checks.check_num_workers(op, given.get("num_parallel_workers"))
     if given.get("decode") is not None:
         checks.check_bool(op, "decode", given["decode"])
@@ -146,9 +146,9 @@ def check_file(op: str, name: str, value: Any) -> Path:
         TypeError, ValueError: for anything else.
     """
     if not isinstance(value, str | Path):
-        raise TypeError(checks.argument_error_text(op, name, "be a str", value))
+        checks.fail(TypeError, op, name, "be a str", value)
     if not Path(value).is_file():
-        raise ValueError(checks.argument_error_text(op, name, "be a file that exists", value))
+        checks.fail(ValueError, op, name, "be a file that exists", value)
     return Path(value)
 
 

@@ -164,13 +164,9 @@ def _pairs(op: str, left: Path, right: Path) -> list[tuple]:
 def _language_pair(op: str, given: Given, default: tuple[str, str], allowed: Any = None) -> tuple[str, str]:
     pair = given["language_pair"] or default
     if not isinstance(pair, list | tuple) or not all(isinstance(each, str) for each in pair):
-        raise TypeError(
-            checks.argument_error_text(op, "language_pair", "be a list or tuple of two str", pair)
-        )
+        checks.fail(TypeError, op, "language_pair", "be a list or tuple of two str", pair)
     if len(pair) != 2 or (allowed and tuple(pair) not in allowed):
-        raise ValueError(
-            checks.argument_error_text(op, "language_pair", "be a pair of languages that is there", pair)
-        )
+        checks.fail(ValueError, op, "language_pair", "be a pair of languages that is there", pair)
     return tuple(pair)  # type: ignore[return-value]
 
 
@@ -309,14 +305,10 @@ def _clue(op: str, given: Given) -> ReaderResult:
     given_files = given["dataset_files"]
     patterns = [given_files] if isinstance(given_files, str) else given_files
     if not isinstance(patterns, list):
-        raise TypeError(
-            checks.argument_error_text(op, "dataset_files", "be a str or a list of str", given_files)
-        )
+        checks.fail(TypeError, op, "dataset_files", "be a str or a list of str", given_files)
     paths = sorted({path for pattern in patterns for path in glob.glob(pattern)})
     if not paths:
-        raise ValueError(
-            checks.argument_error_text(op, "dataset_files", "name files that exist", given_files)
-        )
+        checks.fail(ValueError, op, "dataset_files", "name files that exist", given_files)
     kinds = _CLUE[given["task"]]["test" if given["usage"] == "test" else "train"]
     parts = [[json.loads(line) for line in read_lines(op, Path(path)) if line.strip()] for path in paths]
     rows = [

@@ -113,21 +113,15 @@ class SequentialSampler(BuiltinSampler):
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         if start_index is not None and (isinstance(start_index, bool) or not isinstance(start_index, int)):
-            raise TypeError(
-                checks.argument_error_text("SequentialSampler", "start_index", "be an int", start_index)
-            )
+            checks.fail(TypeError, "SequentialSampler", "start_index", "be an int", start_index)
         if start_index is not None and start_index < 0:
-            raise RuntimeError(
-                checks.argument_error_text("SequentialSampler", "start_index", "be at least 0", start_index)
-            )
+            checks.fail(RuntimeError, "SequentialSampler", "start_index", "be at least 0", start_index)
         self.start_index = start_index or 0
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         if self.start_index >= size:
             rule = f"be less than the {size} rows of the source"
-            raise RuntimeError(
-                checks.argument_error_text("SequentialSampler", "start_index", rule, self.start_index)
-            )
+            checks.fail(RuntimeError, "SequentialSampler", "start_index", rule, self.start_index)
         return range(self.start_index, self.start_index + self._count(size))
 
     def _count(self, size: int) -> int:
@@ -154,15 +148,9 @@ class RandomSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.replacement = checks.check_bool("RandomSampler", "replacement", replacement)
         if not isinstance(shuffle, Shuffle) or shuffle is Shuffle.FALSE:
-            raise TypeError(
-                checks.argument_error_text("RandomSampler", "shuffle", "be a mode that shuffles", shuffle)
-            )
+            checks.fail(TypeError, "RandomSampler", "shuffle", "be a mode that shuffles", shuffle)
         if shuffle is not Shuffle.GLOBAL:
-            raise RuntimeError(
-                checks.argument_error_text(
-                    "RandomSampler", "shuffle", "be Shuffle.GLOBAL for this data", shuffle
-                )
-            )
+            checks.fail(RuntimeError, "RandomSampler", "shuffle", "be Shuffle.GLOBAL for this data", shuffle)
 
     def is_shuffled(self) -> bool:
         """Return True: the order changes from epoch to epoch."""
@@ -234,16 +222,14 @@ class SubsetSampler(BuiltinSampler):
         listed = list(indices) if isinstance(indices, Iterable) else [indices]
         for index in listed:
             if isinstance(index, bool) or not isinstance(index, int | np.integer):
-                raise TypeError(
-                    checks.argument_error_text(type(self).__name__, "indices", "hold ints only", index)
-                )
+                checks.fail(TypeError, type(self).__name__, "indices", "hold ints only", index)
         self.listed = [int(index) for index in listed]
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         wrong = next((index for index in self.listed if not 0 <= index < size), None)
         if wrong is not None:
             rule = f"hold rows in [0, {size - 1}] only"
-            raise RuntimeError(checks.argument_error_text(type(self).__name__, "indices", rule, wrong))
+            checks.fail(RuntimeError, type(self).__name__, "indices", rule, wrong)
         return self.listed[: self._count(size)]
 
     def _count(self, size: int) -> int:
@@ -296,27 +282,25 @@ class DistributedSampler(BuiltinSampler):
         super().__init__(num_samples)
         for name, value in (("num_shards", num_shards), ("shard_id", shard_id), ("offset", offset)):
             if isinstance(value, bool) or not isinstance(value, int):
-                raise TypeError(checks.argument_error_text("DistributedSampler", name, "be an int", value))
+                checks.fail(TypeError, "DistributedSampler", name, "be an int", value)
         if not isinstance(shuffle, bool | Shuffle):
-            raise TypeError(
-                checks.argument_error_text("DistributedSampler", "shuffle", "be a bool or a Shuffle", shuffle)
-            )
+            checks.fail(TypeError, "DistributedSampler", "shuffle", "be a bool or a Shuffle", shuffle)
         if shuffle not in (True, False, Shuffle.GLOBAL, Shuffle.FALSE):
-            raise RuntimeError(
-                checks.argument_error_text(
-                    "DistributedSampler", "shuffle", "be Shuffle.GLOBAL or FALSE for this data", shuffle
-                )
+            checks.fail(
+                RuntimeError,
+                "DistributedSampler",
+                "shuffle",
+                "be Shuffle.GLOBAL or FALSE for this data",
+                shuffle,
             )
         if num_shards < 1:
-            raise RuntimeError(
-                checks.argument_error_text("DistributedSampler", "num_shards", "be at least 1", num_shards)
-            )
+            checks.fail(RuntimeError, "DistributedSampler", "num_shards", "be at least 1", num_shards)
         if not 0 <= shard_id < num_shards:
             rule = f"be in [0, {num_shards - 1}], as num_shards={num_shards}"
-            raise RuntimeError(checks.argument_error_text("DistributedSampler", "shard_id", rule, shard_id))
+            checks.fail(RuntimeError, "DistributedSampler", "shard_id", rule, shard_id)
         if not -1 <= offset <= num_shards:
             rule = f"be in [-1, {num_shards}], as num_shards={num_shards}"
-            raise RuntimeError(checks.argument_error_text("DistributedSampler", "offset", rule, offset))
+            checks.fail(RuntimeError, "DistributedSampler", "offset", rule, offset)
         self.num_shards, self.shard_id, self.offset = num_shards, shard_id, offset
         self.shuffle = shuffle in (True, Shuffle.GLOBAL)
 
@@ -367,14 +351,10 @@ class WeightedRandomSampler(BuiltinSampler):
         weights = list(weights) if isinstance(weights, Iterable) else [weights]
         for weight in weights:
             if isinstance(weight, bool) or not isinstance(weight, int | float | np.number):
-                raise TypeError(
-                    checks.argument_error_text(
-                        "WeightedRandomSampler", "weights", "hold numbers only", weight
-                    )
-                )
+                checks.fail(TypeError, "WeightedRandomSampler", "weights", "hold numbers only", weight)
         if not weights or min(weights) < 0 or max(weights) == 0:
             rule = "hold numbers, none below 0 and not all 0"
-            raise RuntimeError(checks.argument_error_text("WeightedRandomSampler", "weights", rule, weights))
+            checks.fail(RuntimeError, "WeightedRandomSampler", "weights", rule, weights)
         self.weights = np.array(weights, np.float64)
         self.replacement = checks.check_bool("WeightedRandomSampler", "replacement", replacement)
 
@@ -491,9 +471,7 @@ def as_sampler(op: str, value: Any) -> BuiltinSampler:
     if isinstance(value, BuiltinSampler):
         return value
     if isinstance(value, str) or (not hasattr(value, "__iter__") and not hasattr(value, "__getitem__")):
-        raise TypeError(
-            checks.argument_error_text(op, "sampler", "be a sampler or an iterable of row numbers", value)
-        )
+        checks.fail(TypeError, op, "sampler", "be a sampler or an iterable of row numbers", value)
     return IterSampler(value)
 
 

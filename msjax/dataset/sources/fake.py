@@ -54,9 +54,9 @@ class FakeImageDataset(GeneratorDataset):
         op = "FakeImageDataset"
         checks.check_int(op, "num_images", num_images, 1)
         if not isinstance(image_size, list | tuple):
-            raise TypeError(checks.argument_error_text(op, "image_size", "be three ints", image_size))
+            checks.fail(TypeError, op, "image_size", "be three ints", image_size)
         if len(image_size) != 3:
-            raise ValueError(checks.argument_error_text(op, "image_size", "be three ints", image_size))
+            checks.fail(ValueError, op, "image_size", "be three ints", image_size)
         shape = tuple(checks.check_int(op, "image_size", size, 1) for size in image_size)
         self._classes = checks.check_int(op, "num_classes", num_classes, 1)
         checks.check_int(op, "base_seed", base_seed, 0)

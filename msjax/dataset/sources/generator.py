@@ -147,7 +147,7 @@ class GeneratorDataset(Dataset):
             ValueError: if the source has no random access.
         """
         if new_sampler is None:
-            raise TypeError(checks.argument_error_text("use_sampler", "new_sampler", "be a sampler", None))
+            checks.fail(TypeError, "use_sampler", "new_sampler", "be a sampler", None)
         node, sampler = self._random_access("use_sampler"), as_sampler("use_sampler", new_sampler)
         node.sampler, self.dataset_size = within_share(sampler, node.sampler), None
 
@@ -159,7 +159,7 @@ class GeneratorDataset(Dataset):
             ValueError: if the source has no random access.
         """
         if new_sampler is None:
-            raise TypeError(checks.argument_error_text("add_sampler", "new_sampler", "be a sampler", None))
+            checks.fail(TypeError, "add_sampler", "new_sampler", "be a sampler", None)
         node, sampler = self._random_access("add_sampler"), as_sampler("add_sampler", new_sampler)
         sampler.add_child(node.sampler)
         node.sampler, self.dataset_size = sampler, None
@@ -177,7 +177,7 @@ class GeneratorDataset(Dataset):
     def __getitem__(self, index: int) -> Any:
         """Return the source's row at an index."""
         if isinstance(index, bool) or not isinstance(index, int | np.number):
-            raise TypeError(checks.argument_error_text(type(self).__name__, "index", "be an int", index))
+            checks.fail(TypeError, type(self).__name__, "index", "be an int", index)
         return self.source[index]
 
 
@@ -255,9 +255,7 @@ class NumpySlicesDataset(GeneratorDataset):
         given = checks.check_column_names("NumpySlicesDataset", "column_names", names)
         if len(given) != len(slices.columns):
             rule = f"hold {len(slices.columns)} names, one for each column of the data"
-            raise ValueError(
-                checks.argument_error_text("NumpySlicesDataset", "column_names", rule, column_names)
-            )
+            checks.fail(ValueError, "NumpySlicesDataset", "column_names", rule, column_names)
         super().__init__(
             slices,
             given,
@@ -287,20 +285,12 @@ class PaddedDataset(GeneratorDataset):
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         op = "PaddedDataset"
         if not padded_samples:
-            raise ValueError(
-                checks.argument_error_text(op, "padded_samples", "hold at least one row", padded_samples)
-            )
+            checks.fail(ValueError, op, "padded_samples", "hold at least one row", padded_samples)
         if not isinstance(padded_samples, list) or not all(isinstance(row, dict) for row in padded_samples):
-            raise TypeError(
-                checks.argument_error_text(op, "padded_samples", "be a list of dicts", padded_samples)
-            )
+            checks.fail(TypeError, op, "padded_samples", "be a list of dicts", padded_samples)
         names = list(padded_samples[0])
         if any(row.keys() != set(names) for row in padded_samples):
-            raise RuntimeError(
-                checks.argument_error_text(
-                    op, "padded_samples", "have the same names in all rows", padded_samples
-                )
-            )
+            checks.fail(RuntimeError, op, "padded_samples", "have the same names in all rows", padded_samples)
         super().__init__([tuple(row[name] for name in names) for row in padded_samples], names, shuffle=False)
 
 
@@ -310,13 +300,11 @@ class _Slices:
     def __init__(self, data: Any) -> None:
         op = "NumpySlicesDataset"
         if not isinstance(data, list | tuple | dict | np.ndarray):
-            raise TypeError(
-                checks.argument_error_text(op, "data", "be an array, a list, a tuple or a dict", data)
-            )
+            checks.fail(TypeError, op, "data", "be an array, a list, a tuple or a dict", data)
         if isinstance(data, np.ndarray) and not data.ndim:
-            raise TypeError(checks.argument_error_text(op, "data", "have a first axis", data))
+            checks.fail(TypeError, op, "data", "have a first axis", data)
         if not len(data):
-            raise ValueError(checks.argument_error_text(op, "data", "not be empty", data))
+            checks.fail(ValueError, op, "data", "not be empty", data)
         self.columns = (
             list(data.values())
             if isinstance(data, dict)
@@ -329,13 +317,9 @@ class _Slices:
         )
         for column in self.columns:
             if isinstance(data, tuple) and not isinstance(column, list | np.ndarray):
-                raise TypeError(
-                    checks.argument_error_text(op, "data", "hold lists and arrays, if it is a tuple", column)
-                )
+                checks.fail(TypeError, op, "data", "hold lists and arrays, if it is a tuple", column)
             if not hasattr(column, "__len__"):
-                raise TypeError(
-                    checks.argument_error_text(op, "data", "hold sequences, if it is a dict", column)
-                )
+                checks.fail(TypeError, op, "data", "hold sequences, if it is a dict", column)
         lengths = [len(column) for column in self.columns]
         if len(set(lengths)) > 1:
             raise ValueError(f"`{op}`: the columns of `data` must have one length. Received: {lengths}.")
@@ -360,15 +344,13 @@ def _check_choice(op: str, num_samples: Any, shuffle: Any, num_shards: Any, shar
     if num_shards is not None:
         checks.check_int(op, "num_shards", num_shards, 1)
         if isinstance(shard_id, int) and shard_id >= num_shards:
-            raise ValueError(
-                checks.argument_error_text(op, "shard_id", f"be less than num_shards={num_shards}", shard_id)
-            )
+            checks.fail(ValueError, op, "shard_id", f"be less than num_shards={num_shards}", shard_id)
 
 
 def _check_sequential(op: str, source: Any, shuffle: bool | None, chosen: dict[str, Any]) -> None:
     if not hasattr(source, "__iter__") and not callable(source):
         rule = "have `__getitem__` and `__len__`, be iterable, or be a function that gives an iterator"
-        raise TypeError(checks.argument_error_text(op, "source", rule, source))
+        checks.fail(TypeError, op, "source", rule, source)
     for name, value in chosen.items():
         if value is not None:
             raise ValueError(
@@ -384,11 +366,7 @@ def _check_sequential(op: str, source: Any, shuffle: bool | None, chosen: dict[s
 
 def _check_batches(op: str, batch_sampler: Any, collate_fn: Any, others: dict[str, Any]) -> None:
     if not hasattr(batch_sampler, "__iter__") and not hasattr(batch_sampler, "__getitem__"):
-        raise TypeError(
-            checks.argument_error_text(
-                op, "batch_sampler", "be an iterable of lists of row numbers", batch_sampler
-            )
-        )
+        checks.fail(TypeError, op, "batch_sampler", "be an iterable of lists of row numbers", batch_sampler)
     given = [name for name, value in others.items() if value is not None and name != "batch_sampler"]
     if given:
         raise ValueError(
@@ -401,7 +379,5 @@ def _check_batches(op: str, batch_sampler: Any, collate_fn: Any, others: dict[st
 def _dtypes(op: str, column_types: Sequence[Any]) -> list[np.dtype]:
     for dtype in column_types:
         if not isinstance(dtype, DType) or dtype.np is None:
-            raise NotImplementedError(
-                checks.argument_error_text(op, "column_types", "hold MindSpore dtypes", dtype)
-            )
+            checks.fail(NotImplementedError, op, "column_types", "hold MindSpore dtypes", dtype)
     return [np.dtype(dtype.np) for dtype in column_types]

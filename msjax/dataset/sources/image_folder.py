@@ -84,7 +84,7 @@ class ImageFolderDataset(GeneratorDataset):
         files = _files(root, [name for name in found if name in self.class_indexing], extensions)
         if not files:
             rule = "hold a folder for each class, with files in them"
-            raise RuntimeError(checks.argument_error_text(op, "dataset_dir", rule, dataset_dir))
+            checks.fail(RuntimeError, op, "dataset_dir", rule, dataset_dir)
         super().__init__(
             _Files(files, self.class_indexing, Decode() if decode else None, decrypt),
             ["image", "label"],
@@ -137,11 +137,9 @@ def check_folder(op: str, dataset_dir: Any) -> Path:
         TypeError, ValueError: for anything else.
     """
     if not isinstance(dataset_dir, str | Path):
-        raise TypeError(checks.argument_error_text(op, "dataset_dir", "be a str", dataset_dir))
+        checks.fail(TypeError, op, "dataset_dir", "be a str", dataset_dir)
     if not Path(dataset_dir).is_dir():
-        raise ValueError(
-            checks.argument_error_text(op, "dataset_dir", "be a folder that exists", dataset_dir)
-        )
+        checks.fail(ValueError, op, "dataset_dir", "be a folder that exists", dataset_dir)
     return Path(dataset_dir)
 
 
@@ -149,16 +147,12 @@ def _check_kinds(op: str, extensions: Any, class_indexing: Any) -> None:
     if extensions is not None and not (
         isinstance(extensions, list) and all(isinstance(ending, str) for ending in extensions)
     ):
-        raise TypeError(checks.argument_error_text(op, "extensions", "be a list of str", extensions))
+        checks.fail(TypeError, op, "extensions", "be a list of str", extensions)
     if class_indexing is not None and not isinstance(class_indexing, dict):
-        raise TypeError(
-            checks.argument_error_text(op, "class_indexing", "be a dict from str to int", class_indexing)
-        )
+        checks.fail(TypeError, op, "class_indexing", "be a dict from str to int", class_indexing)
     for name, label in (class_indexing or {}).items():
         if not isinstance(name, str) or isinstance(label, bool) or not isinstance(label, int):
-            raise TypeError(
-                checks.argument_error_text(op, "class_indexing", "be a dict from str to int", class_indexing)
-            )
+            checks.fail(TypeError, op, "class_indexing", "be a dict from str to int", class_indexing)
 
 
 def check_choice(op: str, sampler: Any, others: dict[str, Any]) -> None:

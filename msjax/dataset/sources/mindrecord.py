@@ -94,10 +94,10 @@ class MindDataset(GeneratorDataset):
         op = "MindDataset"
         self.dataset_files = _existing(dataset_files)
         if columns_list is not None and not isinstance(columns_list, list):
-            raise TypeError(checks.argument_error_text(op, "columns_list", "be a list of str", columns_list))
+            checks.fail(TypeError, op, "columns_list", "be a list of str", columns_list)
         checks.check_num_workers(op, num_parallel_workers)
         if shuffle is not None and not isinstance(shuffle, bool | Shuffle):
-            raise TypeError(checks.argument_error_text(op, "shuffle", "be a bool or a Shuffle", shuffle))
+            checks.fail(TypeError, op, "shuffle", "be a bool or a Shuffle", shuffle)
         if num_samples is not None:
             checks.check_int(op, "num_samples", num_samples, 0, checks.INT64_MAX)
         check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
@@ -121,15 +121,15 @@ class MindDataset(GeneratorDataset):
     def use_sampler(self, new_sampler: Any) -> None:
         """Read the rows that another sampler asks for, in place of the one there is."""
         if new_sampler is None:
-            raise TypeError(checks.argument_error_text("use_sampler", "new_sampler", "be a sampler", None))
+            checks.fail(TypeError, "use_sampler", "new_sampler", "be a sampler", None)
         self.node.sampler = within_share(_fitting(self.source, new_sampler), self.node.sampler)
 
     def __getitem__(self, index: int) -> list[np.ndarray]:
         """The columns of a row."""
         if isinstance(index, bool) or not isinstance(index, int):
-            raise TypeError(checks.argument_error_text("MindDataset", "index", "be an int", index))
+            checks.fail(TypeError, "MindDataset", "index", "be an int", index)
         if index < 0:
-            raise ValueError(checks.argument_error_text("MindDataset", "index", "be at least 0", index))
+            checks.fail(ValueError, "MindDataset", "index", "be at least 0", index)
         return list(self.source[index])
 
 
@@ -190,26 +190,18 @@ class _Source:
 def _existing(files: Any) -> Any:
     for path in files if isinstance(files, list) else [files]:
         if not isinstance(path, str):
-            raise TypeError(
-                checks.argument_error_text("MindDataset", "dataset_files", "hold paths of type str", path)
-            )
+            checks.fail(TypeError, "MindDataset", "dataset_files", "hold paths of type str", path)
         if not os.path.isfile(path) or not os.access(path, os.R_OK):
-            raise ValueError(
-                checks.argument_error_text(
-                    "MindDataset", "dataset_files", "name files that can be read", path
-                )
-            )
+            checks.fail(ValueError, "MindDataset", "dataset_files", "name files that can be read", path)
     if not files:
-        raise RuntimeError(
-            checks.argument_error_text("MindDataset", "dataset_files", "name at least one file", files)
-        )
+        checks.fail(RuntimeError, "MindDataset", "dataset_files", "name at least one file", files)
     return files
 
 
 def _check_padding(sample: Any, count: Any, columns: Any) -> None:
     op = "MindDataset"
     if sample is not None and not isinstance(sample, dict):
-        raise TypeError(checks.argument_error_text(op, "padded_sample", "be a dict", sample))
+        checks.fail(TypeError, op, "padded_sample", "be a dict", sample)
     if sample is None:
         if count is not None:
             raise RuntimeError(
@@ -268,7 +260,7 @@ def _fitting(source: _Source, sampler: Any) -> BuiltinSampler:
     """
     if not isinstance(sampler, _SAMPLERS):
         names = ", ".join(one.__name__ for one in _SAMPLERS)
-        raise ValueError(checks.argument_error_text("MindDataset", "sampler", f"be one of {names}", sampler))
+        checks.fail(ValueError, "MindDataset", "sampler", f"be one of {names}", sampler)
     child = sampler.get_child()
     if isinstance(sampler, PKSampler):
         sampler = _Classes(source.rows, sampler)

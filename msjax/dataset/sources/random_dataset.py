@@ -51,9 +51,9 @@ class RandomDataset(GeneratorDataset):
         if cache is not None:
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
         if total_rows is not None and (isinstance(total_rows, bool) or not isinstance(total_rows, int)):
-            raise TypeError(checks.argument_error_text(op, "total_rows", "be an int", total_rows))
+            checks.fail(TypeError, op, "total_rows", "be an int", total_rows)
         if total_rows is not None and total_rows < 0:
-            raise RuntimeError(checks.argument_error_text(op, "total_rows", "not be negative", total_rows))
+            checks.fail(RuntimeError, op, "total_rows", "not be negative", total_rows)
         checks.check_num_workers(op, num_parallel_workers)
         known, draw = as_schema(op, schema), np.random.default_rng(config.get_seed())
         columns = known.columns if known is not None else _some_columns(draw)

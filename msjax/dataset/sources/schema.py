@@ -51,11 +51,9 @@ class Schema:
         self.dataset_type = ""
         if schema_file is not None:
             if not isinstance(schema_file, str | Path):
-                raise TypeError(checks.argument_error_text("Schema", "schema_file", "be a str", schema_file))
+                checks.fail(TypeError, "Schema", "schema_file", "be a str", schema_file)
             if not Path(schema_file).is_file():
-                raise ValueError(
-                    checks.argument_error_text("Schema", "schema_file", "be a file that exists", schema_file)
-                )
+                checks.fail(ValueError, "Schema", "schema_file", "be a file that exists", schema_file)
             self.from_json(json.loads(Path(schema_file).read_text(encoding="utf-8")))
 
     def add_column(self, name: str, de_type: Any, shape: list[int] | None = None) -> None:
@@ -70,11 +68,9 @@ class Schema:
             TypeError: for arguments of another type.
         """
         if not isinstance(name, str):
-            raise TypeError(checks.argument_error_text("Schema.add_column", "name", "be a str", name))
+            checks.fail(TypeError, "Schema.add_column", "name", "be a str", name)
         if shape is not None and not (isinstance(shape, list) and all(isinstance(n, int) for n in shape)):
-            raise TypeError(
-                checks.argument_error_text("Schema.add_column", "shape", "be a list of int", shape)
-            )
+            checks.fail(TypeError, "Schema.add_column", "shape", "be a list of int", shape)
         self.columns.append(Column(name, _type_name(de_type), None if shape is None else tuple(shape)))
 
     def parse_columns(self, columns: Any) -> None:
@@ -89,14 +85,10 @@ class Schema:
         if isinstance(columns, dict):
             columns = [{"name": name, **about} for name, about in columns.items()]
         if not isinstance(columns, list):
-            raise RuntimeError(
-                checks.argument_error_text("Schema.parse_columns", "columns", "be a dict or a list", columns)
-            )
+            checks.fail(RuntimeError, "Schema.parse_columns", "columns", "be a dict or a list", columns)
         for column in columns:
             if "name" not in column or "type" not in column:
-                raise RuntimeError(
-                    checks.argument_error_text("Schema", "columns", "have a name and a type", column)
-                )
+                checks.fail(RuntimeError, "Schema", "columns", "have a name and a type", column)
             rank = column.get("rank", len(column.get("shape", ())))
             shape = tuple(column["shape"]) if "shape" in column else None if rank else ()
             self.columns.append(Column(column["name"], _type_name(column["type"]), shape))
@@ -124,9 +116,7 @@ class Schema:
             RuntimeError: if the columns are missing.
         """
         if not isinstance(json_obj, dict) or "columns" not in json_obj:
-            raise RuntimeError(
-                checks.argument_error_text("Schema.from_json", "json_obj", "be a dict with columns", json_obj)
-            )
+            checks.fail(RuntimeError, "Schema.from_json", "json_obj", "be a dict with columns", json_obj)
         self.dataset_type = json_obj.get("datasetType", "")
         self.num_rows = json_obj.get("numRows") or None
         self.parse_columns(json_obj["columns"])
@@ -153,7 +143,7 @@ def as_schema(op: str, value: Any) -> Schema | None:
     if value is None or isinstance(value, Schema):
         return value
     if not isinstance(value, str | Path):
-        raise TypeError(checks.argument_error_text(op, "schema", "be a Schema or a str", value))
+        checks.fail(TypeError, op, "schema", "be a Schema or a str", value)
     return Schema(str(value))
 
 
@@ -165,7 +155,5 @@ def _type_name(value: Any) -> str:
     )
     name = "string" if value == dtypes.string else name
     if name not in TYPES:
-        raise TypeError(
-            checks.argument_error_text("Schema", "de_type", f"be a dtype or one of {TYPES}", value)
-        )
+        checks.fail(TypeError, "Schema", "de_type", f"be a dtype or one of {TYPES}", value)
     return str(name)

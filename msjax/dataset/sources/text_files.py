@@ -101,11 +101,9 @@ class CSVDataset(GeneratorDataset):
         self.dataset_files = list(map(str, files))
         mark = "," if field_delim is None else field_delim
         if not isinstance(mark, str):
-            raise TypeError(checks.argument_error_text(op, "field_delim", "be a str", mark))
+            checks.fail(TypeError, op, "field_delim", "be a str", mark)
         if len(mark) != 1 or mark in '"\r\n':
-            raise ValueError(
-                checks.argument_error_text(op, "field_delim", "be one character, no quote or line end", mark)
-            )
+            checks.fail(ValueError, op, "field_delim", "be one character, no quote or line end", mark)
         _check(op, num_parallel_workers, cache)
         parts = [
             [row for row in csv.reader(_text(op, path).splitlines(), delimiter=mark) if row] for path in files
@@ -148,13 +146,11 @@ def take_shard(op: str, rows: list[Any], count: Any, number: Any) -> list[Any]:
 def _files(op: str, value: Any) -> list[Path]:
     patterns = [value] if isinstance(value, str) else value
     if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
-        raise TypeError(checks.argument_error_text(op, "dataset_files", "be a str or a list of str", value))
+        checks.fail(TypeError, op, "dataset_files", "be a str or a list of str", value)
     found = sorted({path for one in patterns for path in glob.glob(one)})
     missing = [one for one in patterns if not glob.glob(one)]
     if missing or not patterns:
-        raise ValueError(
-            checks.argument_error_text(op, "dataset_files", "name files that exist", missing or value)
-        )
+        checks.fail(ValueError, op, "dataset_files", "name files that exist", missing or value)
     return [Path(one) for one in found]
 
 
@@ -175,25 +171,21 @@ def check_shuffle(op: str, value: Any) -> bool:
     """Return whether rows are shuffled; refuse the kinds of Shuffle that go by files."""
     if value is Shuffle.GLOBAL or isinstance(value, bool):
         return bool(value)
-    if isinstance(value, Shuffle):
-        raise NotImplementedError(
-            f"`{op}`: argument `shuffle` may be True, False or Shuffle.GLOBAL. Received: {value}."
-        )
-    raise TypeError(checks.argument_error_text(op, "shuffle", "be a bool or a Shuffle", value))
+    if not isinstance(value, Shuffle):
+        checks.fail(TypeError, op, "shuffle", "be a bool or a Shuffle", value)
+    raise NotImplementedError(
+        f"`{op}`: argument `shuffle` may be True, False or Shuffle.GLOBAL. Received: {value}."
+    )
 
 
 def _kinds(op: str, defaults: Any, count: int) -> list[type]:
     if defaults is None:
         return [str] * count
     if not isinstance(defaults, list) or not all(type(one) in (int, float, str) for one in defaults):
-        raise TypeError(
-            checks.argument_error_text(op, "column_defaults", "be a list of int, float or str", defaults)
-        )
+        checks.fail(TypeError, op, "column_defaults", "be a list of int, float or str", defaults)
     if len(defaults) != count:
-        raise RuntimeError(
-            checks.argument_error_text(
-                op, "column_defaults", f"hold {count} values, one for each column", defaults
-            )
+        checks.fail(
+            RuntimeError, op, "column_defaults", f"hold {count} values, one for each column", defaults
         )
     return [type(one) for one in defaults]
 

@@ -62,13 +62,9 @@ class TFRecordDataset(GeneratorDataset):
         if cache is not None:
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
         if compression_type not in (None, "", "GZIP", "ZLIB"):
-            raise ValueError(
-                checks.argument_error_text(
-                    op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type
-                )
-            )
+            checks.fail(ValueError, op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type)
         if not isinstance(shuffle, bool | Shuffle):
-            raise TypeError(checks.argument_error_text(op, "shuffle", "be a bool or a Shuffle", shuffle))
+            checks.fail(TypeError, op, "shuffle", "be a bool or a Shuffle", shuffle)
         if (num_shards is None) != (shard_id is None):
             raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
         self.dataset_files = list(map(str, paths))
@@ -101,12 +97,10 @@ class TFRecordDataset(GeneratorDataset):
 def _paths(op: str, value: Any) -> list[Path]:
     patterns = [value] if isinstance(value, str) else value
     if not isinstance(patterns, list) or not all(isinstance(each, str) for each in patterns):
-        raise TypeError(checks.argument_error_text(op, "dataset_files", "be a str or a list of str", value))
+        checks.fail(TypeError, op, "dataset_files", "be a str or a list of str", value)
     missing = [each for each in patterns if not glob.glob(each)]
     if missing or not patterns:
-        raise ValueError(
-            checks.argument_error_text(op, "dataset_files", "name files that exist", missing or value)
-        )
+        checks.fail(ValueError, op, "dataset_files", "name files that exist", missing or value)
     return [Path(path) for path in sorted({path for each in patterns for path in glob.glob(each)})]
 
 

@@ -83,7 +83,7 @@ def check_str(op: str, name: str, value: Any) -> str:
         TypeError: for anything else.
     """
     if not isinstance(value, str):
-        raise TypeError(checks.argument_error_text(op, name, "be a str", value))
+        checks.fail(TypeError, op, name, "be a str", value)
     return value
 
 
@@ -94,5 +94,5 @@ def check_instance(op: str, name: str, value: Any, kind: type) -> Any:
         TypeError: for anything else.
     """
     if not isinstance(value, kind):
-        raise TypeError(checks.argument_error_text(op, name, f"be a {kind.__name__}", value))
+        checks.fail(TypeError, op, name, f"be a {kind.__name__}", value)
     return value

@@ -120,9 +120,7 @@ class Ngram(TextTransform):
     ) -> None:
         sizes = [n] if isinstance(n, int) else n
         if not isinstance(sizes, list) or not sizes:
-            raise ValueError(
-                checks.argument_error_text("Ngram", "n", "be an int or a list of ints, each at least 1", n)
-            )
+            checks.fail(ValueError, "Ngram", "n", "be an int or a list of ints, each at least 1", n)
         self.sizes = [checks.check_int("Ngram", "n", one, 1) for one in sizes]
         self.left, self.right = _padding("left_pad", left_pad), _padding("right_pad", right_pad)
         self.separator = check_str("Ngram", "separator", separator)
@@ -143,7 +141,7 @@ class Ngram(TextTransform):
 
 def _padding(name: str, value: Any) -> tuple[str, int]:
     if not isinstance(value, tuple) or len(value) != 2:
-        raise ValueError(checks.argument_error_text("Ngram", name, "be a pair (token, count)", value))
+        checks.fail(ValueError, "Ngram", name, "be a pair (token, count)", value)
     return check_str("Ngram", name, value[0]), checks.check_int("Ngram", name, value[1], 0)
 
 
@@ -238,9 +236,7 @@ class ToNumber(TextTransform):
             "ToNumber", "data_type", check_instance("ToNumber", "data_type", data_type, DType)
         )
         if self.dtype.kind == "b":
-            raise TypeError(
-                checks.argument_error_text("ToNumber", "data_type", "be a numeric dtype", data_type)
-            )
+            checks.fail(TypeError, "ToNumber", "data_type", "be a numeric dtype", data_type)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """The numbers."""

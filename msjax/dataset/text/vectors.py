@@ -33,9 +33,7 @@ class Vectors:
             checks.check_int(op, "max_vectors", max_vectors, 0)
         path = Path(check_str(op, "file_path", file_path))
         if not path.is_file():
-            raise RuntimeError(
-                checks.argument_error_text(op, "file_path", "be a file that exists", file_path)
-            )
+            checks.fail(RuntimeError, op, "file_path", "be a file that exists", file_path)
         cls._check_name(op, path)
         made = cls()
         made._read(op, path.read_text("utf8").splitlines(), max_vectors or None)
@@ -77,9 +75,7 @@ class GloVe(Vectors):
     @classmethod
     def _check_name(cls, op: str, path: Path) -> None:
         if not (path.name.startswith("glove.6B.") and path.suffix == ".txt"):
-            raise RuntimeError(
-                checks.argument_error_text(op, "file_path", "be called glove.6B.*.txt", str(path))
-            )
+            checks.fail(RuntimeError, op, "file_path", "be called glove.6B.*.txt", str(path))
 
 
 class FastText(Vectors):
@@ -88,7 +84,7 @@ class FastText(Vectors):
     @classmethod
     def _check_name(cls, op: str, path: Path) -> None:
         if path.suffix != ".vec":
-            raise RuntimeError(checks.argument_error_text(op, "file_path", "be called *.vec", str(path)))
+            checks.fail(RuntimeError, op, "file_path", "be called *.vec", str(path))
 
 
 class CharNGram(Vectors):

@@ -61,9 +61,7 @@ class Vocab:
         """
         op = "Vocab.from_dict"
         if not isinstance(word_dict, dict):
-            raise TypeError(
-                checks.argument_error_text(op, "word_dict", "be a dict from str to int", word_dict)
-            )
+            checks.fail(TypeError, op, "word_dict", "be a dict from str to int", word_dict)
         for word, number in word_dict.items():
             check_str(op, "word_dict", word)
             checks.check_int(op, "word_dict", number, 0)
@@ -97,9 +95,7 @@ class Vocab:
             checks.check_int(op, "vocab_size", vocab_size, 1)
         special = _words(op, "special_tokens", special_tokens)
         if not Path(check_str(op, "file_path", file_path)).is_file():
-            raise RuntimeError(
-                checks.argument_error_text(op, "file_path", "be a file that exists", file_path)
-            )
+            checks.fail(RuntimeError, op, "file_path", "be a file that exists", file_path)
         lines = Path(file_path).read_text("utf8").splitlines()[:vocab_size]
         words = [line.split(delimiter)[0] if delimiter else line for line in lines]
         try:
@@ -188,7 +184,7 @@ def _listed(method: str, name: str, value: Any, kind: type) -> list[Any]:
         return [value]
     if not isinstance(value, list | np.ndarray):
         rule = f"be of type {kind.__name__}, or a list or array of such"
-        raise TypeError(checks.argument_error_text(f"Vocab.{method}", name, rule, value))
+        checks.fail(TypeError, f"Vocab.{method}", name, rule, value)
     return np.atleast_1d(value).tolist() if isinstance(value, np.ndarray) else value
 
 
@@ -196,7 +192,7 @@ def _words(op: str, name: str, value: Any) -> list[str]:
     if name == "special_tokens" and value is None:
         return []
     if not isinstance(value, list):
-        raise TypeError(checks.argument_error_text(op, name, "be a list of str", value))
+        checks.fail(TypeError, op, name, "be a list of str", value)
     repeated = [
         word for word, count in Counter(check_str(op, name, one) for one in value).items() if count > 1
     ]
@@ -217,11 +213,11 @@ def _range(op: str, value: Any) -> tuple[float, float]:
     if value is None:
         return 0, float("inf")
     if not isinstance(value, tuple) or len(value) != 2:
-        raise TypeError(checks.argument_error_text(op, "freq_range", "be a pair (least, most)", value))
+        checks.fail(TypeError, op, "freq_range", "be a pair (least, most)", value)
     least = 0 if value[0] is None else checks.check_int(op, "freq_range", value[0], 0)
     most = float("inf") if value[1] is None else checks.check_int(op, "freq_range", value[1], 0)
     if least > most:
-        raise ValueError(checks.argument_error_text(op, "freq_range", "be increasing", value))
+        checks.fail(ValueError, op, "freq_range", "be increasing", value)
     return least, most
 
 

@@ -57,7 +57,7 @@ def as_dtype(op: str, name: str, value: Any) -> np.dtype:
     except TypeError:
         dtype = None
     if dtype is None or dtype.kind not in "biuf":
-        raise TypeError(checks.argument_error_text(op, name, "be the dtype of real numbers or bools", value))
+        checks.fail(TypeError, op, name, "be the dtype of real numbers or bools", value)
     return dtype
 
 
@@ -69,12 +69,12 @@ def check_callables(op: str, value: Any) -> list[Callable[..., Any]]:
         ValueError: if it is empty.
     """
     if not isinstance(value, list | tuple):
-        raise TypeError(checks.argument_error_text(op, "transforms", "be a list of callables", value))
+        checks.fail(TypeError, op, "transforms", "be a list of callables", value)
     if not value:
-        raise ValueError(checks.argument_error_text(op, "transforms", "hold at least one callable", value))
+        checks.fail(ValueError, op, "transforms", "hold at least one callable", value)
     for one in value:
         if not callable(one):
-            raise TypeError(checks.argument_error_text(op, "transforms", "hold callables only", one))
+            checks.fail(TypeError, op, "transforms", "hold callables only", one)
     return list(value)
 
 

@@ -154,7 +154,7 @@ class Mask(Transform):
 
     def __init__(self, operator: Relational, constant: Any, dtype: Any = dtypes.bool_) -> None:
         if not isinstance(operator, Relational):
-            raise TypeError(checks.argument_error_text("Mask", "operator", "be a Relational", operator))
+            checks.fail(TypeError, "Mask", "operator", "be a Relational", operator)
         self.compare = _COMPARE[operator]
         self.constant = _scalar("Mask", "constant", constant)
         self.dtype = as_dtype("Mask", "dtype", dtype)
@@ -187,7 +187,7 @@ class PadEnd(Transform):
 
     def __init__(self, pad_shape: list[int | None], pad_value: Any = None) -> None:
         if not isinstance(pad_shape, list | tuple):
-            raise TypeError(checks.argument_error_text("PadEnd", "pad_shape", "be a list of ints", pad_shape))
+            checks.fail(TypeError, "PadEnd", "pad_shape", "be a list of ints", pad_shape)
         for size in pad_shape:
             if size is not None:
                 checks.check_int("PadEnd", "pad_shape", size, 1)
@@ -242,16 +242,12 @@ class Concatenate(Transform):
         self, axis: int = 0, prepend: np.ndarray | None = None, append: np.ndarray | None = None
     ) -> None:
         if isinstance(axis, bool) or not isinstance(axis, int):
-            raise TypeError(checks.argument_error_text("Concatenate", "axis", "be an int", axis))
+            checks.fail(TypeError, "Concatenate", "axis", "be an int", axis)
         if axis not in (0, -1):
-            raise ValueError(
-                checks.argument_error_text(
-                    "Concatenate", "axis", "be 0 or -1, as columns must have one axis", axis
-                )
-            )
+            checks.fail(ValueError, "Concatenate", "axis", "be 0 or -1, as columns must have one axis", axis)
         for name, array in (("prepend", prepend), ("append", append)):
             if array is not None and not isinstance(array, np.ndarray):
-                raise TypeError(checks.argument_error_text("Concatenate", name, "be a NumPy array", array))
+                checks.fail(TypeError, "Concatenate", name, "be a NumPy array", array)
         self.before = [] if prepend is None else [prepend]
         self.after = [] if append is None else [append]
 
@@ -317,13 +313,9 @@ class Slice(Transform):
             ints = isinstance(one, list) and all(isinstance(i, int) for i in one)
             if not ints and not isinstance(one, int | slice) and one is not None and one is not ...:
                 rule = "be an int, a list of ints, a slice, None or ..."
-                raise TypeError(checks.argument_error_text("Slice", "slices", rule, one))
+                checks.fail(TypeError, "Slice", "slices", rule, one)
         if not slices or sum(one is ... for one in slices) > 1:
-            raise ValueError(
-                checks.argument_error_text(
-                    "Slice", "slices", "hold something, and `...` once at most", slices
-                )
-            )
+            checks.fail(ValueError, "Slice", "slices", "hold something, and `...` once at most", slices)
         self.slices = slices
 
     def apply(self, array: np.ndarray) -> np.ndarray:
@@ -434,7 +426,7 @@ class RandomOrder:
 
 def _scalar(op: str, name: str, value: Any) -> Any:
     if not isinstance(value, bool | int | float | str | bytes):
-        raise TypeError(checks.argument_error_text(op, name, "be a number, bool, str or bytes", value))
+        checks.fail(TypeError, op, name, "be a number, bool, str or bytes", value)
     return value
 
 
