@@ -282,20 +282,16 @@ def _respelled(
         elif not row.new:
             _drop(name, row, value)
         else:
-            default = UNSET if own[row.new[0]].default is inspect.Parameter.empty else own[row.new[0]].default
-            if before[row.new[0]] is not default and before[row.new[0]] != ():
-                raise TypeError(
-                    f"`{name}`: arguments `{keyword}` and `{row.new[0]}` are the same. Received both."
-                )
+            first = row.new[0]
+            if not any(before[first] is absent for absent in (UNSET, own[first].default, ())):
+                raise TypeError(f"`{name}`: arguments `{keyword}` and `{first}` are the same. Received both.")
             if row.value:
-                _require(name, {p: v for p, v in given.items() if p not in row.new})
+                _require(name, own, {p: v for p, v in given.items() if p not in row.new})
                 value = eval(row.value, _HELPERS | given | {"value": value, "old": old})
-            if own[row.new[0]].kind is inspect.Parameter.VAR_POSITIONAL and not isinstance(
-                value, tuple | list
-            ):
+            if own[first].kind is inspect.Parameter.VAR_POSITIONAL and not isinstance(value, tuple | list):
                 value = (value,)
             given.update(zip(row.new, value if len(row.new) > 1 else [value], strict=True))
-    _require(name, given)
+    _require(name, own, given)
     for p in own.values():
         value = given[p.name]
         if p.kind is p.VAR_POSITIONAL:
@@ -307,8 +303,8 @@ def _respelled(
     return call(*args, **named)
 
 
-def _require(name: str, given: Mapping[str, Any]) -> None:
-    missing = [repr(p) for p, value in given.items() if value is UNSET]
+def _require(name: str, own: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) -> None:
+    missing = [repr(p) for p, value in given.items() if value is UNSET and own[p].default is own[p].empty]
     if missing:
         several = "s" * (len(missing) > 1)
         raise TypeError(
