@@ -124,12 +124,7 @@ def natural_exp_decay_lr(
     """`learning_rate * e ** (-decay_rate * epoch)` for every step.
 
     Args:
-        learning_rate: rate of epoch 0, a positive float.
-        decay_rate: positive float.
-        total_step: how many steps, a positive int.
-        step_per_epoch: positive int.
         decay_epoch: positive int; counts only with `is_stair`.
-        is_stair: keep the rate for `decay_epoch` epochs at a time. Default: False.
 
     Examples:
         >>> from msjax import nn
@@ -175,9 +170,6 @@ def cosine_decay_lr(
     Args:
         min_lr: float of at least 0.
         max_lr: float above `min_lr`.
-        total_step: how many steps, a positive int.
-        step_per_epoch: positive int.
-        decay_epoch: positive int.
 
     Raises:
         TypeError: if an argument is of another type.

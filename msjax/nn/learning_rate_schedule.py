@@ -152,10 +152,7 @@ class NaturalExpDecayLR(_Decay):
     """`learning_rate * e ** (-decay_rate * step)`.
 
     Args:
-        learning_rate: rate of step 0, a positive float.
-        decay_rate: positive float.
         decay_steps: positive int; counts only with `is_stair`.
-        is_stair: keep the rate for `decay_steps` steps at a time. Default: False.
 
     Examples:
         >>> import msjax as ms
@@ -188,7 +185,6 @@ class CosineDecayLR(LearningRateSchedule):
     Args:
         min_lr: rate from step `decay_steps` on, a float of at least 0.
         max_lr: rate of step 0, a float above `min_lr`.
-        decay_steps: positive int.
 
     Examples:
         >>> import msjax as ms
@@ -215,9 +211,7 @@ class PolynomialDecayLR(LearningRateSchedule):
     """`(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate`.
 
     Args:
-        learning_rate: rate of step 0, a positive float.
         end_learning_rate: rate from step `decay_steps` on, a float of at least 0.
-        decay_steps: positive int.
         power: positive float.
         update_decay_steps: after `decay_steps` steps go on with the next multiple of it in its place. Default: False.
 

@@ -197,9 +197,6 @@ def det(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = Tr
     Returns:
         Tensor without dimensions.
 
-    Raises:
-        ValueError: if `a` is not a square matrix.
-
     Examples:
         >>> import msjax as ms
         >>> print(ms.scipy.linalg.det(ms.Tensor([[2.0, 1.0], [0.0, 3.0]])))

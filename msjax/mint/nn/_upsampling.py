@@ -13,14 +13,8 @@ class Upsample(Cell):
     """The input in another size.
 
     Args:
-        size (int, tuple[int], None): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], None): factor for the old size, given instead of a new one.
         mode (str): "nearest", "linear", "bilinear", "bicubic" or "trilinear".
         align_corners (bool, None): whether the first and last elements stay where they are.
-        recompute_scale_factor (bool, None): take the scale from the sizes, not from `scale_factor`.
-
-    Inputs:
-        - **input** (Tensor) - of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
 
     Raises:
         ValueError: at the call, for a mode that does not fit the dimensions.

@@ -56,9 +56,6 @@ class AdaptiveAvgPool1d(_Adaptive):
     Inputs:
         - **input** (Tensor) - of shape (N, C, L), floating.
 
-    Outputs:
-        Tensor of shape (N, C, output_size).
-
     Raises:
         TypeError: if `output_size` is not an int.
         ValueError: if it is not positive; at the call, if the input does not have three dimensions, or `output_size` does

@@ -156,7 +156,6 @@ class Conv3dTranspose(_Transposed):
     """Transposed convolution over three dimensions; see :class:`Conv2dTranspose`.
 
     Args:
-        padding (int, tuple): what is cut off on all sides, with "pad".
         data_format (str): "NCDHW".
 
     Inputs:

@@ -56,9 +56,6 @@ class LPPool1d(_LPPool):
 class LPPool2d(_LPPool):
     """The norm of each window over two dimensions: (sum of x^p)^(1/p).
 
-    Outputs:
-        Tensor of shape (N, C, H', W').
-
     Raises:
         TypeError: if `norm_type` is not a number or `ceil_mode` not a bool.
 

@@ -14,15 +14,9 @@ class Upsample(Cell):
     """The input in another size: see :func:`msjax.ops.interpolate`.
 
     Args:
-        size (int, tuple[int], list[int]): the new size of the dimensions behind the channels.
-        scale_factor (float, tuple[float], list[float]): factor for the old size, given instead of a new one.
         mode (str): as of `ops.interpolate`.
         align_corners (bool): whether the first and last elements stay where they are, for modes that are not "nearest",
             "nearest-exact" or "area".
-        recompute_scale_factor (bool): make a size of `scale_factor`, and take the scale from it.
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
 
     Raises:
         TypeError, ValueError: at the call, as `ops.interpolate`.

@@ -135,9 +135,6 @@ class EmbeddingThor(Cell):
     Inputs:
         - **ids** (Tensor) - row numbers, of any shape.
 
-    Outputs:
-        Tensor of shape (*ids.shape, embedding_size).
-
     Raises:
         TypeError: if an argument is of another type.
         ValueError: if `padding_idx` is no row.
@@ -291,12 +288,6 @@ class Conv2dThor(Conv2d):
         - **a_normalizer**, **g_normalizer** - of shape (1,): the number of windows.
         - **matrix_a_cov** - of shape (in_channels * height * width,) * 2, written at each call; its name is matrix_a.
         - **matrix_g_cov** - of shape (out_channels,) * 2, written when gradients are computed; its name is matrix_g.
-
-    Inputs:
-        - **x** (Tensor) - of shape (N, in_channels, H, W).
-
-    Outputs:
-        Tensor of shape (N, out_channels, H', W').
 
     Examples:
         >>> import msjax as ms

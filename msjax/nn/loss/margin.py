@@ -111,7 +111,6 @@ class TripletMarginLoss(LossBase):
         p (int): order of the norm.
         swap (bool): take the distance of positive and negative where that is less than that of anchor and negative.
         eps (float): added to differences.
-        reduction (str): "mean", "sum" or "none".
         margin (float): the margin.
 
     Inputs:

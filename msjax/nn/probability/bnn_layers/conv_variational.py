@@ -29,12 +29,6 @@ class ConvReparam(Variational, ConvBase):
         - **weight_posterior.mean**, **weight_posterior.untransformed_std** - of the shape of a convolution's weight.
         - **bias_posterior.mean**, **bias_posterior.untransformed_std** - of shape (out_channels,).
 
-    Inputs:
-        - **x** (Tensor) - of shape (N, in_channels, H, W).
-
-    Outputs:
-        Tensor of shape (N, out_channels, H', W').
-
     Raises:
         TypeError: for arguments of another type, and for distributions that are not normal.
         ValueError: for arguments out of range; at the call, for an input of another shape.
