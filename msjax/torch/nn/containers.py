@@ -29,6 +29,17 @@ class _Numbered(Module):
         for i, module in enumerate(modules):
             self.add_module(str(i), module)
 
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self._modules.values())
+
+    def append(self, module: Module) -> Any:
+        """One more at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
     def insert(self, index: int, module: Module) -> Any:
         """One before the place `index`."""
         listed = list(self._modules.values())
@@ -81,17 +92,6 @@ class Sequential(_Numbered):
             input = module(input)
         return input
 
-    def append(self, module: Module) -> "Sequential":
-        """One more at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
-
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(dict(list(self._modules.items())[index]))
@@ -122,17 +122,6 @@ class ModuleList(_Numbered):
         inside = "".join(f"\n{line}" for line in lines).replace("\n", "\n  ")
         return f"{type(self).__name__}({inside}\n)" if lines else f"{type(self).__name__}()"
 
-    def append(self, module: Module) -> "ModuleList":
-        """One more at the end."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
-
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(list(self)[index])
@@ -142,58 +131,72 @@ class ModuleList(_Numbered):
         setattr(self, str(_place(index, len(self))), module)
 
 
-class ModuleDict(Module):
-    """Modules by name."""
+class _Named(Module):
+    """Base class of containers whose modules or Parameters have names."""
 
-    def __init__(self, modules: Any = None) -> None:
-        super().__init__()
-        self.update(modules or {})
+    _held: Any  # the dict of them
 
-    def update(self, modules: Any) -> None:
-        """Add or replace modules."""
-        for name, module in dict(modules).items():
-            self.add_module(name, module)
+    def _add(self, held: Any) -> None:
+        for name, value in dict(held or {}).items():
+            self[name] = value
 
     def keys(self) -> Any:
         """The names."""
-        return self._modules.keys()
+        return self._held.keys()
 
     def values(self) -> Any:
-        """The modules."""
-        return self._modules.values()
+        """What is held."""
+        return self._held.values()
 
     def items(self) -> Any:
-        """Return the names and modules."""
-        return self._modules.items()
+        """Return names and what they name."""
+        return self._held.items()
 
-    def pop(self, key: str) -> Module:
-        """Remove and return a module."""
-        taken = self._modules[key]
+    def pop(self, key: str) -> Any:
+        """Remove and return one."""
+        taken = self._held[key]
         delattr(self, key)
-        return taken  # type: ignore[return-value]
+        return taken
 
     def clear(self) -> None:
         """Remove all."""
-        for name in list(self._modules):
+        for name in list(self._held):
             delattr(self, name)
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._held)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        return iter(self._held)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._modules
+        return name in self._held
 
     def __getitem__(self, name: str) -> Any:
-        return self._modules[name]
+        return self._held[name]
 
-    def __setitem__(self, name: str, module: Module) -> None:
-        self.add_module(name, module)
+    def __setitem__(self, name: str, value: Any) -> None:
+        raise NotImplementedError
 
     def __delitem__(self, name: str) -> None:
         delattr(self, name)
+
+
+class ModuleDict(_Named):
+    """Modules by name."""
+
+    _held = property(lambda self: self._modules)
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        self._add(modules)
+
+    def update(self, modules: Any) -> None:
+        """Add or replace modules."""
+        self._add(modules)
+
+    def __setitem__(self, name: str, module: Module) -> None:
+        self.add_module(name, module)
 
 
 class ParameterList(Module):
@@ -240,51 +243,18 @@ class ParameterList(Module):
         )
 
 
-class ParameterDict(Module):
+class ParameterDict(_Named):
     """Parameters by name."""
+
+    _held = property(lambda self: self._parameters)
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
-        for name, value in dict(parameters or {}).items():
-            self[name] = value
-
-    def keys(self) -> Any:
-        """The names."""
-        return self._parameters.keys()
-
-    def values(self) -> Any:
-        """The Parameters."""
-        return self._parameters.values()
-
-    def items(self) -> Any:
-        """Return the names and parameters."""
-        return self._parameters.items()
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._parameters
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parameters)
-
-    def __getitem__(self, name: str) -> Any:
-        return self._parameters[name]
+        self._add(parameters)
 
     def update(self, parameters: Any) -> None:
-        """Add or replace parameters."""
-        for name, value in dict(parameters).items():
-            self[name] = value
-
-    def pop(self, key: str) -> Any:
-        """Remove and return a parameter."""
-        taken = self._parameters[key]
-        delattr(self, key)
-        return taken
-
-    def __delitem__(self, name: str) -> None:
-        delattr(self, name)
+        """Add or replace Parameters."""
+        self._add(parameters)
 
     def __setitem__(self, name: str, value: Any) -> None:
         self.register_parameter(name, value if isinstance(value, Parameter) else Parameter(value))
