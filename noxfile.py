@@ -70,7 +70,7 @@ def newest(session: nox.Session) -> None:
     """
     project = nox.project.load_toml("pyproject.toml")["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["test"]]
-    for extra in ("crypto", "examples", "summary"):
+    for extra in ("crypto", "examples"):
         wanted += project["optional-dependencies"][extra]
     names = {Requirement(line).name for line in wanted} - {"msjax"}
     install_wheel(session)

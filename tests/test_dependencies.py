@@ -21,6 +21,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 # Distributions whose modules have other names, also where the distribution is not installed.
 MODULES = {
     "diastatic-malt": "malt",
+    "opencv-python-headless": "cv2",
     "pillow": "PIL",
     "scikit-learn": "sklearn",
     "tensorboardx": "tensorboardX",

@@ -19,11 +19,8 @@ from msjax.mindrecord.writer import FileWriter
 
 
 def jpeg(image: np.ndarray) -> bytes:
-    """The bytes of a JPEG file of an image in RGB or grey. Needs pillow."""
-    try:
-        pil: Any = importlib.import_module("PIL.Image")
-    except ImportError as error:
-        raise ImportError("Writing JPEG files needs the package `pillow`. Install it with pip.") from error
+    """The bytes of a JPEG file of an image in RGB or grey."""
+    pil: Any = importlib.import_module("PIL.Image")
     file = io.BytesIO()
     pil.fromarray(image.astype(np.uint8)).save(file, "JPEG", quality=95)
     return file.getvalue()
@@ -127,7 +124,7 @@ def _batch(path: str, op: str) -> dict[bytes, Any]:
 
 
 class Cifar10ToMR(_Cifar):
-    """Turns the Python version of CIFAR-10 (A. Krizhevsky, 2009) into two MindRecord files. Needs pillow.
+    """Turns the Python version of CIFAR-10 (A. Krizhevsky, 2009) into two MindRecord files.
 
     Fields: `id` and `label`, int64; `data`, the bytes of a JPEG file.
 
@@ -148,7 +145,7 @@ class Cifar10ToMR(_Cifar):
 
 
 class Cifar100ToMR(_Cifar):
-    """Turns the Python version of CIFAR-100 (A. Krizhevsky, 2009) into two MindRecord files. Needs pillow.
+    """Turns the Python version of CIFAR-100 (A. Krizhevsky, 2009) into two MindRecord files.
 
     Fields: `id`, `fine_label` and `coarse_label`, int64; `data`, the bytes of a JPEG file.
 
@@ -169,7 +166,7 @@ class Cifar100ToMR(_Cifar):
 
 
 class MnistToMR:
-    """Turns MNIST's compressed files (Y. LeCun et al., 1998) into MindRecord files. Needs pillow.
+    """Turns MNIST's compressed files (Y. LeCun et al., 1998) into MindRecord files.
 
     Fields: `label`, int64; `data`, the bytes of a JPEG file.
 

@@ -10,21 +10,6 @@ import numpy as np
 _PLUGINS = {"tensor": "msjax_tensor"}
 
 
-def library() -> Any:
-    """The package `tensorboardX`.
-
-    Raises:
-        ImportError: if it is missing.
-    """
-    try:
-        import tensorboardX
-    except ImportError as error:
-        raise ImportError(
-            "Summaries need the package `tensorboardX`. Install it with `pip install 'msjax[summary]'`."
-        ) from error
-    return tensorboardX
-
-
 class EventFile:
     """One file of events.
 
@@ -34,7 +19,6 @@ class EventFile:
     """
 
     def __init__(self, path: str, most: int | None = None) -> None:
-        library()
         from tensorboardX.record_writer import RecordWriter
 
         self._event, self._writer = _messages("event").Event, RecordWriter(path)
@@ -95,7 +79,9 @@ def _histogram(name: str, value: np.ndarray) -> Any:
     finite = finite[np.isfinite(finite)]
     if not finite.size:
         finite = np.zeros(1)
-    made = library().summary.make_histogram(finite, bins=_bins(finite.size))
+    from tensorboardX import summary
+
+    made = summary.make_histogram(finite, bins=_bins(finite.size))
     return _summary(name, histo=made)
 
 
@@ -105,7 +91,9 @@ def _bins(count: int) -> int:
 
 
 def _image(name: str, value: np.ndarray) -> Any:
-    return _summary(name, image=library().summary.make_image(canvas(value)))
+    from tensorboardX import summary
+
+    return _summary(name, image=summary.make_image(canvas(value)))
 
 
 def canvas(images: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from msjax.dataset import vision
 from msjax.dataset.vision import Inter
@@ -36,8 +37,7 @@ def test_refusals_say_what_would_do(transform: object, image: np.ndarray, parts:
 
 
 def test_pil_images_get_an_opaque_margin_and_an_even_middle() -> None:
-    module = pytest.importorskip("PIL.Image")
-    image = module.fromarray(np.arange(8 * 7 * 4).reshape(8, 7, 4).astype(np.uint8))
+    image = Image.fromarray(np.arange(8 * 7 * 4).reshape(8, 7, 4).astype(np.uint8))
     assert np.asarray(vision.Pad(1, 7)(image))[0, 0].tolist() == [7, 7, 7, 255]
     np.testing.assert_array_equal(np.asarray(vision.CenterCrop(5)(image)), np.asarray(image)[2:7, 1:6])
     np.testing.assert_array_equal(np.asarray(vision.AdjustGamma(0.5)(image)), np.asarray(image))

@@ -80,7 +80,10 @@ def images() -> Iterator[np.ndarray]:
 
 
 def outcomes(vision: Any) -> dict[str, str]:
-    """For each transform a letter for each image, a dot where it is taken, and a digest of what it gives for uint8."""
+    """For each transform a letter for each image, a dot where it is taken, and a digest of what it gives for uint8.
+
+    What versions of OpenCV round differently is no part of the digest; `warping_cases.ROUNDED` has it.
+    """
     found = {}
     for name, transform in transforms(vision).items():
         letters, digest = "", hashlib.md5()
@@ -94,6 +97,7 @@ def outcomes(vision: Any) -> dict[str, str]:
             parts = given if isinstance(given, tuple) else (given,)
             for part in parts:
                 digest.update(f"{part.dtype} {part.shape}".encode())
-                digest.update(part.tobytes() if image.dtype == part.dtype == np.uint8 else b"")
+                exact = image.dtype == part.dtype == np.uint8 and name != "Resize cubic"
+                digest.update(part.tobytes() if exact else b"")
         found[name] = f"{letters} {digest.hexdigest()[:12]}"
     return found

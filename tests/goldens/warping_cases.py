@@ -16,6 +16,7 @@ def namespace(vision: Any) -> dict[str, Any]:
         "S": ramp.astype(np.uint8),
         "F": (colours / 251).astype(np.float32),
         "G": colours[..., 0],
+        "W": np.tile(colours[:2], (1, 40, 1)),
         "boxes": lambda rows=2: boxes[:rows].copy(),
         "P": ([[0, 0], [7, 0], [7, 5], [0, 5]], [[1, 1], [7, 0], [6, 5], [0, 4]]),
     }
@@ -86,3 +87,10 @@ CASES = [
     "read_file('nope')",
     "read_image('nope')",
 ]
+
+# Versions of OpenCV, or their code for other processors, round these differently: values differ by 1.
+ROUNDED = [
+    *(f"Resize({size}, Inter.BICUBIC)({image})" for size in ((9, 11), (4, 5), (12, 3)) for image in "ISG"),
+    "AdjustHue(0.37)(W)",
+]
+CASES += ROUNDED

@@ -13,8 +13,6 @@ from msjax import dataset as ds
 from msjax.ops.state.summaries import notes
 from msjax.train import Model, SummaryCollector, SummaryLandscape, SummaryRecord
 
-pytest.importorskip("tensorboardX")
-
 
 def events(folder):
     """All values in a folder: {(tag, step): value message}."""

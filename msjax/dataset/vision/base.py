@@ -112,16 +112,10 @@ def _as_bools(given: Any) -> Any:
     return tuple(map(_as_bools, given)) if isinstance(given, tuple) else given.astype(bool)
 
 
-def import_pil(op: str) -> Any:
-    """PIL's module Image.
+def import_pil() -> Any:
+    """PIL's module Image, which takes a tenth of a second to import."""
+    from PIL import Image
 
-    Raises:
-        ImportError: if PIL is not installed.
-    """
-    try:
-        from PIL import Image
-    except ImportError as error:
-        raise ImportError(f"`{op}`: needs the package pillow (`pip install pillow`).") from error
     return Image
 
 
@@ -129,7 +123,7 @@ def to_pil(image: np.ndarray) -> Any:
     """A PIL image with an array's pixels."""
     if image.ndim == 3 and image.shape[-1] == 1:
         image = image[..., 0]
-    return import_pil("ToPIL").fromarray(image)
+    return import_pil().fromarray(image)
 
 
 def height_width_axes(image: np.ndarray) -> tuple[int, int]:
@@ -180,28 +174,6 @@ def cast_like(image: np.ndarray, values: np.ndarray) -> np.ndarray:
         return values.astype(image.dtype)
     limits = np.iinfo(image.dtype)
     return np.clip(np.rint(values), limits.min, limits.max).astype(image.dtype)
-
-
-def blend(image: np.ndarray, other: np.ndarray, factor: float) -> np.ndarray:
-    """factor * image + (1 - factor) * other, in the image's dtype."""
-    if image.dtype != np.uint8:
-        return cast_like(image, image.astype(np.float64) * factor + other.astype(np.float64) * (1 - factor))
-    part = np.float32(factor)
-    return add_weighted(other, np.float32(1 - float(part)), image, part)
-
-
-def add_weighted(one: np.ndarray, first: np.float32, other: np.ndarray, second: np.float32) -> np.ndarray:
-    """first * one + second * other in uint8 as OpenCV computes it: the second product is rounded to float32 before."""
-    exact = one.astype(np.float64) * float(first) + other.astype(np.float32) * second
-    return as_uint8(exact.astype(np.float32))
-
-
-def to_grey(image: np.ndarray) -> np.ndarray:
-    """Rounded luma of an RGB image of dtype uint8 or uint16, by 15-bit integers as in OpenCV; in floats for others."""
-    if image.dtype in (np.uint8, np.uint16):
-        sums = image.astype(np.int64) @ np.array([9798, 19235, 3735], np.int64)
-        return ((sums + 16384) >> 15).astype(image.dtype)
-    return (image @ np.array([0.299, 0.587, 0.114])).astype(image.dtype)
 
 
 # ---------------------------------------------------------------- arguments

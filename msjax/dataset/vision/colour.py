@@ -7,15 +7,13 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.vision.base import (
     ImageTransform,
-    as_uint8,
-    blend,
     cast_like,
     check_range,
     check_rgb,
     refuse_pil,
-    to_grey,
 )
 from msjax.dataset.vision.enums import ConvertMode
+from msjax.dataset.vision.opencv import blend, cv2, to_grey
 from msjax.dataset.vision.pillow import apply_image_op, enhance_pil
 
 
@@ -26,7 +24,7 @@ class Invert(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The negative."""
-        return cast_like(image, 255 - image.astype(np.float64))
+        return 255 - image if image.dtype == np.uint8 else cast_like(image, 255 - image.astype(np.float64))
 
 
 class Posterize(ImageTransform, placed=True):
@@ -84,7 +82,7 @@ class AdjustBrightness(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The brighter or darker image."""
-        return blend(image, np.zeros(()), self.factor)
+        return blend(image, np.zeros((), image.dtype), self.factor)
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""
@@ -213,7 +211,7 @@ class AutoContrast(ImageTransform, placed=True):
         low, high = int(kept[0]), int(kept[-1])
         scale = np.float32(255 / (high - low))
         table = np.arange(256, dtype=np.float32) * scale - low * scale
-        return np.clip(np.trunc(table), 0, 255).astype(np.uint8)[channel]
+        return cv2().LUT(channel, np.clip(np.trunc(table), 0, 255).astype(np.uint8))
 
 
 class Equalize(ImageTransform, placed=True):
@@ -234,11 +232,7 @@ class Equalize(ImageTransform, placed=True):
         return apply_image_op(image, "equalize")
 
     def _equalized(self, channel: np.ndarray) -> np.ndarray:
-        summed = np.cumsum(np.bincount(channel.reshape(-1), minlength=256))
-        first, total = summed[channel.min()], summed[-1]
-        if first == total:
-            return channel
-        return as_uint8((summed - first).astype(np.float32) * np.float32(255 / (total - first)))[channel]
+        return cv2().equalizeHist(channel)
 
 
 class ConvertColor(ImageTransform, placed=True):
@@ -399,7 +393,7 @@ class Grayscale:
 
 
 def _mean_grey(op: str, image: np.ndarray) -> np.ndarray:
-    mean = to_grey(check_rgb(op, image)).mean()
+    mean = cv2().mean(to_grey(check_rgb(op, image)))[0]
     return np.floor(mean + 0.5) if image.dtype == np.uint8 else np.asarray(mean)
 
 

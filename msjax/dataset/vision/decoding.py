@@ -8,7 +8,7 @@ from msjax.dataset.vision.pixels import Decode
 
 
 class RandomCropDecodeResize(RandomResizedCrop):
-    """`Decode`, then `RandomResizedCrop`. Needs pillow.
+    """`Decode`, then `RandomResizedCrop`..
 
     Args:
         size: (height, width) to resize to, or an int for both.

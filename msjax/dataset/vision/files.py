@@ -1,6 +1,5 @@
-"""Image files: encoding, reading and writing, with pillow."""
+"""Image files: encoding, reading and writing, with OpenCV."""
 
-import io
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,8 @@ import numpy as np
 
 from msjax.core.tensor.tensor import Tensor
 from msjax.dataset.common import checks
-from msjax.dataset.vision.base import import_pil, is_pil
+from msjax.dataset.vision.base import is_pil
+from msjax.dataset.vision.opencv import decode, encode
 
 
 class ImageReadMode(IntEnum):
@@ -30,7 +30,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
     Raises:
         TypeError: if it is not an array. RuntimeError: for another shape, dtype or quality.
     """
-    return _encoded("encode_jpeg", image, "JPEG", "quality", quality, 1, 100)
+    return _encoded("encode_jpeg", image, ".jpg", "quality", quality, 1, 100, "IMWRITE_JPEG_QUALITY")
 
 
 def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
@@ -43,9 +43,8 @@ def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
     Raises:
         TypeError: if it is not an array. RuntimeError: for another shape, dtype or level.
     """
-    return _encoded(
-        "encode_png", image, "PNG", "compression_level", compression_level, 0, 9, "compress_level"
-    )
+    option = "IMWRITE_PNG_COMPRESSION"
+    return _encoded("encode_png", image, ".png", "compression_level", compression_level, 0, 9, option)
 
 
 def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
@@ -97,14 +96,9 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     if not isinstance(mode, ImageReadMode):
         raise TypeError(checks.argument_error_text("read_image", "mode", "be an ImageReadMode", mode))
     content = read_file(filename)
-    try:
-        image = import_pil("read_image").open(io.BytesIO(content.tobytes()))
-        kinds = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}
-        pixels = np.array(image.convert(kinds[mode]) if mode in kinds else image)
-    except OSError as error:
-        raise RuntimeError(
-            f"`read_image`: {filename} is not an image that pillow can read: {error}."
-        ) from error
+    kinds = {ImageReadMode.GRAYSCALE: "IMREAD_GRAYSCALE", ImageReadMode.COLOR: "IMREAD_COLOR"}
+    kind = kinds.get(mode, "IMREAD_UNCHANGED")
+    pixels = decode("read_image", content, kind, turned=mode in kinds, name=filename)
     return pixels if pixels.ndim == 3 else pixels[..., None]
 
 
@@ -150,7 +144,7 @@ def _path(op: str, filename: Any) -> Path:
 
 
 def _encoded(
-    op: str, image: Any, kind: str, name: str, level: Any, low: int, high: int, option: str = ""
+    op: str, image: Any, ending: str, name: str, level: Any, low: int, high: int, option: str
 ) -> np.ndarray:
     pixels = _array(op, "image", image)
     if (
@@ -167,6 +161,4 @@ def _encoded(
     if not low <= level <= high:
         raise RuntimeError(checks.argument_error_text(op, name, f"be in [{low}, {high}]", level))
     flat = pixels[..., 0] if pixels.ndim == 3 and pixels.shape[2] == 1 else pixels
-    file = io.BytesIO()
-    import_pil(op).fromarray(flat).save(file, kind, **{option or name: level})
-    return np.frombuffer(file.getvalue(), np.uint8).copy()
+    return encode(flat, ending, option, level)

@@ -10,28 +10,14 @@ from msjax.dataset.common import checks
 from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.vision.base import (
     ImageTransform,
-    add_weighted,
-    blend,
     cast_like,
     check_range,
     check_rgb,
-    height_width_axes,
-    to_grey,
     to_pil,
 )
 from msjax.dataset.vision.colour import AdjustSaturation
-from msjax.dataset.vision.hues import shift_hue
+from msjax.dataset.vision.opencv import add_weighted, cv2, each_image, shift_hue, to_grey
 from msjax.dataset.vision.pillow import enhance_pil, shift_hue_pil
-
-
-def convolve_axis(image: np.ndarray, kernel: np.ndarray, axis: int) -> np.ndarray:
-    """An image convolved along an axis, in the kernel's dtype; its border is mirrored about the last pixel."""
-    reach = len(kernel) // 2
-    widths = [(0, 0)] * image.ndim
-    widths[axis] = (reach, reach)
-    wide = np.pad(image.astype(kernel.dtype), widths, "reflect")
-    parts = (np.take(wide, range(i, i + image.shape[axis]), axis) * k for i, k in enumerate(kernel))
-    return sum(parts, np.zeros(image.shape, kernel.dtype))
 
 
 class GaussianBlur(ImageTransform, placed=True):
@@ -60,52 +46,24 @@ class GaussianBlur(ImageTransform, placed=True):
             raise TypeError(
                 checks.argument_error_text(op, "sigma", "be a number or a pair of numbers", sigma)
             )
-        self.kernels = [
-            _gaussian(n, checks.check_number(op, "sigma", s, 0)) for n, s in zip(sizes, sigmas, strict=True)
-        ]
+        self.sizes, self.sigmas = tuple(sizes), [checks.check_number(op, "sigma", one, 0) for one in sigmas]
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The blurred image."""
-        down, across = height_width_axes(image)
-        if image.dtype.kind == "u":
-            bits = 8 * image.dtype.itemsize
-            kernels = [_whole(kernel, bits) for kernel in self.kernels]
-            sums = convolve_axis(convolve_axis(image, kernels[0], across), kernels[1], down)
-            return ((sums + (1 << (2 * bits - 1))) >> (2 * bits)).astype(image.dtype)
-        narrow = [kernel.astype(np.float32) for kernel in self.kernels]
-        return cast_like(image, convolve_axis(convolve_axis(image, narrow[0], across), narrow[1], down))
-
-
-def _gaussian(size: int, sigma: float) -> np.ndarray:
-    weights = np.exp(-((np.arange(size) - size // 2) ** 2) / (2 * (sigma or 1e-3) ** 2))
-    return weights / weights.sum()
-
-
-def _whole(kernel: np.ndarray, bits: int) -> np.ndarray:
-    """A kernel in parts of 2 ** bits, as OpenCV blurs integers: each weight's rounding is added to the next one."""
-    one, left, whole = 1 << bits, 0.0, []
-    for weight in kernel[: len(kernel) // 2]:
-        exact = weight * one + left
-        whole.append(int(np.rint(exact)))
-        left = exact - whole[-1]
-    return np.array([*whole, one - 2 * sum(whole), *whole[::-1]], np.int64)
+        across, down = self.sigmas
+        return each_image(
+            "GaussianBlur", lambda one: cv2().GaussianBlur(one, self.sizes, sigmaX=across, sigmaY=down), image
+        )
 
 
 def sharpen(op: str, image: np.ndarray, factor: float) -> np.ndarray:
     """An image pushed away from its smoothed self; 1 changes nothing, the outermost pixels stay."""
     if image.ndim > 3:
         raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
-    smooth = image.astype(np.float32)
     kernel = np.array([[1, 1, 1], [1, 5, 1], [1, 1, 1]], np.float32) / 13
-    height, width = image.shape[:2]
-    if min(height, width) > 2:
-        inner = [
-            smooth[i : height - 2 + i, j : width - 2 + j] * kernel[i, j] for i in range(3) for j in range(3)
-        ]
-        middle = sum(inner, np.zeros_like(inner[0]))
-        smooth[1:-1, 1:-1] = np.rint(middle) if image.dtype == np.uint8 else middle
-    if image.dtype != np.uint8:
-        return blend(image, smooth, factor)
+    smooth = each_image(op, lambda one: cv2().filter2D(one, -1, kernel), image)
+    for edge in (np.s_[0], np.s_[-1], np.s_[:, 0], np.s_[:, -1]):
+        smooth[edge] = image[edge]
     part = np.float32(factor)
     return add_weighted(image, part, smooth, np.float32(1 - float(part)))
 
@@ -196,9 +154,7 @@ class RandomColor(ImageTransform):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The changed image."""
         factor = transform_generator(self).between(*self.factors)
-        greys = to_grey(check_rgb("RandomColor", image))[..., None].astype(np.float32)
-        if image.dtype != np.uint8:
-            return cast_like(image, greys + factor * (image - greys))
+        greys = np.repeat(to_grey(check_rgb("RandomColor", image))[..., None], 3, -1)
         return add_weighted(image, factor, greys, np.float32(1 - float(factor)))
 
     def apply_pil(self, image: Any) -> Any:

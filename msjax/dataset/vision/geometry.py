@@ -14,12 +14,11 @@ from msjax.dataset.vision.base import (
     check_four_sides,
     check_size,
     height_width,
-    height_width_axes,
     pad_image,
     to_pil,
 )
 from msjax.dataset.vision.enums import Border, Inter
-from msjax.dataset.vision.resampling import resize, resize_pil
+from msjax.dataset.vision.opencv import flip, resize, resize_pil
 
 
 class Resize(ImageTransform, placed=True):
@@ -73,7 +72,7 @@ class HorizontalFlip(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The mirror image."""
-        return np.flip(image, height_width_axes(image)[1]).copy()
+        return flip(image, 1)
 
 
 class VerticalFlip(ImageTransform, placed=True):
@@ -81,7 +80,7 @@ class VerticalFlip(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The mirror image."""
-        return np.flip(image, height_width_axes(image)[0]).copy()
+        return flip(image, 0)
 
 
 class RandomHorizontalFlip(HorizontalFlip):

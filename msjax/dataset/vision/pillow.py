@@ -20,7 +20,6 @@ def enhance_pil(image: Any, kind: str, factor: float) -> Any:
         kind: a class of PIL's module ImageEnhance.
         factor: 1 changes nothing.
     """
-    import_pil(kind)
     from PIL import ImageEnhance
 
     return getattr(ImageEnhance, kind)(image).enhance(factor)
@@ -34,7 +33,6 @@ def apply_image_op(image: Any, name: str, *arguments: Any) -> Any:
         name: of the function.
         arguments: its others.
     """
-    import_pil(name)
     from PIL import ImageOps
 
     return getattr(ImageOps, name)(image, *arguments)
@@ -46,7 +44,7 @@ def shift_hue_pil(image: Any, factor: float) -> Any:
         return image
     hue, saturation, value = image.convert("HSV").split()
     moved = np.asarray(hue) + np.uint8(int(factor * 255) % 256)
-    module = import_pil("AdjustHue")
+    module = import_pil()
     return module.merge("HSV", (module.fromarray(moved), saturation, value)).convert(image.mode)
 
 

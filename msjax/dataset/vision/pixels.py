@@ -1,6 +1,5 @@
 """Pixel value transforms: rescaling, normalization, data layout, dtype conversion."""
 
-import io
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,8 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.transforms.base import as_dtype
 from msjax.dataset.transforms.transforms import TypeCast
-from msjax.dataset.vision.base import ImageTransform, channel_vector, device, import_pil, is_pil, to_pil
+from msjax.dataset.vision.base import ImageTransform, channel_vector, device, is_pil, to_pil
+from msjax.dataset.vision.opencv import decode
 
 
 class Rescale(ImageTransform):
@@ -176,7 +176,7 @@ class ToNumpy:
 
 
 class ToPIL:
-    """A PIL image for an array of shape (H, W) or (H, W, C), dtype uint8. Needs pillow.
+    """A PIL image for an array of shape (H, W) or (H, W, C), dtype uint8.
 
     Raises:
         TypeError: when called with something else. ValueError: with an array of another rank.
@@ -198,7 +198,7 @@ class ToPIL:
 
 
 class Decode:
-    """Decode the bytes of an image file to its pixels in RGB. Needs pillow.
+    """Decode the bytes of an image file to its pixels in RGB.
 
     Args:
         to_pil: give a PIL image instead of an array of shape (H, W, 3), dtype uint8.
@@ -222,16 +222,10 @@ class Decode:
                 raise (RuntimeError if encoded.ndim == 1 else TypeError)(
                     f"`Decode`: takes the bytes of a file, uint8 of rank 1. Received: {encoded.dtype} {encoded.shape}."
                 )
-            encoded = encoded.tobytes()
-        if not isinstance(encoded, bytes | bytearray):
+            encoded = encoded.tobytes() if text else np.ascontiguousarray(encoded).data
+        if not isinstance(encoded, bytes | bytearray | memoryview):
             raise TypeError(
                 f"`Decode`: takes an array or bytes. Received: {encoded!r} ({type(encoded).__name__})."
             )
-        reader = import_pil("Decode")
-        try:
-            image = reader.open(io.BytesIO(encoded)).convert("RGB")
-        except (OSError, SyntaxError) as error:
-            raise RuntimeError(
-                f"`Decode`: these {len(encoded)} bytes are not an image file: {error}"
-            ) from error
-        return image if self.to_pil else np.array(image)
+        pixels = decode("Decode", np.frombuffer(encoded, np.uint8))
+        return to_pil(pixels) if self.to_pil else pixels

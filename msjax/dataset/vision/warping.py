@@ -1,6 +1,5 @@
 """Rotation, affine and perspective transforms of images, in OpenCV's arithmetic."""
 
-import itertools
 import math
 import random
 from typing import Any
@@ -9,101 +8,18 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.random.generators import transform_generator
-from msjax.dataset.vision import accepted
 from msjax.dataset.vision.base import (
     ImageTransform,
-    cast_like,
     check_fill_value,
     check_range,
-    fill_scalar,
     height_width,
     is_pil,
 )
 from msjax.dataset.vision.enums import Inter
+from msjax.dataset.vision.opencv import warp
 from msjax.dataset.vision.pillow import rotate_pil, shear_pil
-from msjax.dataset.vision.resampling import cubic_weights
 
-_STEPS = 32  # OpenCV knows 32 places between two pixels
 _PERSPECTIVE = 2  # PIL's number
-_BITS = 1024  # and counts affine maps in so many parts of one
-
-
-def warp_affine(
-    image: np.ndarray, matrix: np.ndarray, size: tuple[int, int], how: Inter, values: Any
-) -> np.ndarray:
-    """An image under an affine map.
-
-    Args:
-        image: the image.
-        matrix: (2, 3), from places (x, y, 1) in the image to those in the result.
-        size: height and width of the result.
-        how: an Inter.
-        values: what lies outside of the image.
-
-    Raises:
-        RuntimeError: for an image or an interpolation that OpenCV does not know.
-    """
-    _known(how, image)
-    back = np.linalg.inv(np.vstack([matrix, [0, 0, 1]]))
-    y, x = np.mgrid[: size[0], : size[1]].astype(np.float64)
-    half = _BITS // 2 if how is Inter.NEAREST else _BITS // _STEPS // 2
-    places = [np.rint(row[0] * x * _BITS) + np.rint((row[1] * y + row[2]) * _BITS) + half for row in back[:2]]
-    if how is Inter.NEAREST:
-        x, y = (np.floor(one / _BITS).astype(np.int64) for one in places)
-        return _nearest(image, x, y, values)
-    x, y = (np.floor(one * _STEPS / _BITS).astype(np.int64) for one in places)
-    return _between(image, x, y, how, values)
-
-
-def warp_perspective(image: np.ndarray, matrix: np.ndarray, how: Inter, values: Any) -> np.ndarray:
-    """An image under a projective map (3, 3), from places (x, y, 1) in the image to those in the result."""
-    _known(how, image)
-    height, width = height_width(image)
-    y, x = np.mgrid[:height, :width].astype(np.float64)
-    across, down, scale = np.einsum("ij,jhw->ihw", np.linalg.inv(matrix), np.stack([x, y, np.ones_like(x)]))
-    part = 1 / np.where(scale == 0, np.inf, scale)
-    if how is Inter.NEAREST:
-        return _nearest(
-            image, np.rint(across * part).astype(np.int64), np.rint(down * part).astype(np.int64), values
-        )
-    x, y = (np.rint(one * (part * _STEPS)).astype(np.int64) for one in (across, down))
-    return _between(image, x, y, how, values)
-
-
-def _known(how: Inter, image: np.ndarray) -> None:
-    if how in (Inter.ANTIALIAS, Inter.PILCUBIC):
-        raise RuntimeError(f"Inter.{how.name} cannot move the pixels of an array. Use Inter.BICUBIC.")
-    if how is not Inter.NEAREST:
-        accepted.check_interpolation("interpolation", image)
-
-
-def _pick(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
-    height, width = image.shape[:2]
-    inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-    picked = image[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
-    inside = inside.reshape(inside.shape + (1,) * (image.ndim - 2))
-    return np.where(inside, picked, np.asarray(fill_scalar(image, values)))
-
-
-def _nearest(image: np.ndarray, x: np.ndarray, y: np.ndarray, values: Any) -> np.ndarray:
-    return _pick(image, x, y, values).astype(image.dtype)
-
-
-def _between(image: np.ndarray, x: np.ndarray, y: np.ndarray, how: Inter, values: Any) -> np.ndarray:
-    """Weighted sums of the pixels around places that are given in 32nds of a pixel."""
-    offsets = (-1, 0, 1, 2) if how is Inter.BICUBIC else (0, 1)
-    across, down = _shares(x % _STEPS, len(offsets)), _shares(y % _STEPS, len(offsets))
-    left, top = x // _STEPS, y // _STEPS
-    mixed = np.zeros(())
-    for i, j in itertools.product(range(len(offsets)), repeat=2):
-        share = (down[i] * across[j]).reshape(x.shape + (1,) * (image.ndim - 2))
-        mixed = mixed + _pick(image, left + offsets[j], top + offsets[i], values) * share
-    return cast_like(image, np.floor(mixed + 0.5) if image.dtype == np.uint8 else mixed)
-
-
-def _shares(part: np.ndarray, count: int) -> list[np.ndarray]:
-    share = (part / _STEPS).astype(np.float32)
-    return [1 - share, share] if count == 2 else list(cubic_weights(share).values())
 
 
 # ---------------------------------------------------------------- arguments
@@ -171,7 +87,7 @@ def rotate_image(
         matrix[0, 2] += (across - width) / 2
         matrix[1, 2] += (down - height) / 2
         size = (round(down), round(across))
-    return warp_affine(image, matrix, size, how, values[::-1])
+    return warp(image, matrix, size, how, values[::-1])
 
 
 class RandomRotation(ImageTransform):
@@ -278,7 +194,8 @@ def shear_image(
         ]
     )
     offset = np.array([x + shift[0], y + shift[1]]) - linear_part @ np.array([x, y])
-    return warp_affine(image, np.column_stack([linear_part, offset]), (height, width), how, values)
+    matrix = np.column_stack([linear_part, offset]).astype(np.float32)  # as MindSpore keeps it
+    return warp(image, matrix.astype(np.float64), (height, width), how, values)
 
 
 class Affine(ImageTransform, placed=True):
@@ -421,7 +338,7 @@ class Perspective(ImageTransform, placed=True):
         if self.how is Inter.ANTIALIAS:
             raise TypeError("`Perspective`: Inter.ANTIALIAS is for PIL images only. Received: an array.")
         how = Inter.BILINEAR if self.how is Inter.PILCUBIC else self.how  # as in MindSpore
-        return warp_perspective(image, self.matrix, how, (0,))
+        return warp(image, self.matrix, height_width(image), how, (0,))
 
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image, by PIL."""

@@ -46,7 +46,6 @@ class SummaryRecord:
         TypeError: if an argument is of another type.
         ValueError: if the prefix or suffix cannot be in a file's name, or `export_options` has others.
         RuntimeError: if another SummaryRecord is open.
-        ImportError: if the package `tensorboardX` is missing.
 
     Examples:
         >>> import tempfile

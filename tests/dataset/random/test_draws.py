@@ -12,7 +12,6 @@ from msjax.dataset import audio, transforms, vision
 from msjax.dataset.vision import warping
 from tests.goldens.draws_cases import digests, perspectives
 
-pytest.importorskip("PIL.Image")
 GOLDENS = Path(__file__).parents[2] / "goldens"
 
 

@@ -4,11 +4,10 @@ import io
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import msjax.dataset as ds
 from msjax.dataset import vision
-
-Image = pytest.importorskip("PIL.Image")
 
 
 @pytest.fixture

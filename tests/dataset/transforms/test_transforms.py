@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from msjax import dataset as ds
 from msjax.core import dtype
@@ -14,8 +15,6 @@ from msjax.dataset import transforms, vision
 from msjax.dataset.transforms import c_transforms, operations, py_transforms
 from msjax.dataset.vision import c_transforms as c_vision
 from msjax.dataset.vision import py_transforms as py_vision
-
-Image = pytest.importorskip("PIL.Image")
 
 
 @pytest.fixture(autouse=True)
@@ -380,3 +379,18 @@ def test_compose_gives_tuples_where_mindspore_does(listed: str, array: str, pict
         return "tuple" if isinstance(given[0], np.ndarray) else "tuple of a picture"
 
     assert (kind(PICTURE), kind(Image.fromarray(PICTURE))) == (array, picture)
+
+
+def test_importing_does_not_bring_opencv() -> None:
+    program = "import sys, mindspore.dataset, mindspore.dataset.vision; print('cv2' in sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-m", "msjax", "run", "-c", program], capture_output=True, text=True
+    )
+    assert ran.stdout.strip() == "False", ran.stderr
+
+
+def test_opencv_says_what_it_does_not_take() -> None:
+    with pytest.raises(
+        RuntimeError, match=r"`Resize`: OpenCV does not take this image of shape \(4, 4, 600\)"
+    ):
+        vision.Resize(2, vision.Inter.AREA)(np.zeros((4, 4, 600), np.uint8))

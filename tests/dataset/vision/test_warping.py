@@ -33,7 +33,15 @@ def close(want: Any, got: Any) -> bool:
 
 @pytest.mark.parametrize("source", warping_cases.CASES)
 def test_values_and_errors_are_those_of_mindspore(source: str) -> None:
-    assert close(RECORDED[source], json.loads(json.dumps(evaluate(source, warping_cases.namespace(vision)))))
+    got = json.loads(json.dumps(evaluate(source, warping_cases.namespace(vision))))
+    if source in warping_cases.ROUNDED:
+        want, got = (json.loads(json.dumps(one)) for one in (RECORDED[source], got))
+        pixels = [np.array(one.pop("data")) for one in (want, got)]
+        assert want == got
+        assert np.abs(pixels[0] - pixels[1]).max() <= 1
+        assert (pixels[0] != pixels[1]).mean() < 0.5
+    else:
+        assert close(RECORDED[source], got)
 
 
 def test_random_perspective_and_policies_keep_the_kind_of_image() -> None:
