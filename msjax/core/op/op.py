@@ -82,7 +82,8 @@ def op(
             the cache's key and must be hashable; lists become tuples, and Tensors outside a trace numbers.
         promotes: the function brings its arrays to one dtype, so numbers that a compiled function was called with take
             the dtype of the Tensors beside them.
-        random: the first parameter is a random key; callers do not see it.
+        random: the first parameter is a random key; callers do not see it. A static parameter `seed` selects the random
+            state that it comes from (`random_state.stream`).
         view: makes the result a view of the first array: `view(base, changed, *others, **static)`, with the other
             arrays, gives the base after the view was changed. Of a tuple, every part is a view; `view` then also takes
             `output`, the index of the part that was changed.
@@ -135,6 +136,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
     # a second in eager code (docs/performance.md, Operators: 1.0 to 1.4 times a bare jitted call).
     programs: dict[Any, nodes.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
+    seed_at = record.static.index("seed") if drawn and "seed" in record.static else None
     only = argument_types.select_checked(record.arrays, record.accepts, {Accepts.TENSOR, Accepts.BOOL})
     flat = argument_types.select_checked(record.arrays, record.accepts, {*Accepts} - {Accepts.ANYTHING})
 
@@ -194,6 +196,9 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 if program.tries and boxed is not None:
                     entrance.learn(program, boxed, arrays, statics, values)
                 return result
+            if drawn:
+                named = () if seed_at is None else (statics[seed_at],)
+                return _draw(program, values, refs, random_state.stream(record.name, *named))
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
             if type(error) is AttributeError and only is not None:
@@ -262,18 +267,14 @@ def _tree(arrays: Sequence[Any]) -> Any:
 def _call(
     program: nodes.Program, arrays: Any, values: Any, refs: Any, statics: Any, finish: Callable | None
 ) -> Any:
-    """Call a program in the general way: on the tape, in a trace, drawing random numbers, or returning a view."""
+    """Call a program in the general way: on the tape, in a trace, or returning a view."""
     refs = [None] * len(values) if refs is None else refs
-    if finish is _draw:
-        return _draw(program, values, refs)
     result = box(*nodes.execute(program, values, refs))
     return result if finish is None else finish(result, program, arrays, values, statics)
 
 
 def _finisher(record: Record) -> Callable | None:
-    """Return the last step of a call, for operators that draw random numbers or return views; None for others."""
-    if record.random:
-        return _draw
+    """Return the last step of a call, for operators that return views; None for others."""
     if record.view is None:
         return None
     writers: dict[tuple, nodes.Program] = {}
@@ -520,12 +521,14 @@ def _with_next_key(fn: Callable) -> Callable:
     return drawing
 
 
-def _draw(program: nodes.Program, values: list[jax.Array], refs: list[nodes.Ref | None]) -> Any:
+def _draw(
+    program: nodes.Program, values: list[jax.Array], refs: list[nodes.Ref | None] | None, source: Tensor
+) -> Any:
     """Call an operator that takes the random state, and advance the state."""
     # Key derivation is part of the operator's program: one call into XLA, and a trace sees the state as any other box.
-    source = random_state.source()
     generator = resolve(source)
-    (out, following), node = nodes.execute(program, [generator._value, *values], [None, *refs])
+    behind = [None, *(refs or [None] * len(values))]
+    (out, following), node = nodes.execute(program, [generator._value, *values], behind)
     source._assign(following)
     return box(out, node)
 

@@ -8,6 +8,7 @@ Under `vmap` all lanes draw the same numbers, because the state is not mapped.
 import contextlib
 import contextvars
 import random
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,8 @@ _MOST_SEED = 2**32
 _seed: int | None = None
 _times = 0
 _source: Tensor | None = None
+# One box for each operator and seed that a call named.
+_streams: dict[tuple[str, tuple[int, ...]], Tensor] = {}
 # A context variable: threads and asynchronous tasks that draw from generators of their own do not disturb each other.
 _lent: contextvars.ContextVar[Tensor | None] = contextvars.ContextVar("lent", default=None)
 
@@ -45,12 +48,47 @@ def source() -> Tensor:
     return _source
 
 
+def new_stream(name: str, seeds: tuple[int, ...], base: int = 0) -> Tensor:
+    """Return a new box with a random state that these numbers give, in every process the same.
+
+    Args:
+        name: of the operator that draws.
+        seeds: those that the caller gave.
+        base: the seed of the process, if it takes part.
+    """
+    with swapped(frame=None, scope=None):
+        return wrap(_stream_data(name, seeds, base))
+
+
+def _stream_data(name: str, seeds: tuple[int, ...], base: int) -> jax.Array:
+    words = [base, zlib.crc32(name.encode()), *(seed % 2**64 for seed in seeds)]
+    return constant(np.random.SeedSequence(words).generate_state(2))
+
+
+def stream(name: str, *seeds: Any) -> Tensor:
+    """Return the box that an operator draws from when it is called with a seed; `set_seed` starts it again.
+
+    Without a seed (None, 0 or less), and within `drawing_from`, it is that of :func:`source`.
+    """
+    if _lent.get() is not None or not seeds or not all(type(seed) is int and seed > 0 for seed in seeds):
+        return source()
+    found = _streams.get((name, seeds))
+    if found is None:
+        found = _streams[name, seeds] = new_stream(name, seeds, _seed or 0)
+    return found
+
+
+def is_lent() -> bool:
+    """Return True within `drawing_from`."""
+    return _lent.get() is not None
+
+
 @contextlib.contextmanager
 def drawing_from(box: Tensor) -> Iterator[None]:
     """Make operators draw from another box, and advance that one.
 
     Args:
-        box: the state of a `Generator`.
+        box: the state of a `Generator`, or a stream.
     """
     token = _lent.set(box)
     try:
@@ -110,9 +148,11 @@ def set_seed(seed: int) -> None:
     _seed, _times = int(seed), _times + 1
     random.seed(_seed)
     np.random.seed(_seed)  # noqa: NPY002  MindSpore sets NumPy's own seed too
-    if _source is not None:
-        with swapped(frame=None, scope=None):
+    with swapped(frame=None, scope=None):
+        if _source is not None:
             _source._assign(_data(_seed))
+        for (name, seeds), box in _streams.items():
+            box._assign(_stream_data(name, seeds, _seed))
 
 
 def get_seed() -> int | None:

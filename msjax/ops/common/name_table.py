@@ -358,6 +358,9 @@ def make_class(
     stores = [f"self.{p.name} = self.attrs[{p.name!r}] = {p.name}" for p in settings]
     stores += [f"_check({row.name!r}, self.attrs)"] * (row.name in setting_checks.RULES)
     before = [*row.before_call.splitlines(), f"return {result}"]
+    seeds = [f"self.{p.name}" for p in settings if "seed" in p.name.lower()]
+    if seeds and not row.mentions("drawing"):
+        before = [f"with self.drawing({', '.join(seeds)}):", *(f"    {line}" for line in before)]
     source = (
         f"def __init__(self, {init_text}):\n    _Primitive.__init__(self, {row.name!r})"
         + "".join(f"\n    {line}" for line in stores)

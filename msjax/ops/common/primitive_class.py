@@ -1,6 +1,10 @@
 """`Primitive`: the base class of operators in class form, such as `ops.MatMul(transpose_b=True)`."""
 
+import contextlib
 from typing import Any
+
+from msjax.core.tensor import random_state
+from msjax.core.tensor.tensor import Tensor
 
 # Classes that MindSpore prints with numbers for words, and these words.
 _NUMBERED = {
@@ -39,6 +43,22 @@ class Primitive:
         raise NotImplementedError(
             f"`{self.name}` is a Primitive without a computation. Write a function of the operators in mindspore.ops."
         )
+
+    def drawing(self, *seeds: int, fixed: bool = False) -> contextlib.AbstractContextManager[None]:
+        """Return a context in which operators draw from a random state that this object alone advances.
+
+        Two objects of one class with equal seeds draw the same, in every process, and `set_seed` does not start them again.
+
+        Args:
+            *seeds: settings, or arguments of the call; if all are 0, operators draw from the state of the process.
+            fixed: 0 is a seed like any other.
+        """
+        if not (fixed or any(seeds)) or not all(type(seed) is int for seed in seeds):
+            return contextlib.nullcontext()
+        streams: dict[tuple[int, ...], Tensor] = self.__dict__.setdefault("_streams", {})
+        if seeds not in streams:
+            streams[seeds] = random_state.new_stream(self.name, seeds)
+        return random_state.drawing_from(streams[seeds])
 
     def __repr__(self) -> str:
         numbers = _NUMBERS if self.name.removesuffix("Grad") in _NUMBERED else {}

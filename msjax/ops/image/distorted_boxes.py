@@ -8,7 +8,6 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.random.seeding import fold_in_seed
 
 
 def _attempt(key: Array, height: Array, width: Array, ratios: Any, areas: Any) -> tuple[Array, Array]:
@@ -37,13 +36,12 @@ def _covers(crop: Array, boxes: Array, least: Array) -> Array:
     return (least <= 0) | jnp.any((area > 0) & (shared >= least * area))
 
 
-@op(static="seed aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes", random=True)
+@op(static="aspect_ratio_range area_range max_attempts use_image_if_no_bounding_boxes", random=True)
 def sample_distorted_bounding_box(
     _key: Array,
     image_size: Array,
     bounding_boxes: Array,
     min_object_covered: Array,
-    seed: int | None = None,
     aspect_ratio_range: Any = (0.75, 1.33),
     area_range: Any = (0.05, 1.0),
     max_attempts: int = 100,
@@ -55,7 +53,6 @@ def sample_distorted_bounding_box(
         image_size (Tensor): (height, width, channels), of an integer dtype.
         bounding_boxes (Tensor): of shape (B, N, 4), float32: boxes (y0, x0, y1, x1) as shares of the image.
         min_object_covered (Tensor): the share of one of the boxes that the crop must contain; float32, one element.
-        seed (int): selects a separate random stream.
         aspect_ratio_range (tuple[float]): limits of width by height.
         area_range (tuple[float]): limits of the crop's share of the image.
         max_attempts (int): how many crops are tried.
@@ -96,11 +93,10 @@ def sample_distorted_bounding_box(
         return ~state[2] & (state[0] < max_attempts)
 
     def attempt(state: tuple[Array, ...]) -> tuple[Array, ...]:
-        key = jax.random.fold_in(drawn, state[0])
+        key = jax.random.fold_in(_key, state[0])
         crop, fits = _attempt(key, extent[0], extent[1], aspect_ratio_range, area_range)
         return state[0] + 1, crop, fits & _covers(crop, scaled, least)
 
-    drawn = fold_in_seed(name, _key, seed)
     start = (
         jnp.zeros((), jnp.int32),
         jnp.concatenate([jnp.zeros(2, jnp.float32), extent]),

@@ -15,7 +15,7 @@ from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, index
-from msjax.ops.random.seeding import fold_in_seed
+from msjax.ops.random.seeding import fold_in_seed, restart_with
 
 
 def _settings(
@@ -49,6 +49,7 @@ def _drawn(key: Array, weights: Array, count: int, unique: bool) -> tuple[Array,
     return found, jnp.maximum(jnp.sort(times)[count - 1], count).astype(jnp.float32)
 
 
+@restart_with("seed", (0,))
 @op(random=True, static="num_true num_sampled unique range_max seed remove_accidental_hits")
 def uniform_candidate_sampler(
     _key: Array,
@@ -68,7 +69,7 @@ def uniform_candidate_sampler(
         num_sampled (int): how many to draw.
         unique (bool): each class at most once.
         range_max (int): number of classes.
-        seed (int): selects a separate random stream.
+        seed (int): every call with the same seed draws the same, unless it is 0.
         remove_accidental_hits (bool): draw no true class; with `unique` there must be enough others.
 
     Returns:
@@ -99,6 +100,7 @@ def uniform_candidate_sampler(
     )
 
 
+@restart_with("seed", ())
 @op(random=True, static="num_true num_sampled unique range_max seed")
 @documented_by(uniform_candidate_sampler)
 def log_uniform_candidate_sampler(
@@ -136,7 +138,7 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
     Args:
         input_x (Tensor): bool, of one to five dimensions.
         count (int): how many.
-        seed (int, None): selects a separate random stream.
+        seed (int, None): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Two Tensors: coordinates, shape (count, dimensions), int32; and which of them are filled (bool), should there not
@@ -173,7 +175,7 @@ def _masked_choice(_key: Array, input_x: ArrayLike, count: int, seed: int | None
     return jnp.where(filled[:, None], places, 0), filled
 
 
-@op(random=True, static="shape seed seed2")
+@op(random=True, static="shape")
 def parameterized_truncated_normal(
     _key: Array,
     shape: Any,
@@ -181,8 +183,6 @@ def parameterized_truncated_normal(
     stdevs: Array,
     min: Array,
     max: Array,
-    seed: int = 0,
-    seed2: int = 0,
 ) -> Array:
     """Normal numbers between bounds, each row of the first axis with its own mean, deviation and bounds.
 
@@ -192,8 +192,6 @@ def parameterized_truncated_normal(
         stdevs (Tensor): deviations, positive.
         min (Tensor): lower bounds.
         max (Tensor): upper bounds.
-        seed (int): selects a separate random stream.
-        seed2 (int): another number of that stream.
 
     Returns:
         Tensor of that shape and `mean`'s dtype.
@@ -214,9 +212,8 @@ def parameterized_truncated_normal(
     wide = checks.wide(mean.dtype)
     rows = [x.astype(wide).reshape(-1, *[1] * (len(shape) - 1)) for x in (mean, stdevs, min, max)]
     centre, spread, low, high = rows
-    key = fold_in_seed(name, _key, (seed + seed2) or None)
     ends = [jnp.broadcast_to((end - centre) / spread, shape) for end in (low, high)]
-    drawn = jax.random.truncated_normal(key, ends[0], ends[1], tuple(shape), wide)
+    drawn = jax.random.truncated_normal(_key, ends[0], ends[1], tuple(shape), wide)
     return jnp.clip(drawn * spread + centre, low, high).astype(mean.dtype)
 
 

@@ -33,7 +33,7 @@ def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = 
     Args:
         input (Tensor): floating.
         p (float): probability with which an element is dropped.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -58,7 +58,7 @@ def dropout_and_mask(
         x (Tensor): floating.
         p (float): probability with which an element is dropped.
         mask_dtype (str): dtype of the mask. Default: that of `x`.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tuple of two Tensors of `x`'s shape.
@@ -121,8 +121,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None 
     Args:
         p (float): probability with which an element is dropped, in [0, 1].
         training (bool): otherwise `input` comes back as it is.
-        seed (int): selects a separate random stream, which goes on from call to call and restarts with
-            `set_seed`.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Raises:
         TypeError: if `input` is not floating, `training` not a bool or `p` not a number.

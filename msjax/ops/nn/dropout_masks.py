@@ -11,20 +11,17 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import array
-from msjax.ops.random.seeding import fold_in_seed
 
 _BLOCK = 128
 
 
-@op(random=True, static="shape Seed0 Seed1")
-def mask_of_bits(_key: Array, shape: Any, keep_prob: Array, Seed0: int = 0, Seed1: int = 0) -> Array:
+@op(random=True, static="shape")
+def mask_of_bits(_key: Array, shape: Any, keep_prob: Array) -> Array:
     """One bit for each element, 1 with a probability, eight to a byte, in whole blocks of 128 bits (`DropoutGenMask`).
 
     Args:
         shape (tuple[int]): of the array that is to be masked.
         keep_prob (Tensor): probability of 1.
-        Seed0 (int): selects a separate random stream.
-        Seed1 (int): another number of that stream.
 
     Returns:
         Tensor, uint8, one-dimensional.
@@ -40,8 +37,7 @@ def mask_of_bits(_key: Array, shape: Any, keep_prob: Array, Seed0: int = 0, Seed
     if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
         checks.fail(TypeError, "DropoutGenMask", "shape", "be a tuple of ints", shape)
     bits = -(-math.prod(shape) // _BLOCK) * _BLOCK
-    key = fold_in_seed("DropoutGenMask", _key, (Seed0 + Seed1) or None)
-    drawn = jax.random.uniform(key, (bits,), np.float32) < keep_prob.astype(np.float32)
+    drawn = jax.random.uniform(_key, (bits,), np.float32) < keep_prob.astype(np.float32)
     return jnp.packbits(drawn, bitorder="little")
 
 

@@ -68,19 +68,23 @@ SparseTensorDenseMatmul(adjoint_st=False, adjoint_dt=False)(indices, values, spa
 
 # random
 nn.dropout_masks: DropoutDoMask=masked_by_bits
-DropoutGenMask(Seed0=0, Seed1=0)(shape, keep_prob) -> nn.dropout_masks.mask_of_bits
+DropoutGenMask(Seed0: _ = 0, Seed1: _ = 0)(shape, keep_prob) -> nn.dropout_masks.mask_of_bits
 Cauchy(size, median=0.0, sigma=1.0)(...) -> random.fill.cauchy
 LogNormalReverse(mean=1.0, std=2.0)(input) -> random.fill.log_normal_like
 MultinomialWithReplacement(numsamples, replacement=False)(x, seed, offset) ->
     random.distributions.multinomial_with_replacement
+    seed, offset = int(seed), int(offset)
+    with self.drawing(seed, offset): return _target(x, seed, offset, self.numsamples, self.replacement)
 NonDeterministicInts(dtype=int64)(...) -> nn.candidate_sampling.any_integers
-ParameterizedTruncatedNormal(seed=0, seed2=0)(...) -> nn.candidate_sampling.parameterized_truncated_normal
-RandomChoiceWithMask(count=256, seed=0, seed2: _ = 0)(input_x) -> nn.candidate_sampling.choice_with_mask
+ParameterizedTruncatedNormal(seed: _ = 0, seed2: _ = 0)(...) -> nn.candidate_sampling.parameterized_truncated_normal
+RandomChoiceWithMask(count=256, seed: _ = 0, seed2: _ = 0)(input_x) -> nn.candidate_sampling.choice_with_mask
 Randperm(max_length=1, pad=-1, dtype=int32)(n) -> nn.candidate_sampling.permuted
 UniformCandidateSampler(num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False)(...) ->
     nn.candidate_sampling.uniform_candidate_sampler
 LogUniformCandidateSampler(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)(...) ->
     nn.candidate_sampling.log_uniform_candidate_sampler
+    with self.drawing(self.seed, fixed=True):
+        return _target(true_classes, self.num_true, self.num_sampled, self.unique, self.range_max, self.seed)
 
 # plain values and effects
 primitive_impl.python_scalars: DType=dtype ScalarToArray=scalar_to_array

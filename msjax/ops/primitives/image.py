@@ -52,11 +52,9 @@ Dilation2D(stride, dilation, pad_mode='SAME', data_format='NCHW')(...) -> nn.im2
 DeformableOffsets(strides, pads, ksize, dilations=(1, 1, 1, 1), data_format='NCHW', deformable_groups=1,
     modulated=True)(...) -> image.deformable.deformable_offsets
 ScaleAndTranslate(kernel_type='lanczos3', antialias=True)(...) -> image.scale_and_translate.scale_and_translate
-SampleDistortedBoundingBoxV2(seed=0, seed2=0, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0), max_attempts=100,
-    use_image_if_no_bounding_boxes=False)(image_size, bounding_boxes, min_object_covered) ->
+SampleDistortedBoundingBoxV2(seed: _ = 0, seed2: _ = 0, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
+    max_attempts=100, use_image_if_no_bounding_boxes=False)(image_size, bounding_boxes, min_object_covered) ->
     image.distorted_boxes.sample_distorted_bounding_box
-    return _target(image_size, bounding_boxes, min_object_covered, self.seed or self.seed2 or None,
-        self.aspect_ratio_range, self.area_range, self.max_attempts, self.use_image_if_no_bounding_boxes)
 
 # deprecated
 ResizeBilinear(size, align_corners=False, half_pixel_centers=False)(x: image) -> image.resize.resize_bilinear

@@ -110,39 +110,32 @@ TripletMarginLoss(p=2, swap=False, eps=1e-06, reduction='mean')(x: anchor, posit
     margin = float(margin)
 
 # dropout, lookup
-Dropout(keep_prob=0.5, Seed0=0, Seed1=0)(x) -> nn.dropout.dropout_and_mask
-    return _target(x, 1 - self.keep_prob, None, self.Seed0 or self.Seed1 or None)
+Dropout(keep_prob=0.5, Seed0: _ = 0, Seed1: _ = 0)(x) -> nn.dropout.dropout_and_mask
+    return _target(x, 1 - self.keep_prob)
 Dropout2D(keep_prob=0.5)(...) -> primitive_impl.nn.dropped_channels
 Dropout3D(keep_prob=0.5)(...) -> primitive_impl.nn.dropped_channels
 EmbeddingLookup(input_params, input_indices, offset) -> nn.embeddings.embedding_lookup
 
 # random numbers
-StandardNormal(seed=0, seed2=0)(shape) -> random.draws.standard_normal
-    return _target(shape, seed=self.seed or self.seed2 or None)
-StandardLaplace(seed=0, seed2=0)(shape) -> random.distributions.standard_laplace
-    return _target(shape, seed=self.seed or self.seed2 or None)
-UniformReal(seed=0, seed2=0)(shape) -> random.draws.uniform_of
-    return _target(shape, seed=self.seed or self.seed2 or None)
-UniformInt(seed=0, seed2=0)(shape, minval, maxval) -> random.draws.uniform
-    return _target(shape, minval, maxval, dtype=int32, seed=self.seed or self.seed2 or None)
-TruncatedNormal(dtype=float32, seed=0, seed2=0)(shape) -> random.draws.truncated_normal
-    return _target(shape, self.dtype, seed=self.seed or self.seed2 or None)
-Gamma(seed=0, seed2=0)(shape, alpha, beta) -> random.distributions.gamma
-    return _target(shape, alpha, beta, seed=self.seed or self.seed2 or None)
-RandomGamma(seed=0, seed2=0)(shape, alpha) -> random.distributions.random_gamma
-    return _target(shape, alpha, seed=self.seed or self.seed2 or None)
-Poisson(seed=0, seed2=0)(shape, mean) -> random.distributions.poisson
-    return _target(shape, mean, seed=self.seed or self.seed2 or None)
-RandomPoisson(seed=0, seed2=0, dtype=int64)(shape, rate) -> random.distributions.random_poisson
-    return _target(shape, rate, dtype=self.dtype, seed=self.seed or self.seed2 or None)
-Multinomial(seed=0, seed2=0, dtype=int32)(x, num_samples) -> random.distributions.multinomial
-    return _target(x, num_samples, seed=self.seed or self.seed2 or None).astype(self.dtype)
+StandardNormal(seed: _ = 0, seed2: _ = 0)(shape) -> random.draws.standard_normal
+StandardLaplace(seed: _ = 0, seed2: _ = 0)(shape) -> random.distributions.standard_laplace
+UniformReal(seed: _ = 0, seed2: _ = 0)(shape) -> random.draws.uniform_of
+UniformInt(seed: _ = 0, seed2: _ = 0)(shape, minval, maxval) -> random.draws.uniform
+    return _target(shape, minval, maxval, dtype=int32)
+TruncatedNormal(dtype=float32, seed: _ = 0, seed2: _ = 0)(shape) -> random.draws.truncated_normal
+Gamma(seed: _ = 0, seed2: _ = 0)(shape, alpha, beta) -> random.distributions.gamma
+RandomGamma(seed: _ = 0, seed2: _ = 0)(shape, alpha) -> random.distributions.random_gamma
+Poisson(seed: _ = 0, seed2: _ = 0)(shape, mean) -> random.distributions.poisson
+RandomPoisson(seed: _ = 0, seed2: _ = 0, dtype=int64)(shape, rate) -> random.distributions.random_poisson
+Multinomial(seed: _ = 0, seed2: _ = 0, dtype: _ = int32)(x: input, num_samples) -> random.distributions.multinomial
+    return _target(x, num_samples).astype(self.dtype)
 RandomCategorical(dtype=int64)(logits, num_sample, seed=0) -> random.distributions.random_categorical
-RandomShuffle(seed=0, seed2=0)(x) -> random.distributions.shuffle
-    return _target(x, seed=self.seed or self.seed2 or None)
+    with self.drawing(seed): return _target(logits, num_sample, seed, self.dtype)
+RandomShuffle(seed: _ = 0, seed2: _ = 0)(x) -> random.distributions.shuffle
 RandpermV2(seed=0, offset=0, dtype=int64)(...) -> random.distributions.randperm
-Bernoulli(seed=-1, offset=0)(x, p) -> random.distributions.bernoulli
-    return _target(x, p, None if self.seed < 0 else self.seed + self.offset)
+Bernoulli(seed: _ = -1, offset: _ = 0)(x: input, p) -> random.distributions.bernoulli
+    with self.drawing(self.seed, self.offset, fixed=self.seed >= 0):
+        return _target(x, p)
 """
 
 __getattr__, __dir__ = attach_classes(

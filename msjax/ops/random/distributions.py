@@ -13,7 +13,7 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.random.draws import check_shape, sample_gumbel, sample_uniform
-from msjax.ops.random.seeding import fold_in_seed
+from msjax.ops.random.seeding import fold_in_seed, restart_with
 
 
 def _laplace(key: Array, shape: tuple[int, ...]) -> Array:
@@ -27,7 +27,7 @@ def standard_laplace(_key: Array, shape: Any, seed: int | None = None) -> Array:
 
     Args:
         shape (tuple, Tensor): sizes.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of that shape, float32.
@@ -52,7 +52,7 @@ def laplace(_key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int
         shape (tuple): sizes of what is drawn; it broadcasts with the others.
         mean (Tensor): means.
         lambda_param (Tensor): scales.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of the broadcast shape, float32.
@@ -111,7 +111,7 @@ def random_gamma(_key: Array, shape: Any, alpha: Array, seed: int | None = None)
     Args:
         shape (tuple, Tensor): sizes that stand before those of `alpha`.
         alpha (Tensor): shapes of the distributions, floating.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of shape (*shape, *alpha.shape) and `alpha`'s dtype.
@@ -139,7 +139,7 @@ def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None =
         shape (tuple): sizes that stand before those of the parameters.
         alpha (Tensor): shapes of the distributions, greater than 0, floating.
         beta (Tensor): rates, greater than 0, of a shape that broadcasts with `alpha`'s.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of shape (*shape, *broadcast shape of the parameters), float32.
@@ -205,6 +205,7 @@ def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Ar
     return sample_poisson(fold_in_seed("poisson", _key, seed), mean, sizes)
 
 
+@restart_with("seed", (None,))
 @op(random=True, static="seed")
 def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
     """1 with probability p, 0 otherwise, as many as `input` has.
@@ -212,7 +213,7 @@ def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | Non
     Args:
         input (Tensor): gives shape and dtype.
         p (Tensor, float): probabilities, one or of `input`'s shape.
-        seed (int): selects a separate random stream.
+        seed (int): every call with the same seed draws the same.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -246,7 +247,7 @@ def multinomial(
         input (Tensor): weights, at least 0, of shape (C,) or (N, C), floating or integer.
         num_samples (int): draws per row.
         replacement (bool): let a place be drawn more than once; otherwise `num_samples` is at most C.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of shape (num_samples,) or (N, num_samples), int32.
@@ -283,6 +284,7 @@ def _categorical(key: Array, logits: Array, times: int) -> Array:
     return jnp.argmax(logits[..., None, :] + noise, -1)
 
 
+@restart_with("seed offset", (0, 0))
 @op(random=True, static="seed offset numsamples replacement")
 def multinomial_with_replacement(
     _key: Array, x: Array, seed: int, offset: int, numsamples: int, replacement: bool = False
@@ -291,8 +293,8 @@ def multinomial_with_replacement(
 
     Args:
         x (Tensor): weights, at least 0, of shape (C,) or (N, C), floating.
-        seed (int): selects a separate random stream.
-        offset (int): another one.
+        seed (int): every call with the same seed and offset draws the same, unless both are 0.
+        offset (int): a second seed.
         numsamples (int): draws per row.
         replacement (bool): let a place be drawn more than once; otherwise `numsamples` is at most C.
 
@@ -312,6 +314,7 @@ def multinomial_with_replacement(
     return drawn.astype(dtypes.as_np(dtypes.int64))
 
 
+@restart_with("seed", (0,))
 @op(random=True, static="num_sample seed dtype")
 def random_categorical(
     _key: Array, logits: Array, num_sample: int, seed: int = 0, dtype: Any = dtypes.int64
@@ -321,7 +324,7 @@ def random_categorical(
     Args:
         logits (Tensor): of shape (N, C), floating.
         num_sample (int): draws per row.
-        seed (int): selects a separate random stream.
+        seed (int): every call with the same seed draws the same, unless it is 0.
         dtype (mindspore.dtype): int16, int32 or int64.
 
     Returns:
@@ -350,7 +353,7 @@ def shuffle(_key: Array, x: Array, seed: int | None = None) -> Array:
 
     Args:
         x (Tensor): of any shape and dtype.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of `x`'s shape and dtype.
@@ -374,8 +377,8 @@ def randperm(_key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = d
 
     Args:
         n (int): how many, greater than 0.
-        seed (int): selects a separate random stream.
-        offset (int): another one.
+        seed (int): every call with the same seed and offset gives the same order; -1, with offset 0, another in each.
+        offset (int): a second seed.
         dtype (mindspore.dtype): of the result.
 
     Returns:
@@ -387,11 +390,12 @@ def randperm(_key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = d
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.ops.randperm(5).sum())
-        10
+        >>> bool((ms.ops.randperm(5) == ms.ops.randperm(5)).all())
+        True
     """
-    checks.whole("randperm", n=n, offset=offset)
+    checks.whole("randperm", n=n, seed=seed, offset=offset)
     if n < 1:
         checks.fail(ValueError, "randperm", "n", "be greater than 0", n)
-    _key = jax.random.fold_in(fold_in_seed("randperm", _key, seed), np.uint32(offset % 2**32))
+    if (seed, offset) != (-1, 0):
+        _key = jax.random.fold_in(jax.random.key(seed % 2**32), np.uint32(offset % 2**32))
     return _order(_key, n).astype(dtypes.as_np(dtype))

@@ -1,6 +1,7 @@
 """Random number generation. Every draw advances one random state, which `set_seed` sets and compiled functions carry.
 
-The `seed` that MindSpore's functions take selects a separate random stream; two calls with it still differ.
+A `seed` that is not 0 selects a state for the operator and the seed alone: the numbers of its calls, one after the
+other, are the same in every process, and `set_seed` starts them again. (Class forms keep a state in each object.)
 """
 
 from typing import Any
@@ -34,9 +35,9 @@ def check_shape(name: str, **named: Any) -> tuple[int, ...]:
 
 
 def _sized(name: str, size: tuple) -> tuple[int, ...]:
-    """A shape from the arguments of `rand(2, 3)`, `rand((2, 3))` and `rand()`."""
+    """A shape from the arguments of `rand(2, 3)`, `rand((2, 3))` and `rand()`, whose shape is (1,)."""
     if len(size) == 1 and isinstance(size[0], tuple):
-        size = size[0]
+        return check_shape(name, size=size[0])
     return check_shape(name, size=size or (1,))
 
 
@@ -88,7 +89,7 @@ def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = No
     Args:
         shape (tuple): sizes.
         dtype (mindspore.dtype): floating. Default: float32.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of that shape and dtype.
@@ -147,7 +148,7 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     """Numbers drawn uniformly from [0, 1).
 
     Args:
-        *size (int, tuple): sizes; none gives one number.
+        *size (int, tuple): sizes; none means (1,).
 
     Raises:
         TypeError: for sizes that are not ints.
@@ -166,7 +167,7 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
     """Numbers drawn from the standard normal distribution.
 
     Args:
-        *size (int, tuple): sizes; none gives one number.
+        *size (int, tuple): sizes; none means (1,).
 
     Raises:
         TypeError: for sizes that are not ints.
@@ -204,7 +205,7 @@ def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
 
     Args:
         input (Tensor): gives the shape and, without `dtype`, the dtype if it is floating, else float32.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
         dtype (mindspore.dtype): floating.
 
     Returns:
@@ -276,7 +277,7 @@ def standard_normal(_key: Array, shape: Any, seed: int | None = None) -> Array:
 
     Args:
         shape (tuple, Tensor): sizes.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of that shape, float32.
@@ -304,7 +305,7 @@ def normal(
         shape (tuple): sizes of what is drawn; it broadcasts with `mean` and `stddev`.
         mean (Tensor, float): means.
         stddev (Tensor, float): standard deviations.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Returns:
         Tensor of the broadcast shape, float32.
@@ -338,7 +339,7 @@ def uniform(
         shape (tuple): sizes of what is drawn; it broadcasts with `minval` and `maxval`.
         minval (Tensor): lower ends.
         maxval (Tensor): upper ends, which do not occur.
-        seed (int): selects a separate random stream.
+        seed (int): draws from a state of this seed's own, which `set_seed` starts again.
         dtype (mindspore.dtype): float32 or int32 (then one number each for `minval` and `maxval`).
 
     Returns:

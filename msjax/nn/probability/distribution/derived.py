@@ -19,7 +19,7 @@ class LogNormal(Stated, TransformedDistribution, forms=closed_forms.LOG_NORMAL):
     Args:
         loc (int, float, list, numpy.ndarray, Tensor): the mean of X. Default: None, given at each call.
         scale (int, float, list, numpy.ndarray, Tensor): the standard deviation of X, greater than 0. Default: None.
-        seed (int): selects a separate random stream. Default: 0.
+        seed (int): draws come from a state of this seed's own. Default: 0.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "LogNormal".
 
@@ -66,7 +66,7 @@ class Gumbel(Stated, TransformedDistribution, forms=closed_forms.GUMBEL):
     Args:
         loc (float, list, numpy.ndarray, Tensor): the mode.
         scale (float, list, numpy.ndarray, Tensor): the scale, greater than 0.
-        seed (int): selects a separate random stream. Default: 0.
+        seed (int): draws come from a state of this seed's own. Default: 0.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: "Gumbel".
 

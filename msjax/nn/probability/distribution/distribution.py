@@ -68,7 +68,7 @@ class Distribution(Helpers, Cell):
     `_survival_function`, `_cdf` or `_log_cdf`. A method for which there is nothing raises NotImplementedError.
 
     Args:
-        seed (int): selects a separate random stream, at least 0; None is 0.
+        seed (int): draws come from a state of this seed's own, at least 0; None is 0.
         dtype (mindspore.dtype): of samples.
         name (str): for messages.
         param (dict): what the distribution was made with; `param["param_dict"]` holds its parameters by name, each a

@@ -84,7 +84,7 @@ class Family(Stated):
 
     Args:
         parameters: by name.
-        seed (int): selects a separate random stream. Default: None.
+        seed (int): draws come from a state of this seed's own. Default: None.
         dtype (mindspore.dtype): of samples, floating. Default: float32.
         name (str): for messages. Default: the name of the class.
     """

@@ -32,7 +32,7 @@ class TransformedDistribution(Distribution):
     Args:
         bijector (Bijector): g.
         distribution (Distribution): that of X, with a floating dtype.
-        seed (int): selects a separate random stream. Default: None.
+        seed (int): draws come from a state of this seed's own. Default: None.
         name (str): for messages. Default: "transformed_distribution".
 
     Raises:
