@@ -69,7 +69,7 @@ def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
 def _sum(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
     if x.dtype == bool:
         return jnp.any(x, over, keepdims=keepdims)
-    return jnp.nansum(x, over, dtype=x.dtype, keepdims=keepdims)
+    return checks.in_wide(lambda v: jnp.nansum(v, over, dtype=v.dtype, keepdims=keepdims), x)
 
 
 def _mean(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:

@@ -15,6 +15,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import is_whole, to_float
 from msjax.ops.math.arithmetic import truncate_div
+from msjax.ops.reduction.reduction import total as total_of
 
 
 def _ordered(fn: str, x: Array) -> Array:
@@ -63,7 +64,7 @@ def sum(  # noqa: A001
     over = () if a.ndim == 0 and axis in (0, -1) else axes_of("sum", a, axis)
     small = a.dtype == bool or a.dtype == np.uint8 or jnp.issubdtype(a.dtype, jnp.signedinteger)
     x = cast("sum", a, dtype) if dtype is not None else a.astype(np.int64) if small else a
-    total = jnp.sum(x, over, keepdims=keepdims, dtype=x.dtype)
+    total = total_of(x, over, keepdims)
     if initial is None:
         return total
     total, start = meet("sum", total, _scalar("sum", initial))
@@ -334,7 +335,7 @@ def average(
     else:
         x, shares = meet("average", x, _along("average", x, weights, axis, over))
         x, shares = (to_float(v) if v.dtype == bool else v for v in (x, shares))
-        total, whole = jnp.sum(shares, over, dtype=x.dtype), jnp.sum(x * shares, over, dtype=x.dtype)
+        total, whole = total_of(shares, over), total_of(x * shares, over)
         result = truncate_div.pure(whole, total) if is_whole(x) else whole / total
     return (result, total) if returned else result
 

@@ -43,11 +43,11 @@ def _tensors(fn: str, **given: Any) -> None:
             checks.fail(TypeError, fn, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
 
 
-def _matrix_of(fn: str, a: Any, square: bool = True) -> Array:
+def _matrix_of(fn: str, a: Any, square: bool = True, several: bool = False) -> Array:
     a = array(fn, "a", a)
     if a.dtype not in _KINDS:
         checks.fail(TypeError, fn, "a", "be int32, int64, float32, float64 or complex", f"array of {a.dtype}")
-    checks.rank(fn, 2, a=a)
+    checks.rank(fn, *(range(2, max(a.ndim, 2) + 1) if several else (2,)), a=a)
     if square:
         matrix_args.square(fn, whole=True, a=a)
     return a if jnp.issubdtype(a.dtype, jnp.inexact) else a.astype(jnp.float64)
@@ -453,15 +453,20 @@ def lstsq(
     """Least-squares solution of A x = B, the one of least norm where there are many.
 
     Args:
-        A (Tensor): of shape (m, n).
-        B (Tensor): of shape (m,) or (m, k) and the same dtype.
+        A (Tensor): of shape (..., m, n).
+        B (Tensor): of shape (..., m) or (..., m, k) and the same dtype.
         rcond (float, None): singular values up to this part of the greatest count as 0. Default: the dtype's precision
             times max(m, n).
-        driver (str, None): without effect.
+        driver (str, None): which of the other results are given: "gelss" and "gelsd" give all, "gels" no rank and no
+            singular values, "gelsy" and None the rank alone. The computation is the same.
 
     Returns:
-        Solution of shape (n,) or (n, k), an empty Tensor in place of residues, the rank of A (int64), and an empty
-        Tensor in place of singular values, as in MindSpore.
+        Solution of shape (..., n) or (..., n, k); sums of squared residues (..., k) if m > n; the rank of A (...), int64;
+        the singular values of A (..., min(m, n)). What the driver does not give is a Tensor of shape (0,).
+
+    Raises:
+        TypeError: if the dtypes differ.
+        ValueError: if the shapes do not fit, or for another driver.
 
     Examples:
         >>> import msjax as ms
@@ -469,20 +474,25 @@ def lstsq(
         >>> print(x.round(4))
         [2.]
     """
-    if driver is not None and not isinstance(driver, str):
-        checks.fail(
-            TypeError, "lstsq", "driver", "be a string or None", f"{driver!r} ({type(driver).__name__})"
-        )
-    a, b = _matrix_of("lstsq", A, square=False), array("lstsq", "B", B)
+    if driver is not None:
+        checks.choice("lstsq", ("gels", "gelss", "gelsd", "gelsy"), driver=driver)
+    a, b = _matrix_of("lstsq", A, square=False, several=True), array("lstsq", "B", B)
     b = b if jnp.issubdtype(b.dtype, jnp.inexact) else b.astype(jnp.float64)
     checks.same_dtype("lstsq", A=a, B=b)
-    checks.rank("lstsq", 1, 2, B=b)
-    if a.shape[0] != b.shape[0]:
-        checks.fail(ValueError, "lstsq", "B", f"have {a.shape[0]} rows, as `A` has", f"of shape {b.shape}")
+    vector = b.shape == a.shape[:-1]
+    if not vector and b.shape[:-1] != a.shape[:-1]:
+        rule = f"have shape {a.shape[:-1]} or {(*a.shape[:-1], 'k')}, as `A` has"
+        checks.fail(ValueError, "lstsq", "B", rule, f"of shape {b.shape}")
     kind = jnp.finfo(a.dtype)
-    part = float(kind.eps) * max(a.shape) if rcond is None else float(rcond)
+    part = float(kind.eps) * max(a.shape[-2:]) if rcond is None else float(rcond)
     limits = jnp.asarray(0, kind.dtype), jnp.asarray(part, kind.dtype)
     sizes = jnp.linalg.svd(lax.stop_gradient(a), compute_uv=False)
-    rank = jnp.sum(sizes > limits[1] * sizes[0], dtype=jnp.int64)
-    nothing = jnp.zeros((0,), a.dtype)
-    return pseudo_inverse(a, *limits, False) @ b, nothing, rank, nothing
+    nothing = jnp.zeros((0,), kind.dtype)
+    right = b[..., None] if vector else b
+    x = pseudo_inverse(a, *limits, False) @ right
+    full = driver in ("gelss", "gelsd")
+    known = (full or driver == "gels") and a.shape[-2] > a.shape[-1]
+    residues = jnp.sum(jnp.abs(right - a @ x) ** 2, -2) if known else nothing
+    rank = jnp.sum(sizes > limits[1] * sizes[..., :1], -1, dtype=jnp.int64)
+    rank = jnp.zeros((0,), jnp.int64) if driver == "gels" else rank
+    return x[..., 0] if vector else x, residues, rank, sizes if full else nothing

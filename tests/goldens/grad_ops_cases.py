@@ -149,6 +149,8 @@ show(G.PadV3Grad("circular")(wave(1, 2, 7), whole([2, 1], np.int64)))
 # %% pdist
 x = wave(4, 3)
 show(G.PdistGrad(2.0)(wave(6), x, ops.Pdist(2.0)(x)))
+for p in (0.0, 1.0, 1.5, 3.0, float("inf")):
+    show(G.PdistGrad(p)(wave(6), x, wave(6) * 0.25 + 1))
 
 # %% roi align
 rois = Tensor(np.array([[0, 1, 1, 6, 5], [0, 0, 0, 3, 7]], np.float32))
@@ -203,6 +205,9 @@ show(*G.LuUnpackGrad(True, True)(wave(3, 3), wave(3, 3) + 1, wave(3, 3)))
 # %% cdist
 x, y = wave(3, 2), wave(4, 2) + 0.3
 show(ops.auto_generate.CdistGrad(2.0)(wave(3, 4), x, y, ops.Cdist(2.0)(x, y)))
+for p in (0.0, 1.0, 1.5, 3.0, float("inf")):
+    show(ops.auto_generate.CdistGrad(p)(wave(3, 4), x, y, wave(3, 4) * 0.25 + 1))
+    show(ops.auto_generate.CdistGrad(p)(wave(3, 4), x, y, ops.Cdist(p)(x, y)))
 
 # %% instance norm
 x = wave(2, 3, 2, 2)

@@ -35,6 +35,7 @@ ACTIVATION = [
     s("prelu", f(2, 3), f(3)),
     s("prelu", h(2, 3, 2), h(3)),
     s("prelu", f(7), f(1)),
+    s("prelu", lit(-2.0), f(1)),
     s("prelu", f(2, 3, 4), f(2), fails=True),
     *_each("elu", s("elu", lit([1, 2], "int32"), fails=True), s("elu", f(3), 2.0, torch=by_torch("elu"), why="MindSpore takes 1.0 only")),
     # MindSpore's SeLU is right, but its CPU gradient is not the derivative of it.

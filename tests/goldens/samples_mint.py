@@ -162,7 +162,7 @@ NEURAL = [
 R = F + "interpolate"
 G = F + "grid_sample"
 RESIZING = [
-    s(R, f(1, 2, 5), 7), s(R, f(1, 2, 5), scale_factor=1.7), s(R, f(1, 2, 5), 3, mode="linear"), s(R, f(1, 1, 5), 8, mode="linear", align_corners=True),
+    s(R, f(1, 2, 5), 7), s(R, f(1, 2, 5), scale_factor=2.0), s(R, f(1, 2, 5), 3, mode="linear"), s(R, f(1, 1, 5), 8, mode="linear", align_corners=True),
     s(R, f(1, 1, 3, 4), (5, 7), mode="bilinear"), s(R, f(1, 1, 3, 4), scale_factor=2.5, mode="bilinear"), s(R, f(1, 1, 6, 5), (4, 3), mode="area"),
     s(R, f(1, 1, 3, 4), scale_factor=(1.5, 2.3), mode="bilinear", recompute_scale_factor=True), s(R, f(1, 1, 4, 4), (6, 7), mode="bicubic"),
     s(R, f(1, 1, 4, 4), (3, 9), mode="bicubic", align_corners=True), s(R, f(1, 1, 2, 3, 2), (3, 4, 4), mode="trilinear"), s(R, f(1, 1, 2, 3, 2), 4),

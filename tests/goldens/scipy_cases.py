@@ -48,6 +48,16 @@ CASES = [
     ],
     *[("linalg", "lstsq", f"{COLUMNS}, {b}") for b in (VECTOR, "T([[1.0], [2.0], [4.0]])")],
     *[
+        ("linalg", "lstsq", f"{a}, {b}, driver='{driver}'")
+        for driver in ("gels", "gelss", "gelsd", "gelsy", "other")
+        for a, b in (
+            (COLUMNS, VECTOR),
+            (COLUMNS, "T([[1.0], [2.0], [4.0]])"),
+            ("T([[3.0, 1.0], [1.0, 2.0]])", "T([1.0, 2.0])"),
+            ("T([[[3.0, 1.0], [1.0, 2.0], [0.5, 1.0]]] * 2)", "T([[1.0, 2.0, 1.5], [0.5, 1.0, -1.0]])"),
+        )
+    ],
+    *[
         ("fft", fn, f"{WIDE}{more}")
         for fn in ("dct", "idct")
         for more in ("", ", norm='ortho'", ", n=2, axis=0", ", n=5", ", type=1", ", axis=5", ", norm='forward'", ", n=0")

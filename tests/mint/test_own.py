@@ -210,3 +210,22 @@ def test_methods_in_the_order_of_mint():
     assert x.take(Tensor([5, -2, 0])).asnumpy().tolist() == [5.0, 4.0, 0.0]
     assert x.take(Tensor([-1, -7]), 1).asnumpy().tolist() == [[2.0, 0.0], [5.0, 3.0]]
     assert x.scatter(1, Tensor([[1], [0]]), 2.5).asnumpy().tolist() == [[0.0, 2.5, 2.0], [2.5, 4.0, 5.0]]
+
+
+@pytest.mark.parametrize("recompute", [None, True, False])
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_nearest_takes_the_scale_from_the_sizes(dims, recompute):
+    """MindSpore 2.10 on CPU gave these; PyTorch, and `torch` here, gives 0 0 0 1 1 2 without `recompute`."""
+    x = Tensor(np.broadcast_to(np.arange(3, dtype=np.float32), (1, 1, *[1] * (dims - 1), 3)).copy())
+    factors = (*[1.0] * (dims - 1), 2.3)
+    for call in (interpolate := mint.nn.functional.interpolate, ms.jit(interpolate)):
+        y = call(x, scale_factor=factors, recompute_scale_factor=recompute)
+        assert y.reshape(-1).tolist() == [0, 0, 1, 1, 2, 2]
+    layer = mint.nn.Upsample(scale_factor=factors, recompute_scale_factor=recompute)
+    assert layer(x).reshape(-1).tolist() == [0, 0, 1, 1, 2, 2]
+    ours = ms.torch.nn.functional.interpolate(ms.torch.tensor(x.asnumpy()), scale_factor=factors)
+    assert ours.reshape(-1).tolist() == [0, 0, 0, 1, 1, 2]
+    gradient = ms.grad(
+        lambda t: (interpolate(t, scale_factor=factors) * Tensor(np.arange(6.0, dtype=np.float32))).sum()
+    )
+    assert gradient(x).reshape(-1).tolist() == [1, 5, 9]

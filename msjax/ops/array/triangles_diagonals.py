@@ -79,7 +79,7 @@ def trace(input: Array) -> Array:
     x = array("trace", "input", input)
     if x.ndim != 2:
         checks.fail(RuntimeError, "trace", "input", "have two dimensions", f"array of shape {x.shape}")
-    return jnp.trace(x, dtype=x.dtype)
+    return checks.in_wide(lambda v: jnp.trace(v, dtype=v.dtype), x)
 
 
 @op

@@ -236,8 +236,8 @@ MultilabelMarginLossGrad(reduction='mean')(y_grad, x, target, is_target) ->
 SoftMarginLossGrad(reduction='mean')(predict, label, dout) -> back(P.SoftMarginLoss(self.reduction), [predict, label], dout)
 
 # elements and shapes
-CdistGrad(p=2.0)(grad, input_x, input_y, cdist) -> back(P.Cdist(self.p), [input_x, input_y], grad)
-PdistGrad(p=2.0)(y_grad, x, y) -> back(P.Pdist(self.p), [x], y_grad)
+CdistGrad(p=2.0)(grad, input_x, input_y, cdist) -> distances(grad, input_x, input_y, cdist, self.p)
+PdistGrad(p=2.0)(y_grad, x, y) -> pairs(y_grad, x, y, self.p)
 MvlgammaGrad(p)(y_grad, x) -> back(P.Mvlgamma(self.p), [x], y_grad)
 IgammaGradA(a, x) -> igamma(a, x)
 SoftmaxGrad(y, dy) -> softened(y, dy)
@@ -294,6 +294,8 @@ SparseSegmentSqrtNGrad(x, indices, segment_ids, output_dim0) -> segments(x, indi
     filled=pooling_gradients.empty_rows_gradient,
     segments=pooling_gradients.segment_gradient,
     factors=pooling_gradients.lu_gradient,
+    distances=pooling_gradients.cdist_gradient,
+    pairs=pooling_gradients.pdist_gradient,
 )
 
 __getattr__, __dir__ = TABLE.attach(TABLE.make_class)

@@ -116,8 +116,8 @@ def prelu(input: Array, weight: Array) -> Array:
             f"array of shape {weight.shape}",
         )
     slope = weight.astype(input.dtype)
-    if input.ndim > 1:
-        slope = slope.reshape(-1, *[1] * (input.ndim - 2))
+    if input.ndim != 1:
+        slope = slope.reshape((-1, *[1] * (input.ndim - 2)) if input.ndim else ())
     return jnp.where(input > 0, input, slope * input)
 
 

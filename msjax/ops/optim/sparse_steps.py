@@ -168,8 +168,12 @@ def sparse_rmsprop(
     """
 
     def take(rows: Array, squares: Array, moment: Array, g: Array) -> tuple[Array, ...]:
-        new, squares, moment = rmsprop.plain(rows, squares, moment, lr, g, rho, momentum, epsilon)
-        return new, squares, moment
+        new, moved, moment = rmsprop.plain(rows, squares, moment, lr, g, rho, momentum, epsilon)
+        return (
+            new,
+            jnp.where(g == 0, squares, moved),
+            moment,
+        )  # as MindSpore's kernel: no decay without a gradient
 
     return _on_rows("SparseApplyRMSProp", take, (var, ms, mom), grad, indices)
 

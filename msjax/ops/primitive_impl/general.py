@@ -95,7 +95,11 @@ def l2_loss(input_x: Array) -> Array:
     """
     x = array("L2Loss", "input_x", input_x)
     checks.inexact("L2Loss", input_x=x)
-    return jnp.sum(x * x, dtype=x.dtype) / 2
+    return checks.in_wide(lambda v: _squares(v) / 2, x)
+
+
+def _squares(x: Array) -> Array:
+    return jnp.sum(x * x, dtype=x.dtype)
 
 
 @op
@@ -114,7 +118,7 @@ def square_sum_all(x: Array, y: Array) -> tuple[Array, Array]:
         >>> print(*ms.ops.SquareSumAll()(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0])))
         5.0 9.0
     """
-    return jnp.sum(x * x, dtype=x.dtype), jnp.sum(y * y, dtype=y.dtype)
+    return checks.in_wide(_squares, x), checks.in_wide(_squares, y)
 
 
 @op(static="axis output_type")
@@ -223,7 +227,7 @@ def lp_norm(input: Array, axis: Any, p: int = 2, keep_dims: bool = False, epsilo
         axis (int, tuple[int]): axes to sum over.
         p (int): the power.
         keep_dims (bool): keep the axes with size 1.
-        epsilon (float): least value of the sum.
+        epsilon (float): least value of the norm.
 
     Returns:
         Tensor without the axes.
@@ -235,7 +239,9 @@ def lp_norm(input: Array, axis: Any, p: int = 2, keep_dims: bool = False, epsilo
     """
     x = to_float(array("LpNorm", "input", input))
     total = jnp.sum(jnp.power(jnp.abs(x), jnp.asarray(p, x.dtype)), axis, keepdims=keep_dims)
-    return jnp.power(jnp.maximum(total, jnp.asarray(epsilon, x.dtype)), jnp.asarray(1 / p, x.dtype))
+    some = total > 0  # the gradient of a root at 0 is infinite
+    norm = jnp.power(jnp.where(some, total, 1), jnp.asarray(1 / p, x.dtype))
+    return jnp.maximum(jnp.where(some, norm, 0), jnp.asarray(epsilon, x.dtype))
 
 
 @op(static="axis output_num")

@@ -5,6 +5,7 @@ The class forms are in `gradients_by_vjp`.
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayLike, BoolLike
@@ -279,3 +280,30 @@ def lu_gradient(lower: ArrayLike, upper: ArrayLike, packed: ArrayLike) -> tuple[
     zeros = jnp.zeros_like(packed)
     low, high = jnp.tril(lower, -1), jnp.triu(upper)
     return tuple(zeros.at[..., : part.shape[-2], : part.shape[-1]].set(part) for part in (low, high))  # type: ignore[return-value]
+
+
+def _pulls(away: Array, dist: Array, grad: Array, p: float) -> Array:
+    """The gradient of distances by the differences that they are of, given the distances: away (..., m), dist (...)."""
+    d, g = dist[..., None], grad[..., None]
+    if p == 0:
+        return jnp.zeros_like(away)
+    if p == 1:
+        return g * jnp.sign(away)
+    if np.isinf(p):
+        return g * jnp.sign(away) * (jnp.abs(away) == d)
+    each = g * jnp.sign(away) * jnp.abs(away) ** (p - 1) / d ** (p - 1)
+    return jnp.where((away == 0) | ((d == 0) & (p >= 2)), 0, each)
+
+
+@op(static="p")
+def cdist_gradient(grad: Array, input_x: Array, input_y: Array, cdist: Array, p: float) -> Array:
+    """The gradient of `cdist` by its first set (`CdistGrad`), from the distances that are given."""
+    return _pulls(input_x[..., :, None, :] - input_y[..., None, :, :], cdist, grad, p).sum(-2)
+
+
+@op(static="p")
+def pdist_gradient(y_grad: Array, x: Array, y: Array, p: float) -> Array:
+    """The gradient of `pdist` (`PdistGrad`), from the distances that are given."""
+    first, second = np.triu_indices(x.shape[0], 1)
+    pulls = _pulls(x[first] - x[second], y, y_grad, p)
+    return jnp.zeros_like(x).at[first].add(pulls).at[second].add(-pulls)

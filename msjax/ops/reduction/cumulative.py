@@ -37,7 +37,14 @@ def cumsum(x: Array, axis: int, dtype: Any = None) -> Array:
     if x.dtype == bool:
         checks.fail(TypeError, "cumsum", "x", "not be of dtype bool", "array of dtype bool")
     one = checks.axis("cumsum", max(x.ndim, 1), axis=axis)
-    return jnp.cumsum(x, one, dtype=x.dtype) if x.ndim else x
+    return checks.in_wide(lambda v: lax.cumsum(v, one), x) if x.ndim else x
+
+
+def _shifted(x: Array, axis: int, back: bool, first: Any) -> Array:
+    """x, moved by one element along an axis (back or forth), so that `first` comes in at its end."""
+    before, after = (-1, 1) if back else (1, -1)
+    pad = [(before, after, 0) if i == axis else (0, 0, 0) for i in range(x.ndim)]
+    return lax.pad(x, jnp.asarray(first, x.dtype), pad)
 
 
 @op(static="axis exclusive reverse")
@@ -60,8 +67,9 @@ def running_sum(x: Array, axis: int, exclusive: bool = False, reverse: bool = Fa
     """
     x = array("CumSum", "x", x)
     one = checks.axis("CumSum", x.ndim, axis=axis)
-    total = lax.cumsum(x, one, reverse=reverse)
-    return total - x if exclusive else total
+    if exclusive:
+        x = _shifted(x, one, reverse, 0)
+    return checks.in_wide(lambda v: lax.cumsum(v, one, reverse=reverse), x)
 
 
 @op(static="axis exclusive reverse")
@@ -80,10 +88,8 @@ def running_prod(x: Array, axis: int, exclusive: bool = False, reverse: bool = F
     x = array("CumProd", "x", x)
     one = checks.axis("CumProd", x.ndim, axis=axis)
     if exclusive:
-        before, after = (0, 1) if reverse else (1, 0)
-        pad = [(before, after) if i == one else (0, 0) for i in range(x.ndim)]
-        x = lax.slice_in_dim(jnp.pad(x, pad, constant_values=1), after, after + x.shape[one], axis=one)
-    return lax.cumprod(x, one, reverse=reverse)
+        x = _shifted(x, one, reverse, 1)
+    return checks.in_wide(lambda v: lax.cumprod(v, one, reverse=reverse), x)
 
 
 @op(static="dim dtype")
@@ -108,7 +114,7 @@ def cumprod(input: Array, dim: int, dtype: Any = None) -> Array:
         dtype = dtypes.int64
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
     one = checks.axis("cumprod", max(x.ndim, 1), dim=dim)
-    return jnp.cumprod(x, one, dtype=x.dtype) if x.ndim else x
+    return checks.in_wide(lambda v: lax.cumprod(v, one), x) if x.ndim else x
 
 
 def _running(
@@ -184,10 +190,8 @@ def running_logsumexp(x: Array, axis: int, exclusive: bool = False, reverse: boo
     checks.floating("CumulativeLogsumexp", x=x)
     one = checks.axis("CumulativeLogsumexp", x.ndim, axis=axis)
     if exclusive:
-        low = jnp.asarray(jnp.finfo(x.dtype).min, x.dtype)
-        before, after = (-1, 1) if reverse else (1, -1)
-        x = lax.pad(x, low, [(before, after, 0) if i == one else (0, 0, 0) for i in range(x.ndim)])
-    return lax.cumlogsumexp(x, one, reverse=reverse)
+        x = _shifted(x, one, reverse, jnp.finfo(x.dtype).min)
+    return checks.in_wide(lambda v: lax.cumlogsumexp(v, one, reverse=reverse), x)
 
 
 @op(static="axis")
@@ -208,4 +212,4 @@ def logcumsumexp(input: Array, axis: int) -> Array:
     """
     x = to_float(array("logcumsumexp", "input", input))
     one = checks.axis("logcumsumexp", max(x.ndim, 1), axis=axis)
-    return lax.cumlogsumexp(x, one) if x.ndim else x
+    return checks.in_wide(lambda v: lax.cumlogsumexp(v, one), x) if x.ndim else x

@@ -1,7 +1,7 @@
 """Reductions along axes: sum, prod, mean, std, var, logsumexp, all, any.
 
 An axis is an int or several; None and () mean all of them. Extrema are in `min_max`, running totals in `cumulative`.
-Sums of 16-bit floats are accumulated in float32 and rounded once.
+Sums and products of 16-bit floats are accumulated in float32 and rounded once.
 """
 
 from typing import Any
@@ -26,6 +26,11 @@ def _summable(op_name: str, x: Any, dtype: Any) -> Array:
     if dtype is not None:
         return x.astype(dtypes.as_np(dtype))
     return x.astype(dtypes.as_np(dtypes.int64)) if x.dtype in _SMALL else x
+
+
+def total(x: Array, over: tuple[int, ...] | int | None = None, keepdims: bool = False) -> Array:
+    """The sum in the dtype of `x`; 16-bit floats are accumulated in float32 (`jnp.sum(dtype=...)` would not do that)."""
+    return checks.in_wide(lambda v: jnp.sum(v, over, dtype=v.dtype, keepdims=keepdims), x)
 
 
 @op(static="dim keepdim dtype")
@@ -54,7 +59,7 @@ def sum(input: Array, dim: Any = None, keepdim: bool = False, *, dtype: Any = No
     """
     checks.flag("sum", keepdim=keepdim)
     x = _summable("sum", input, dtype)
-    return jnp.sum(x, axes("sum", x.ndim, dim=dim), dtype=x.dtype, keepdims=keepdim)
+    return total(x, axes("sum", x.ndim, dim=dim), keepdim)
 
 
 @op(static="axis keep_dims")
@@ -80,7 +85,7 @@ def reduce_sum(x: Array, axis: Any = (), keep_dims: bool = False) -> Array:
     over = axes("reduce_sum", x.ndim, axis=axis)
     if x.dtype == bool:
         return jnp.any(x, over, keepdims=keep_dims)
-    return jnp.sum(x, over, dtype=x.dtype, keepdims=keep_dims)
+    return total(x, over, keep_dims)
 
 
 @op(static="axis keep_dims dtype")
@@ -104,7 +109,8 @@ def prod(input: Array, axis: Any = None, keep_dims: bool = False, dtype: Any = N
     """
     checks.flag("prod", keep_dims=keep_dims)
     x = _summable("prod", input, dtype)
-    return jnp.prod(x, axes("prod", x.ndim, axis=axis), dtype=x.dtype, keepdims=keep_dims)
+    over = axes("prod", x.ndim, axis=axis)
+    return checks.in_wide(lambda v: jnp.prod(v, over, dtype=v.dtype, keepdims=keep_dims), x)
 
 
 @op(static="axis keep_dims")
@@ -126,7 +132,7 @@ def reduce_prod(x: Array, axis: Any = (), keep_dims: bool = False) -> Array:
     return (
         jnp.all(x, over, keepdims=keep_dims)
         if x.dtype == bool
-        else jnp.prod(x, over, dtype=x.dtype, keepdims=keep_dims)
+        else checks.in_wide(lambda v: jnp.prod(v, over, dtype=v.dtype, keepdims=keep_dims), x)
     )
 
 
@@ -158,8 +164,11 @@ def mean(x: Array, axis: Any = None, keep_dims: bool = False) -> Array:
         checks.fail(RuntimeError, "mean", "x", "not be of dtype bool", "array of dtype bool")
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.mean(x, over, keepdims=keep_dims)
-    total = jnp.sum(x, over, dtype=x.dtype, keepdims=keep_dims)
-    return jax.lax.div(total, jnp.full_like(total, (x.size // total.size if total.size else 0) or 1))
+    summed = jnp.sum(x, over, dtype=x.dtype, keepdims=keep_dims)
+    # The total wraps around in its dtype, and the division does not, as in MindSpore.
+    kind = x.dtype if x.dtype.itemsize >= 4 else np.dtype(np.int32)
+    count = (x.size // summed.size if summed.size else 0) or 1
+    return jax.lax.div(summed.astype(kind), jnp.full_like(summed, count, kind)).astype(x.dtype)
 
 
 @op(static="axis keepdims dtype")
@@ -185,7 +194,7 @@ def nansum(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: Any
         x = jnp.where(jnp.isnan(x), jnp.zeros_like(x), x)
     if dtype is not None or x.dtype == bool:
         x = x.astype(dtypes.as_np(dtypes.int64 if dtype is None else dtype))
-    return jnp.sum(x, axes("nansum", x.ndim, axis=axis), dtype=x.dtype, keepdims=keepdims)
+    return total(x, axes("nansum", x.ndim, axis=axis), keepdims)
 
 
 @op(static="axis keepdims dtype")
@@ -208,8 +217,9 @@ def nanmean(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: An
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
     over = axes("nanmean", x.ndim, axis=axis)
     there = jnp.logical_not(jnp.isnan(x))
-    total = jnp.sum(jnp.where(there, x, jnp.zeros_like(x)), over, dtype=x.dtype, keepdims=keepdims)
-    return total / jnp.sum(there, over, dtype=jnp.int32, keepdims=keepdims).astype(x.dtype)
+    wide = checks.wide(x.dtype)
+    summed = jnp.sum(jnp.where(there, x, jnp.zeros_like(x)).astype(wide), over, dtype=wide, keepdims=keepdims)
+    return (summed / jnp.sum(there, over, dtype=jnp.int32, keepdims=keepdims).astype(wide)).astype(x.dtype)
 
 
 # ---------------------------------------------------------------------- spread

@@ -96,7 +96,10 @@ def _sum(
         keepdim (bool): keep them with size 1.
     """
     total = reduction.sum(self, given(axis, dim), given(keepdims, keepdim), dtype=dtype)
-    return total if initial is None else arithmetic.add(total, initial)
+    if initial is None:
+        return total
+    total = arithmetic.add(total, initial)
+    return total.astype(dtype) if dtype is dtypes.bool_ else total
 
 
 @functools.wraps(_sum)

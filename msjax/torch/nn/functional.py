@@ -12,6 +12,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import resolve
 from msjax.mint.nn import functional as mint_functional
 from msjax.ops.common.name_table import Row, read_table
+from msjax.ops.image.resample import resample
 from msjax.ops.nn import normalization
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
@@ -225,9 +226,7 @@ def interpolate(
     """
     if antialias:
         raise NotImplementedError("`interpolate`: argument `antialias` must be False in msjax.torch.")
-    return dialect(
-        mint_functional.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
-    )
+    return dialect(resample(input, size, scale_factor, mode, align_corners, recompute_scale_factor))
 
 
 def upsample(
