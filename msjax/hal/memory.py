@@ -120,13 +120,13 @@ def reset_peak_memory_stats(device_target: str | None = None) -> None:
 
 
 def memory_stats(device_target: str | None = None) -> dict[str, Any]:
-    """Return the memory statistics of the device.
+    """Return the memory statistics of the device under MindSpore's keys.
 
     Args:
         device_target: the kind of device. Default: the one in use.
 
     Returns:
-        dict under MindSpore's keys. XLA has one pool, so those of the pools hold nothing.
+        dict. XLA has one pool, so those of the pools hold nothing.
 
     Examples:
         >>> import msjax as ms

@@ -132,7 +132,32 @@ class HausdorffDistance(_Surfaces):
         return self._one(there) if self.directed else max(self._one(there), self._one(back()))
 
 
-class MeanSurfaceDistance(_Surfaces):
+class _MeanDistance(_Surfaces):
+    """Base class of means of the distances, or of their squares."""
+
+    _power = 1
+
+    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
+        super().__init__(distance_metric)
+        self._check_flags(symmetric=symmetric)
+        self.symmetric = symmetric
+
+    def eval(self) -> Any:
+        """The distance."""
+        there, back = self._there_and_back()
+        if there.size == 0:
+            return np.inf
+        mean = (there**self._power).mean()
+        if not self.symmetric:
+            return mean
+        back_ = back()
+        if back_.size == 0:
+            return np.inf
+        both = np.mean((mean, (back_**self._power).mean()))
+        return np.sqrt(both) if self._power == 2 else both
+
+
+class MeanSurfaceDistance(_MeanDistance):
     """The mean distance from the points of the predicted surface to the true one.
 
     Args:
@@ -151,24 +176,9 @@ class MeanSurfaceDistance(_Surfaces):
         2.0
     """
 
-    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
-        super().__init__(distance_metric)
-        self._check_flags(symmetric=symmetric)
-        self.symmetric = symmetric
-
-    def eval(self) -> Any:
-        """The distance."""
-        there, back = self._there_and_back()
-        if there.size == 0:
-            return np.inf
-        if not self.symmetric:
-            return there.mean()
-        back_ = back()
-        return np.mean((there.mean(), back_.mean())) if back_.size else np.inf
-
 
 @documented_by(MeanSurfaceDistance)
-class RootMeanSquareDistance(_Surfaces):
+class RootMeanSquareDistance(_MeanDistance):
     """The mean squared distance from the points of the predicted surface to the true one.
 
     As in MindSpore 2.10 the root of it is taken only if `symmetric` is set.
@@ -181,20 +191,4 @@ class RootMeanSquareDistance(_Surfaces):
         4.0
     """
 
-    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
-        super().__init__(distance_metric)
-        self._check_flags(symmetric=symmetric)
-        self.symmetric = symmetric
-
-    def eval(self) -> Any:
-        """The distance."""
-        there, back = self._there_and_back()
-        if there.size == 0:
-            return np.inf
-        squares = there**2
-        if self.symmetric:
-            back_ = back()
-            if back_.size == 0:
-                return np.inf
-            return np.sqrt(np.mean((squares.mean(), (back_**2).mean())))
-        return squares.mean()
+    _power = 2
