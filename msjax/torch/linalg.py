@@ -10,13 +10,15 @@ import jax.scipy.linalg as jsl
 from msjax import ops
 from msjax.core.op.argument_types import BoolLike
 from msjax.core.op.op import op
+from msjax.mint import linalg as mint_linalg
 from msjax.ops.common.name_table import read_table
 from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.tensor import dialect
 
 FUNCTIONS = read_table("""
-mint.linalg: inv matrix_norm norm vector_norm
-ops.functional: cholesky cond cross det diagonal eigvals matmul matrix_exp matrix_power vecdot vander
+mint.linalg: inv
+ops.functional: cholesky cond cross det diagonal eigvals matmul matrix_exp matrix_power vecdot
 """)
 
 
@@ -321,6 +323,48 @@ def inv_ex(A: Any, *, check_errors: bool = False) -> tuple[Any, Any]:
 def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> tuple[Any, Any]:
     """The Cholesky factor, and zero."""
     return dialect(ops.cholesky(A, upper)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+
+
+@op(static="count")
+def _powers(x: Any, count: int) -> Any:
+    return x[..., None] ** jnp.arange(count)
+
+
+def vander(x: Any, *, N: int | None = None) -> Any:
+    """Powers of the elements as columns, ascending."""
+    return dialect(_powers(x, x.shape[-1] if N is None else N))
+
+
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The norm of the elements, or of vectors along dimensions."""
+    x = basic.abs(x) if x.is_complex() else x
+    return dialect(mint_linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype))
+
+
+def matrix_norm(
+    A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+) -> Any:
+    """The norm of matrices."""
+    return _real(mint_linalg.matrix_norm(_sizes_only(A, ord), ord, dim, keepdim, dtype=dtype))
+
+
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The norm of the elements, of vectors or of matrices."""
+    matrices = (A.ndim if dim is None else 1 if isinstance(dim, int) else len(dim)) == 2
+    sizes = A if matrices and ord is not None else _sizes_only(A, 1)
+    return _real(mint_linalg.norm(_sizes_only(sizes, ord), ord, dim, keepdim, dtype=dtype))
+
+
+def _sizes_only(x: Any, ord: Any) -> Any:
+    """The moduli of complex numbers, where the norm knows no more."""
+    return basic.abs(x) if x.is_complex() and ord not in ("nuc", 2, -2) else x
+
+
+def _real(result: Any) -> Any:
+    return dialect(ops.real(result) if result.is_complex() else result)
+
+
+globals().update(spoken_all(globals(), __name__))
 
 
 def __getattr__(name: str) -> Any:

@@ -12,11 +12,12 @@ from msjax.ops.common.name_table import read_table
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
+from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.tensor import Tensor, dialect
 
 FUNCTIONS = read_table("""
 mint.special: erfc exp2 expm1 log1p sinc
-ops.functional: bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0=i0 modified_bessel_i1=bessel_i1 digamma
+ops.functional: bessel_j0 bessel_j1 modified_bessel_i0=i0 modified_bessel_i1=bessel_i1 digamma
     psi=digamma erf erfinv i0 i0e=bessel_i0e i1=bessel_i1 i1e=bessel_i1e logit polygamma zeta gammaln=lgamma gammainc=igamma
     gammaincc=igammac multigammaln=mvlgamma expit=sigmoid round logsumexp
 """)
@@ -92,6 +93,23 @@ def _erfcx(x: Any) -> Any:
 def erfcx(input: Any) -> Any:
     """exp(x²) erfc(x)."""
     return dialect(_erfcx(basic.as_tensor(input)))
+
+
+def bessel_y0(input: Any) -> Any:
+    """Compute the Bessel function of the second kind and order 0."""
+    return _of_positive(ops.bessel_y0, input)
+
+
+def bessel_y1(input: Any) -> Any:
+    """Compute the Bessel function of the second kind and order 1."""
+    return _of_positive(ops.bessel_y1, input)
+
+
+def _of_positive(function: Any, x: Any) -> Any:
+    return basic.where(x < 0, math.nan, dialect(function(x)))
+
+
+globals().update(spoken_all(globals(), __name__))
 
 
 def __getattr__(name: str) -> Any:

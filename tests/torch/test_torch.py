@@ -10,7 +10,11 @@ from tests.goldens.snippets import run, same
 from tests.goldens.torch_prelude import names
 
 GOLDENS = Path(__file__).parents[1] / "goldens"
-RECORDED = json.loads((GOLDENS / "torch.json").read_text())
+RECORDED = {
+    f"{file}/{name}": golden
+    for file in ("torch.json", "torch_operators.json")
+    for name, golden in json.loads((GOLDENS / file).read_text()).items()
+}
 
 
 @pytest.mark.parametrize("name", RECORDED)

@@ -53,7 +53,7 @@ def digamma(input: Array) -> Array:
         [-0.58  0.42]
     """
     (x,) = _floats("digamma", input=input)
-    return _in_wide(lambda x: jnp.where(x == 0, -1 / x, special.digamma(x)), x)
+    return _in_wide(lambda x: jnp.where(x == 0, -1 / x, _of_negative(special.digamma, -1, x)), x)
 
 
 @op
@@ -110,10 +110,27 @@ def polygamma(n: Any, input: Any) -> Any:
     return _of_order(whole_tensor(n), input)
 
 
+def _of_negative(positive: Callable[[Array], Array], sign: ArrayLike, x: Array) -> Array:
+    """A function defined by sum over k of f(x + k), f even (sign 1) or odd (-1), from what is right for positive numbers.
+
+    The sum over all whole k has period 1; what negative x lack of it is the same sum at 1 - x. jax's zeta, which its
+    polygamma and the derivative of its digamma stand on, adds a fixed number of terms and is wrong below -9.
+    """
+    below = x < 0
+    part = jnp.where(below, x - jnp.floor(x), 0.5)
+    above = positive(jnp.where(below, 1 - x, x))
+    return jnp.where(below, positive(part) + sign * (positive(1 - part) - above), above)
+
+
 def _polygamma(order: Array, x: Array) -> Array:
     # jax's own gives nan for order 0.
     zero = order == 0
-    return jnp.where(zero, special.digamma(x), lax.polygamma(jnp.where(zero, jnp.ones_like(order), order), x))
+
+    def positive(x: Array) -> Array:
+        higher = lax.polygamma(jnp.where(zero, jnp.ones_like(order), order), x)
+        return jnp.where(zero, special.digamma(x), higher)
+
+    return _of_negative(positive, 2 * (order % 2) - 1, x)
 
 
 @op(static="p")

@@ -4,9 +4,11 @@ Cell i of m over a dimension of size n is [floor(i n / m), ceil((i + 1) n / m)).
 be pooled after the other.
 """
 
+import functools
 import math
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax import Array
 
@@ -207,9 +209,22 @@ def _unpooled(
         size = list(output_size)[-n:]
     lead = x.shape[:-n]
     rows = math.prod(lead)
-    flat = jnp.zeros((rows, math.prod(size)), x.dtype)
-    flat = flat.at[jnp.arange(rows)[:, None], indices.reshape(rows, -1)].set(x.reshape(rows, -1))
-    return flat.reshape(*lead, *size)
+    placed = _placed(x.reshape(rows, -1), indices.reshape(rows, -1), math.prod(size))
+    return placed.reshape(*lead, *size)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
+def _placed(rows: Array, places: Array, size: int) -> Array:
+    flat = jnp.zeros((len(rows), size), rows.dtype)
+    return flat.at[jnp.arange(len(rows))[:, None], places].set(rows)
+
+
+@_placed.defjvp
+def _change_placed(size: int, given: tuple[Array, Array], change: tuple[Array, Any]) -> tuple[Array, Array]:
+    # The gradient of every element is that of its place, of those overwritten too.
+    rows, places = given
+    flat = jnp.zeros((len(rows), size), change[0].dtype)
+    return _placed(*given, size), flat.at[jnp.arange(len(rows))[:, None], places].add(change[0])
 
 
 @op(static="kernel_size stride padding output_size")

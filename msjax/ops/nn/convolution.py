@@ -389,7 +389,8 @@ def _unfolded(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, str
     pads = window_args.paddings(name, 2, padding)
     number = window_args.counts(name, x.shape[2:], kernel, stride, dilation, pads)
     found = window_args.elements(window_args.padded(x, pads, 0), kernel, stride, dilation, number)
-    return jnp.stack(found, 2).reshape(x.shape[0], -1, number[0] * number[1])
+    rows = x.shape[1] * kernel[0] * kernel[1]
+    return jnp.stack(found, 2).reshape(x.shape[0], rows, number[0] * number[1])
 
 
 @op(static="kernel_size dilation padding stride")

@@ -8,7 +8,7 @@ import numpy as np
 from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import node_of, resolve, wrap
-from msjax.torch.tensors.call_conventions import spoken
+from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.creation import arange as arange
 from msjax.torch.tensors.creation import as_tensor as as_tensor
 from msjax.torch.tensors.creation import device as device
@@ -36,7 +36,7 @@ from msjax.torch.tensors.tensor import Tensor, dialect
 # ---------------------------------------------------------------------- operators
 
 # PyTorch's name -> (the operator, PyTorch's names of its parameters in order, with `=` where they have a default)
-_PLAIN = """mul exp log log2 log10 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan asin acos
+_PLAIN = """mul exp log log2 log10 log1p expm1 sqrt rsqrt reciprocal sign neg sin cos tan asin acos
 atan sinh cosh tanh asinh acosh atanh erf erfinv floor ceil round trunc sigmoid relu maximum minimum pow remainder fmod
 floor_divide matmul bmm mm outer eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
 isfinite real imag conj lerp atan2 softplus""".split()
@@ -125,6 +125,11 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     return dialect(ops.clamp(input, min, max))
 
 
+def square(input: Any) -> Any:
+    """The square; of bools, whole numbers."""
+    return dialect(ops.square(input.to(dtypes.int64) if _is_bool(input) else input))
+
+
 def complex(real: Any, imag: Any) -> Any:
     """Complex numbers of their parts."""
     return dialect(ops.add(real, ops.mul(imag, tensor(1j))))
@@ -162,6 +167,8 @@ def std(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> Any:
     """The standard deviation; `unbiased` says whether `correction` is 1 or 0."""
+    if input.is_complex():
+        return sqrt(var(input, dim, unbiased, keepdim, correction=correction))  # type: ignore[name-defined]  # noqa: F821
     return dialect(ops.std(input, *_spread(dim, unbiased, correction), keepdim))
 
 
@@ -169,21 +176,43 @@ def var(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> Any:
     """The variance; `unbiased` says whether `correction` is 1 or 0."""
-    return dialect(ops.var(input, *_spread(dim, unbiased, correction), keepdim))
+    return var_mean(input, dim, unbiased, keepdim, correction=correction)[0]
 
 
-def _spread(dim: Any, unbiased: Any, correction: int) -> tuple[Any, int]:
+def var_mean(
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
+) -> tuple[Any, Any]:
+    """The variance, of complex numbers that of both parts, and the mean."""
+    dim, correction = _spread(dim, unbiased, correction)
+    parts = (ops.real(input), ops.imag(input)) if input.is_complex() else (input,)
+    variances = [ops.var(part, dim, correction, keepdim) for part in parts]
+    return dialect(variances[0] if len(parts) == 1 else ops.add(*variances)), mean(input, dim, keepdim)
+
+
+def std_mean(
+    input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
+) -> tuple[Any, Any]:
+    """The standard deviation and the mean."""
+    return std(input, dim, unbiased, keepdim, correction=correction), mean(
+        input, _spread(dim, unbiased, correction)[0], keepdim
+    )
+
+
+def _spread(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, int]:
     if isinstance(dim, bool):  # std(input, unbiased)
         dim, unbiased = None, dim
-    return dim, correction if unbiased is None else int(unbiased)
+    return None if dim == () or dim == [] else dim, int(
+        1 if correction is None else correction
+    ) if unbiased is None else int(unbiased)
 
 
 def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The p-norm of the elements."""
-    input = _as(input, dtype)
+    input = abs(_as(input, dtype)) if input.is_complex() and p != "nuc" else _as(input, dtype)
     p = 2 if p == "fro" else p
     if p == "nuc":
-        return dialect(ops.norm(input, ord="nuc", dim=dim, keepdim=keepdim))
+        found = dialect(ops.norm(input, ord="nuc", dim=dim, keepdim=keepdim))
+        return dialect(ops.real(found)) if found.is_complex() else found
     if p == 2:
         return dialect(ops.sqrt(ops.sum(ops.square(ops.abs(input)), dim, keepdim)))
     if p == float("inf"):
@@ -265,9 +294,10 @@ def t(input: Any) -> Any:
 
 def squeeze(input: Any, dim: Any = None) -> Any:
     """Return a view without dimensions of size one."""
-    if isinstance(dim, int) and input.shape[dim] != 1:
+    kept = input.ndim and isinstance(dim, int) and input.shape[dim] != 1
+    if kept or (dim is not None and not isinstance(dim, int) and len(dim) == 0):
         return dialect(ops.reshape(input, tuple(input.shape)))
-    return dialect(ops.squeeze(input, dim))
+    return dialect(ops.squeeze(input, dim if input.ndim else None))
 
 
 def unsqueeze(input: Any, dim: int) -> Any:
@@ -292,7 +322,10 @@ def expand(input: Any, *sizes: Any) -> Any:
 
 def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
     """Tensors joined along a dimension."""
-    return dialect(ops.concat(list(tensors), dim))
+    given = list(tensors)
+    # As PyTorch always has, it passes over empty tensors of one dimension, whatever the others' shapes.
+    full = [t for t in given if t.ndim != 1 or t.shape[0]]
+    return dialect(ops.concat(full or given, dim))
 
 
 def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
@@ -340,13 +373,6 @@ def detach(input: Any) -> Any:
     return input.detach()
 
 
-_OWN = [
-    (name, value)
-    for name, value in list(globals().items())
-    if not name.startswith("_")
-    and getattr(value, "__module__", "") == __name__
-    and callable(value)
-    and not isinstance(value, type)
-]
-globals().update({name: spoken(value) for name, value in _OWN})
-NAMES = [name for name, _ in _OWN]
+_OWN = spoken_all(globals(), __name__)
+globals().update(_OWN)
+NAMES = [*_OWN]

@@ -23,16 +23,104 @@ from msjax.torch.tensors.creation import get_default_dtype
 from msjax.torch.tensors.tensor import Size, Tensor, dialect
 
 
-@op(static="dim")
-def _cumulative_trapezoid(y: Any, x: Any, dim: int) -> Any:
+@op(static="dim running")
+def _trapezoids(y: Any, x: Any, dim: int, running: bool) -> Any:
     y = jnp.moveaxis(y, dim, -1)
     steps = x if x.ndim == 0 else jnp.diff(x if x.ndim == 1 else jnp.moveaxis(x, dim, -1))
-    return jnp.moveaxis(jnp.cumsum((y[..., 1:] + y[..., :-1]) / 2 * steps, -1), -1, dim)
+    areas = (y[..., 1:] + y[..., :-1]) / 2 * steps
+    return jnp.moveaxis(jnp.cumsum(areas, -1), -1, dim) if running else areas.sum(-1)
 
 
-@op(static="dims")
-def _gradient(x: Any, spacing: Any, dims: tuple[int, ...]) -> Any:
-    return [jnp.gradient(x, step, axis=dim) for step, dim in zip(spacing, dims, strict=True)]
+def _integral(y: Any, x: Any, dx: Any, dim: int, running: bool) -> Any:
+    y = y if y.is_floating_point() or y.is_complex() else y.to(get_default_dtype())
+    if x is None:
+        x = T.tensor(
+            dx, dtype=dtypes.of(np.dtype(y.dtype.np).type(0).real.dtype) if y.is_complex() else y.dtype
+        )
+    elif not (x.is_floating_point() or x.is_complex()):
+        x = x.to(y.dtype)
+    return dialect(_trapezoids(y, x, dim, running))
+
+
+@op
+def _unit(x: Any) -> Any:
+    size = jnp.abs(x)
+    return jnp.where(size == 0, 0, x / jnp.where(size == 0, 1, size))
+
+
+def sgn(input: Any) -> Any:
+    """The sign; of complex numbers, x / |x|."""
+    return dialect(_unit(input)) if input.is_complex() else T.sign(input)  # type: ignore[attr-defined]
+
+
+def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
+    """Rotate in the plane of two dimensions, k times by 90 degrees."""
+    return dialect(ops.rot90(input, k, list(dims)))
+
+
+def tile(input: Any, *dims: Any) -> Any:
+    """Repeat the tensor along each dimension."""
+    return dialect(ops.tile(input, T.shape_of(dims)))
+
+
+def fill(input: Any, value: Any) -> Any:
+    """Return a tensor of one value, like `input`."""
+    return T.zeros_like(input) + T.as_tensor(value, dtype=input.dtype)
+
+
+def constant_pad_nd(input: Any, pad: Sequence[int], value: Any = 0) -> Any:
+    """Elements of one value around the tensor: (before, after) of the last dimension first."""
+    return dialect(ops.pad(input, tuple(pad), "constant", value))
+
+
+def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, eps: float) -> tuple:
+    """Layer normalization, the mean and the reciprocal of the standard deviation."""
+    dims = [*builtins.range(-len(normalized_shape), 0)]
+    return _normalized(input, dims, weight, bias, eps)
+
+
+def _normalized(x: Any, dims: Any, weight: Any, bias: Any, eps: float) -> tuple:
+    variance, mean = T.var_mean(x, dims, False, True)
+    scale = T.rsqrt(variance + eps)  # type: ignore[attr-defined]
+    y = (x - mean) * scale
+    y = y if weight is None else y * weight
+    return y if bias is None else y + bias, mean, scale
+
+
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta * input plus alpha times the outer product of two vectors; of bools, "or" and "and"."""
+    if input.dtype == dtypes.bool_:
+        outer = T.outer(vec1, vec2)  # type: ignore[attr-defined]
+        return (input & bool(beta)) | (outer & bool(alpha))
+    return dialect(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
+
+
+def hsplit(input: Any, indices_or_sections: Any) -> Any:
+    """Parts along the second dimension; of one dimension, along that."""
+    return dialect(ops.tensor_split(input, indices_or_sections, 1 if input.ndim > 1 else 0))
+
+
+def polygamma(n: int, input: Any) -> Any:
+    """Compute the derivative of order n of `digamma`."""
+    return dialect(ops.polygamma(n, input))
+
+
+@op(static="dims order")
+def _gradient(x: Any, spacing: Any, dims: tuple[int, ...], order: int) -> Any:
+    """Central differences, for uneven steps too; at the ends differences of two, or with order 2 of three places."""
+    found = []
+    for step, dim in zip(spacing, dims, strict=True):
+        y = jnp.moveaxis(x, dim, -1)
+        h = jnp.diff(step) if step.ndim else jnp.broadcast_to(step, y.shape[-1] - 1)
+        a, b = h[:-1], h[1:]
+        slopes = jnp.diff(y, axis=-1) / h
+        inner = (slopes[..., :-1] * b + slopes[..., 1:] * a) / (a + b)
+        first, last = slopes[..., :1], slopes[..., -1:]
+        if order == 2:
+            first = first + (first - slopes[..., 1:2]) * h[:1] / (h[:1] + h[1:2])
+            last = last + (last - slopes[..., -2:-1]) * h[-1:] / (h[-1:] + h[-2:-1])
+        found.append(jnp.moveaxis(jnp.concatenate([first, inner, last], -1), -1, dim))
+    return found
 
 
 @op
@@ -185,7 +273,17 @@ def split_with_sizes(input: Any, split_sizes: Sequence[int], dim: int = 0) -> An
     return T.split(input, list(split_sizes), dim)
 
 
-unsafe_split, unsafe_chunk, unsafe_split_with_sizes = T.split, T.chunk, split_with_sizes
+def unsafe_split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
+    """Parts along a dimension."""
+    return T.split(tensor, split_size_or_sections, dim)
+
+
+def unsafe_chunk(input: Any, chunks: int, dim: int = 0) -> Any:
+    """Equal parts along a dimension."""
+    return T.chunk(input, chunks, dim)
+
+
+unsafe_split_with_sizes = split_with_sizes
 
 
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
@@ -195,7 +293,7 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
 
 def trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
     """The integral by the trapezoidal rule."""
-    return dialect(ops.trapz(y, x, dx=dx, dim=dim))
+    return _integral(y, x, dx, dim, running=False)
 
 
 def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
@@ -205,16 +303,18 @@ def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
 
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
     """The integrals up to each place."""
-    return dialect(_cumulative_trapezoid(y, T.tensor(dx) if x is None else x, dim))
+    return _integral(y, x, dx, dim, running=True)
 
 
-def gradient(input: Any, *, spacing: Any = 1.0, dim: Any = None, edge_order: int = 1) -> Any:
+def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: int = 1) -> Any:
     """Central differences along each dimension."""
+    spacing = 1.0 if spacing is None else spacing
     dims = (
         tuple(builtins.range(input.ndim)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     )
     steps = list(spacing) if isinstance(spacing, list | tuple) else [spacing] * len(dims)
-    return tuple(dialect(_gradient(input, [T.as_tensor(step) for step in steps], dims)))
+    input = input if input.is_floating_point() or input.is_complex() else input.to(get_default_dtype())
+    return tuple(dialect(_gradient(input, [T.as_tensor(step) for step in steps], dims, edge_order)))
 
 
 def frexp(input: Any) -> Any:
@@ -257,6 +357,8 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
 
 def unfold(input: Any, dimension: int, size: int, step: int = 1) -> Any:
     """Return windows along a dimension, as a new last one."""
+    if not input.ndim:
+        return T.reshape(dialect(_windows(T.reshape(input, 1), 0, size, step)), -1)
     at = dimension % input.ndim
     return dialect(_windows(input, at, size, step))
 
@@ -349,6 +451,33 @@ def is_same_size(input: Any, other: Any) -> bool:
     return tuple(input.shape) == tuple(other.shape)
 
 
+def _copying(name: str) -> Any:
+    def copy(input: Any, *args: Any, **named: Any) -> Any:
+        function = globals().get(name) or getattr(T, name, None) or getattr(Tensor, name)
+        found = function(input, *args, **named)
+        return tuple(map(T.clone, found)) if isinstance(found, tuple | list) else T.clone(found)
+
+    copy.__name__ = copy.__qualname__ = f"{name}_copy"
+    copy.__doc__ = f"A copy of what `{name}` gives a view of."
+    return copy
+
+
+_COPIED = "diagonal permute t transpose unsqueeze squeeze expand view unbind select detach split as_strided unfold".split()
+globals().update({f"{name}_copy": _copying(name) for name in _COPIED})
+
+
+def slice_copy(
+    input: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Any:
+    """A copy of a part along a dimension."""
+    return T.clone(input[(builtins.slice(None),) * (dim % input.ndim) + (builtins.slice(start, end, step),)])
+
+
+def alias_copy(input: Any) -> Any:
+    """A copy."""
+    return T.clone(input)
+
+
 NAMES = [
     name
     for name, value in list(globals().items())
@@ -358,7 +487,9 @@ NAMES = [
     and not isinstance(value, type)
 ]
 _MODULE_ONLY = """range scalar_tensor asarray normal result_type promote_types can_cast broadcast_shapes
-broadcast_tensors concatenate chain_matmul einsum vander""".split()
+broadcast_tensors concatenate chain_matmul einsum vander polygamma""".split()
+_MODULE_ONLY += [name for name in NAMES if name.endswith("_copy") and name != "narrow_copy"]
+_MODULE_ONLY += ["fill", "constant_pad_nd", "native_layer_norm"]
 _METHODS_ONLY = "expand_as reshape_as type_as sum_to_size repeat".split()
 METHODS = [name for name in NAMES if name not in _MODULE_ONLY]
 NAMES = [name for name in NAMES if name not in _METHODS_ONLY]

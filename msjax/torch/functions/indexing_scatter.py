@@ -1,7 +1,8 @@
 """Scatter, indexing and nonzero functions under PyTorch's signatures (index_copy, scatter_reduce, put ...)."""
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -9,12 +10,47 @@ import numpy as np
 
 from msjax import mint, ops
 from msjax.core import dtype as dtypes
+from msjax.core.op.op import op
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.ops.array.scattering import masked_scatter as _masked_scatter
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.tensor import Tensor, dialect
 
 
+def _of_scalars(function: Callable) -> Callable:
+    """A function along a dimension, which takes a tensor without dimensions for one of a single element."""
+
+    @functools.wraps(function)
+    def call(input: Any, dim: int, index: Any, *args: Any, **named: Any) -> Any:
+        if input.ndim:
+            return function(input, dim, index, *args, **named)
+        args = tuple(T.reshape(a, -1) if isinstance(a, Tensor) else a for a in args)
+        named = {n: T.reshape(a, -1) if isinstance(a, Tensor) else a for n, a in named.items()}
+        return T.reshape(function(T.reshape(input, 1), dim, T.reshape(index, -1), *args, **named), ())
+
+    return call
+
+
+@_of_scalars
+def index_select(input: Any, dim: int, index: Any) -> Any:
+    """Slices by number."""
+    return dialect(mint.index_select(input, dim, index))
+
+
+@_of_scalars
+def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
+    """Slices added to by number."""
+    return dialect(mint.index_add(input, dim, index, source, alpha=alpha))
+
+
+@_of_scalars
+def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
+    """Slices of one value, by number."""
+    value = T.reshape(value, ()) if isinstance(value, Tensor) else value
+    return dialect(ops.index_fill(input, dim, index, value))
+
+
+@_of_scalars
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Slices replaced by number."""
     place = (slice(None),) * (dim % input.ndim) + (index,)
@@ -23,16 +59,18 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Elements replaced by numbers, or added to."""
+    if accumulate:
+        return dialect(_added_at(input, list(indices), T.as_tensor(values)))
     result = T.clone(input)
-    result[tuple(indices)] = _summed(input, indices, values) if accumulate else values
+    result[tuple(indices)] = values
     return result
 
 
-def _summed(input: Any, indices: Any, values: Any) -> Any:
-    zeros = jnp.zeros(input.shape, resolve(input)._value.dtype)
-    raw = tuple(resolve(i)._value if isinstance(i, Tensor) else i for i in indices)
-    total = dialect(wrap(zeros.at[raw].add(resolve(T.as_tensor(values))._value)))
-    return (input + total)[tuple(indices)]
+@op
+def _added_at(x: Any, indices: Any, values: Any) -> Any:
+    if x.dtype == bool:
+        return x.at[tuple(indices)].max(values)
+    return x.at[tuple(indices)].add(values.astype(x.dtype))
 
 
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
@@ -55,23 +93,45 @@ def scatter(
     return dialect(ops.tensor_scatter_elements(input, index, _at(given, index), dim, way))
 
 
+def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
+    """Elements added to at places along a dimension."""
+    return scatter_reduce(input, dim, index, src, "sum")
+
+
 def scatter_reduce(
     input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
     """Elements reduced at places along a dimension."""
+    if not input.ndim:
+        parts = (T.reshape(each, 1) for each in (input, index, src))
+        one, places, given = parts
+        return T.reshape(scatter_reduce(one, 0, places, given, reduce, include_self=include_self), ())
+    if input.dtype == dtypes.bool_:  # sums are "or", products "and"
+        whole = scatter_reduce(
+            input.to(dtypes.int32), dim, index, src.to(dtypes.int32), reduce, include_self=include_self
+        )
+        return whole.to(dtypes.bool_)
     if not include_self:
-        input = scatter(input, dim, index, _START[reduce])
+        input = scatter(input, dim, index, _start(reduce, input.dtype))
     if reduce == "mean":
         total = _added(input, dim, index, src)
         count = _added(T.full_like(input, 1.0 if include_self else 0.0), dim, index, T.ones_like(src))
-        return total / T.clamp(count, 1.0)
+        count = T.clamp(count, 1)
+        return T.div(
+            total, count, rounding_mode=None if input.is_floating_point() or input.is_complex() else "floor"
+        )
     if reduce == "sum":
         return _added(input, dim, index, src)
     known = {"prod": "mul", "amax": "max", "amin": "min"}
     return dialect(ops.tensor_scatter_elements(input, index, _at(src, index), dim, known[reduce]))
 
 
-_START = {"sum": 0.0, "mean": 0.0, "prod": 1.0, "amax": -math.inf, "amin": math.inf}
+def _start(reduce: str, dtype: Any) -> Any:
+    """Return what a reduction begins with: what changes no element."""
+    kind = dtypes.as_np(dtype)
+    limits = jnp.iinfo(kind) if kind.kind in "iu" else None
+    least, most = (-math.inf, math.inf) if limits is None else (int(limits.min), int(limits.max))
+    return {"sum": 0, "mean": 0, "prod": 1, "amax": least, "amin": most}[reduce]
 
 
 def _at(src: Any, index: Any) -> Any:
@@ -86,6 +146,16 @@ def index_reduce(
     input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
     """Slices reduced by number: "prod", "mean", "amax" or "amin"."""
+    if not input.ndim:
+        one = index_reduce(
+            T.reshape(input, 1),
+            0,
+            T.reshape(index, -1),
+            T.reshape(source, -1),
+            reduce,
+            include_self=include_self,
+        )
+        return T.reshape(one, ())
     at = dim % input.ndim
     shape = [1] * input.ndim
     shape[at] = -1
@@ -129,6 +199,8 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
 
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """The same in so many rows: further ones are left out, and missing ones filled."""
+    if input.ndim == 0:
+        return T.zeros(size, 0, dtype=dtypes.int64)
     found = jnp.nonzero(resolve(input)._value, size=size, fill_value=fill_value)
     return dialect(wrap(jnp.stack(found, -1).astype(jnp.int64)))
 

@@ -18,17 +18,17 @@ FUNCTIONS = read_table("""
 mint: addbmm addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort baddbmm bernoulli
     bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax cummin
     cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gather gcd greater greater_equal histc
-    hstack index_add index_select inverse isclose isneginf kthvalue less less_equal logaddexp logaddexp2 logsumexp
+    hstack inverse isclose isneginf kthvalue less less_equal logaddexp logaddexp2 logsumexp
     masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
-    randint_like randperm ravel repeat_interleave roll scatter scatter_add searchsorted select sinc sort std_mean swapaxes
-    take tile topk trace tril triu unique unique_consecutive var_mean vdot xlogy
-ops.functional: outer masked_fill select_scatter index_fill movedim moveaxis fliplr flipud rot90 block_diag vstack
+    randint_like randperm ravel repeat_interleave roll searchsorted select sinc sort swapaxes
+    take topk trace tril triu unique unique_consecutive vdot xlogy
+ops.functional: outer masked_fill select_scatter movedim moveaxis fliplr flipud block_diag vstack
     column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices
-    triu_indices diag_embed diagonal combinations cartesian_prod angle tensor_split quantile absolute addr adjoint argwhere
+    triu_indices diag_embed diagonal combinations angle tensor_split quantile absolute adjoint argwhere
     atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle cholesky cholesky_inverse
-    cholesky_solve cosine_similarity cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger hsplit vsplit i0 igamma
+    cholesky_solve cosine_similarity cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger vsplit i0 igamma
     igammac inner is_complex is_floating_point is_nonzero isposinf isreal kron lcm logdet logit lu_solve lu_unpack
-    matrix_exp matrix_power msort multiply mvlgamma nanquantile pdist polygamma positive row_stack sgn signbit slogdet
+    matrix_exp matrix_power msort multiply mvlgamma nanquantile pdist polygamma positive row_stack signbit slogdet
     subtract swapdims true_divide view_as_real
 torch.nn.functional: conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d dropout layer_norm group_norm
     rms_norm pixel_shuffle pixel_unshuffle prelu relu_ selu celu hardshrink rrelu threshold pairwise_distance
@@ -38,16 +38,16 @@ torch.nn.functional: conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv
 # Methods: of the names above, those whose first parameter is a tensor.
 METHODS = """
 addcdiv addcmul addmm argsort baddbmm bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
-cross cumprod cumsum diag diff erfc exp2 frac gather greater greater_equal index_add index_select isclose kthvalue less
+cross cumprod cumsum diag diff erfc exp2 frac gather greater greater_equal isclose kthvalue less
 less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel repeat_interleave roll
-scatter scatter_add select sort swapaxes take tile topk trace tril triu unique xlogy absolute addr adjoint argwhere
+select sort swapaxes take topk trace tril triu unique xlogy absolute adjoint argwhere
 arccos arccosh arcsin arcsinh arctan arctan2 arctanh addbmm bernoulli bincount bitwise_left_shift bitwise_right_shift
 cholesky cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad det diag_embed diagflat diagonal_scatter
-digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger heaviside histc hsplit hypot i0 igamma
+digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger heaviside histc hypot i0 igamma
 igammac inner inverse isneginf isposinf isreal is_complex is_floating_point is_nonzero kron lcm ldexp lgamma logaddexp
 logaddexp2 logcumsumexp logdet logit matrix_exp matrix_power moveaxis msort multinomial multiply mvlgamma nanquantile
-nextafter polygamma positive prelu quantile rad2deg rot90 select_scatter sgn signbit sinc slogdet subtract swapdims
-tensor_split true_divide unique_consecutive vdot vsplit addmv angle hardshrink masked_fill diagonal movedim index_fill
+nextafter positive prelu quantile rad2deg select_scatter signbit sinc slogdet subtract swapdims
+tensor_split true_divide unique_consecutive vdot vsplit addmv angle hardshrink masked_fill diagonal movedim
 """.split()
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 
 from msjax import mint, ops
+from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic as T
@@ -29,6 +30,11 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
     weights = None if weight is None else resolve(weight)._value.reshape(-1)
     found, ends = jnp.histogram(raw, edges, range, weights, density)
     return Histogram(*(dialect(wrap(part.astype(raw.dtype))) for part in (found, ends)))
+
+
+def cartesian_prod(*tensors: Any) -> Any:
+    """All tuples of one element of each vector, as rows; of a single vector, its elements."""
+    return dialect(ops.cartesian_prod(*tensors)) if len(tensors) > 1 else T.reshape(tensors[0], -1)
 
 
 class Histogram(NamedTuple):
@@ -73,6 +79,8 @@ def _quantiles(x: Any, q: Any, find: Any, dim: int, way: str) -> Any:
 
 def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent values along a dimension, the smallest of them if several are, and a place of each."""
+    if not input.ndim:
+        return T.Extremes(input, T.zeros((), dtype=dtypes.int64))
     values, indices = dialect(_mode(input, dim))
     if keepdim:
         values, indices = T.unsqueeze(values, dim), T.unsqueeze(indices, dim)
@@ -96,7 +104,10 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
 
 def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest or smallest values along a dimension, and where they are."""
-    return T.Extremes(*dialect(mint.topk(input, k, dim, largest, sorted)))
+    found = T.Extremes(
+        *dialect(mint.topk(input if input.ndim else T.reshape(input, 1), k, dim, largest, sorted))
+    )
+    return found if input.ndim else T.Extremes(*(T.squeeze(each) for each in found))
 
 
 def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
@@ -162,4 +173,4 @@ NAMES = [
     and callable(value)
     and not isinstance(value, type)
 ]
-METHODS = NAMES
+METHODS = [name for name in NAMES if name != "cartesian_prod"]

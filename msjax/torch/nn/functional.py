@@ -17,19 +17,19 @@ from msjax.ops.nn import normalization
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
-from msjax.torch.tensors.call_conventions import change, reduction_of
+from msjax.torch.tensors.call_conventions import change, reduction_of, written
 from msjax.torch.tensors.tensor import dialect
 
 FUNCTIONS = read_table("""
-mint.nn.functional: conv1d conv2d conv3d avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
+mint.nn.functional: avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
     binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh logsigmoid max_pool2d max_unpool2d mish
-    nll_loss pad relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid prelu relu softshrink
-    sigmoid softplus tanh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
-    adaptive_max_pool2d linear pixel_shuffle conv_transpose2d fold unfold normalize cosine_embedding_loss soft_margin_loss
+    nll_loss relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid relu softshrink
+    sigmoid softplus tanh adaptive_avg_pool2d adaptive_avg_pool3d
+    adaptive_max_pool2d linear pixel_shuffle fold unfold cosine_embedding_loss soft_margin_loss
     group_norm layer_norm grid_sample hardtanh_ threshold_
-ops.functional: conv_transpose1d conv_transpose3d celu softsign tanhshrink triplet_margin_loss cosine_similarity
+ops.functional: celu softsign tanhshrink triplet_margin_loss cosine_similarity
     margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
-    multi_margin_loss max_pool3d gumbel_softmax dropout1d dropout3d adaptive_max_pool3d affine_grid channel_shuffle
+    multi_margin_loss max_pool3d gumbel_softmax dropout1d dropout3d affine_grid channel_shuffle
     lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist fractional_max_pool2d fractional_max_pool3d
 """)
 
@@ -61,6 +61,78 @@ def __getattr__(name: str) -> Any:
         found = _elsewhere(name)
     globals()[name] = found
     return found
+
+
+def _convolving(name: str, home: Any) -> Any:
+    """A convolution of real numbers, of whole ones too; and of complex ones, by their parts."""
+    real = served_from_mint.spoken(getattr(home, name))
+
+    def convolve(input: Any, weight: Any, bias: Any = None, *args: Any, **named: Any) -> Any:
+        if input.is_floating_point():
+            return real(input, weight, bias, *args, **named)
+        if not input.is_complex():
+            wide = [None if each is None else each.to(dtypes.float64) for each in (input, weight, bias)]
+            return real(*wide, *args, **named).to(input.dtype)
+        a, b, c, d = input.real, input.imag, weight.real, weight.imag
+        parts = [real(x, y, None, *args, **named) for x, y in ((a, c), (b, d), (a, d), (b, c))]
+        found = basic.complex(parts[0] - parts[1], parts[2] + parts[3])
+        ones = (1,) * (found.ndim - (2 if name.endswith(f"{found.ndim - 2}d") else 1))
+        return found if bias is None else found + basic.reshape(bias, -1, *ones)
+
+    convolve.__name__ = convolve.__qualname__ = name
+    convolve.__doc__ = getattr(home, name).__doc__
+    return convolve
+
+
+conv1d, conv2d, conv3d, conv_transpose2d = (
+    _convolving(name, mint_functional) for name in ("conv1d", "conv2d", "conv3d", "conv_transpose2d")
+)
+conv_transpose1d, conv_transpose3d = (
+    _convolving(name, ops) for name in ("conv_transpose1d", "conv_transpose3d")
+)
+
+
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
+    """The means of so many cells along the last dimension."""
+    return dialect(mint_functional.adaptive_avg_pool1d(input, _single(output_size)))
+
+
+def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest of so many cells along the last dimension."""
+    return dialect(mint_functional.adaptive_max_pool1d(input, _single(output_size), return_indices))
+
+
+def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest of so many cells along the last three dimensions."""
+    values, indices = dialect(ops.adaptive_max_pool3d(input, output_size, True))
+    return (values, indices.to(dtypes.int64)) if return_indices else values
+
+
+def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
+    """Elements around the tensor, (before, after) of the last dimension first; negative numbers take some off."""
+    ends = [int(n) for n in pad]
+    if mode != "constant":
+        for i, n in enumerate(ends):
+            if n < 0:
+                dim = -1 - i // 2
+                input = ops.narrow(input, dim, -n if i % 2 == 0 else 0, input.shape[dim] + n)
+        ends = [max(n, 0) for n in ends]
+    return dialect(mint_functional.pad(input, ends, mode, value))
+
+
+def _single(size: Any) -> Any:
+    return size if isinstance(size, int) else size[0]
+
+
+def prelu(input: Any, weight: Any) -> Any:
+    """The input where it is positive, and `weight` times it elsewhere: one weight, or one for each channel."""
+    return dialect(mint_functional.prelu(input, basic.reshape(weight, -1)))
+
+
+def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Any:
+    """The input over its p-norm along a dimension."""
+    found = input / basic.clamp(basic.norm(input, p, dim, True), eps)
+    return found if out is None else written("normalize", found, out)
 
 
 def _elsewhere(name: str) -> Any:
@@ -203,8 +275,10 @@ def l1_loss(
     """The mean of absolute differences, with weights if there are some."""
     reduction = reduction_of(size_average, reduce, reduction)
     if weight is None:
+        if input.is_complex() or target.is_complex():
+            return _reduced(basic.abs(basic.sub(input, target)), reduction)
         return dialect(mint_functional.l1_loss(input, target, reduction))
-    return _weighted(dialect(ops.abs(ops.sub(input, target))), weight, reduction)
+    return _weighted(basic.abs(basic.sub(input, target)), weight, reduction)
 
 
 def huber_loss(

@@ -220,7 +220,7 @@ def install() -> None:
         "char": lambda self: self.to(dtypes.int8),
         "byte": lambda self: self.to(dtypes.uint8),
         "short": lambda self: self.to(dtypes.int16),
-        "mH": property(lambda self: ops.conj(self.mT)),
+        "mH": property(lambda self: dialect(ops.conj(self.mT))),
     }
     for name, value in words.items():
         setattr(Tensor, name, value)

@@ -19,7 +19,7 @@ from msjax.torch.tensors.tensor import Tensor, dialect, speaking
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
 erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
-logical_and logical_or logical_not where clamp sum mean prod all any amax amin argmax argmin std var norm max min softmax
+logical_and logical_or logical_not clamp sum mean prod all any amax amin argmax argmin std var norm max min softmax
 log_softmax reshape transpose permute t squeeze unsqueeze flatten expand split chunk unbind allclose equal clone
 detach flip lerp remainder fmod atan2 asin acos atan outer
 acosh asinh atanh erfinv floor_divide log10 logical_xor trunc""".split()
@@ -31,8 +31,8 @@ arccos arccosh arcsin arcsinh arctan arctanh atan2 arctan2 fmod eq ne lt gt le g
 not_equal logical_and logical_or logical_xor logical_not copysign hypot floor_divide subtract multiply divide true_divide
 heaviside ldexp nextafter xlogy bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift gcd
 lcm clip clamp_min clamp_max addcmul addcdiv addmm addmv addbmm baddbmm addr cumsum cumprod tril triu masked_fill
-index_add index_fill index_copy index_put scatter scatter_add scatter_reduce masked_scatter renorm igamma polygamma
-mvlgamma float_power where""".split()
+index_add index_fill index_copy index_put scatter scatter_add scatter_reduce masked_scatter renorm igamma igammac
+conj_physical mvlgamma float_power""".split()
 
 _OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
@@ -118,6 +118,8 @@ def _operator(name: str, reflected: bool) -> Callable:
         return speaking(operator, self, other)
 
     def backward(self: Tensor, other: Any) -> Any:
+        if name == "sub" and self.dtype == dtypes.bool_:
+            raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported.")
         return speaking(operator, other, self)
 
     return backward if reflected else forward
@@ -163,8 +165,9 @@ def _inverted(self: Tensor) -> Any:
     return dialect(ops.logical_not(self) if self.dtype == dtypes.bool_ else ops.invert(self))
 
 
-def _view(self: Tensor, *shape: Any) -> Any:
+def _view(self: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Any:
     """A view of another shape; or the same bytes as another dtype, which changes the last dimension."""
+    shape = shape or (size if dtype is None else dtype,)
     if len(shape) != 1 or not isinstance(shape[0], dtypes.DType):
         return basic.reshape(self, *shape)
     raw = resolve(self)._value
@@ -200,11 +203,14 @@ def _install() -> None:
 _install()
 Tensor.__hash__ = core.Tensor.__hash__  # type: ignore[method-assign]
 Tensor.__neg__ = _minus  # type: ignore[attr-defined]
-Tensor.__abs__ = lambda self: dialect(ops.abs(self))  # type: ignore[attr-defined]
+Tensor.__abs__ = lambda self: basic.abs(self)  # type: ignore[attr-defined]
 Tensor.__invert__ = _inverted  # type: ignore[attr-defined]
 Tensor.__getitem__ = lambda self, index: dialect(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
 Tensor.__setitem__ = _set_item  # type: ignore[attr-defined]
 Tensor.view = _view  # type: ignore[attr-defined]
+Tensor.where = lambda self, condition, other: basic.where(condition, self, other)  # type: ignore[attr-defined]
+Tensor.polygamma = lambda self, n: served_from_mint.function("polygamma")(n, self)  # type: ignore[attr-defined]
+Tensor.polygamma_ = lambda self, n: change(self, self.polygamma(n))  # type: ignore[attr-defined]
 Tensor.view_as = lambda self, other: basic.reshape(self, tuple(other.shape))  # type: ignore[attr-defined]
 Tensor.T = property(lambda self: dialect(ops.transpose(self, tuple(reversed(range(self.ndim))))))  # type: ignore[attr-defined]
 Tensor.real = property(lambda self: dialect(ops.real(self)))  # type: ignore[attr-defined]

@@ -4,7 +4,7 @@ import contextlib
 import functools
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msjax import ops
@@ -12,7 +12,7 @@ from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import random_state
 from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import node_of, resolve
-from msjax.torch.tensors.tensor import Tensor, speaking
+from msjax.torch.tensors.tensor import DEFAULT, Tensor, speaking
 
 strided = "torch.strided"
 # Where arrays live and how they are laid out is JAX's and XLA's business: these are taken by name.
@@ -22,6 +22,7 @@ PLACES = frozenset(
 # PyTorch's name of a parameter: what operators call it.
 _OURS = {
     "input": ("x", "input_x", "inputs"),
+    "size": ("shape",),
     "A": ("input", "x"),
     "L": ("input_x", "input2"),
     "B": ("input",),
@@ -36,6 +37,30 @@ _OURS = {
     "x": ("input",),
     "x2": ("other",),
 }
+# What may come as so many numbers, or as one sequence by its name.
+_LISTED = ("dims", "size", "shape", "sizes", "repeats")
+# What of whole numbers and bools is floating.
+_OF_FLOATS = frozenset(
+    """acos acosh asin asinh atan atanh cos cosh sin sinh tan tanh sqrt rsqrt reciprocal sigmoid exp exp2 expm1 log log10
+    log1p log2 erf erfc erfinv erfcx lgamma digamma logit mvlgamma polygamma sinc zeta i0 i0e i1 i1e bessel_i0 bessel_i0e
+    bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_y0 bessel_y1 bessel_k0 bessel_k1 ndtr ndtri log_ndtr entr xlogy xlog1py
+    fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 ihfftn
+    softsign deg2rad rad2deg logaddexp logaddexp2 igamma igammac atan2
+    cosine_embedding_loss margin_ranking_loss triplet_margin_loss cosine_similarity arctan2""".split()
+)
+
+
+def _of_floats(target: Callable) -> Callable:
+    def call(*args: Any, **named: Any) -> Any:
+        return target(*map(_floating, args), **{name: _floating(value) for name, value in named.items()})
+
+    return functools.wraps(target)(call)
+
+
+def _floating(value: Any) -> Any:
+    if isinstance(value, Tensor) and not (value.is_floating_point() or value.is_complex()):
+        return value.to(DEFAULT["dtype"])  # type: ignore[attr-defined]
+    return value
 
 
 def change(box: Tensor, new: Any) -> Tensor:
@@ -138,9 +163,12 @@ def spoken(target: Callable, order: str = "") -> Callable:
         tensor([1., 3.])
     """
     signature = inspect.signature(target)
-    known = frozenset(signature.parameters)
+    known = frozenset(n for n, p in signature.parameters.items() if p.kind is not p.VAR_POSITIONAL)
+    variadic = len(known) < len(signature.parameters)
     ours, listed = _renamed(known), order.split()
     name = target.__name__
+    if name in _OF_FLOATS:
+        target = _of_floats(target)
     # Where `inplace` is the last of the parameters, it may come without its name.
     place = len(known) - 1 if [*signature.parameters][-1:] == ["inplace"] else sys.maxsize
 
@@ -152,6 +180,10 @@ def spoken(target: Callable, order: str = "") -> Callable:
             args = ()
         elif not named and len(args) <= place:
             return speaking(target, *args)
+        elif variadic:
+            lead = [named.pop("input")] if "input" in named else []
+            args = (*lead, *args, *(named.pop(word) for word in _LISTED if word in named))
+            first = args[0] if args else None
         else:
             first = args[0] if args else named.get("input")
             named.update(zip(("inplace",), args[place:], strict=False))
@@ -178,3 +210,15 @@ def spoken(target: Callable, order: str = "") -> Callable:
 
     call.__signature__ = signature  # type: ignore[attr-defined]
     return call
+
+
+def spoken_all(names: Mapping[str, Any], module: str) -> dict[str, Callable]:
+    """The public functions that a module defines, under PyTorch's conventions of calls."""
+    return {
+        name: spoken(value)
+        for name, value in names.items()
+        if not name.startswith("_")
+        and getattr(value, "__module__", "") == module
+        and callable(value)
+        and not isinstance(value, type)
+    }

@@ -14,7 +14,7 @@ from msjax.core.tensor.construction import array_of
 from msjax.core.tensor.tensor import wrap
 from msjax.torch.tensors.call_conventions import drawing, strided_only, written
 from msjax.torch.tensors.call_conventions import strided as strided
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import DEFAULT, Tensor, dialect
 
 contiguous_format = channels_last = preserve_format = "torch.contiguous_format"
 
@@ -44,12 +44,9 @@ class device(str):  # noqa: N801
         return f"device(type={self.type!r}{number})"
 
 
-_default = {"dtype": dtypes.float32}
-
-
 def get_default_dtype() -> Any:
     """Return the default floating-point dtype (float32 until it is set)."""
-    return _default["dtype"]
+    return DEFAULT["dtype"]
 
 
 def set_default_dtype(d: Any) -> None:
@@ -61,14 +58,14 @@ def set_default_dtype(d: Any) -> None:
     kind = getattr(d, "kind", d)
     if not getattr(kind, "is_floating_point", False):
         raise TypeError(f"only floating-point types are supported as the default type. Received: {d}.")
-    _default["dtype"] = kind
+    DEFAULT["dtype"] = kind
 
 
 set_default_tensor_type = set_default_dtype
 
 
 def _raw(dtype: Any) -> Any:
-    return dtypes.as_np(dtype or _default["dtype"])
+    return dtypes.as_np(dtype or DEFAULT["dtype"])
 
 
 def shape_of(size: tuple) -> tuple[int, ...]:
@@ -96,9 +93,9 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
     array = data.array if isinstance(data, Tensor) else array_of(data)
     if dtype is None and not isinstance(data, np.ndarray | np.generic | Tensor):
         if array.dtype == np.complex128:
-            dtype = dtypes.complex64 if _default["dtype"] is not dtypes.float64 else None
+            dtype = dtypes.complex64 if DEFAULT["dtype"] is not dtypes.float64 else None
         elif array.dtype == np.float32:
-            dtype = _default["dtype"]
+            dtype = DEFAULT["dtype"]
     made = wrap(array if dtype is None else array.astype(dtypes.as_np(dtype)))
     return marked("tensor", made, requires_grad=requires_grad, **where)
 
@@ -138,7 +135,7 @@ def Variable(data: Any, requires_grad: bool = False) -> Tensor:  # noqa: N802
 
 def _creating(make: Callable) -> Callable:
     def create(*size: Any, dtype: Any = None, generator: Any = None, **named: Any) -> Tensor:
-        shape = shape_of(size or (named.pop("size"),))
+        shape = shape_of((named.pop("size"),) if "size" in named else size)
         with drawing(generator):
             made = make(shape, _raw(dtype))
         return marked(make.__name__, made, **named)
@@ -193,7 +190,7 @@ def full(size: Sequence[int], fill_value: Any, *, dtype: Any = None, **where: An
     return marked("full", wrap(jnp.full(tuple(size), value)), **where)
 
 
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, **where: Any) -> Tensor:
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, **where: Any) -> Tensor:
     """Numbers from `start` to before `end`."""
     ends = (0, start, step) if end is None else (start, end, step)
     start, end, step = (v.item() if isinstance(v, Tensor) else v for v in ends)
@@ -224,12 +221,12 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, **where: Any) -> Ten
 
 def empty_strided(size: Sequence[int], stride: Sequence[int], *, dtype: Any = None, **where: Any) -> Tensor:
     """A tensor of a shape, of zeros; how it is laid out is XLA's business."""
-    return empty(*size, dtype=dtype, **where)
+    return empty(size, dtype=dtype, **where)
 
 
 def empty_permuted(size: Sequence[int], physical_layout: Any, *, dtype: Any = None, **where: Any) -> Tensor:
     """A tensor of a shape, of zeros; how it is laid out is XLA's business."""
-    return empty(*size, dtype=dtype, **where)
+    return empty(size, dtype=dtype, **where)
 
 
 def _like(make: Callable) -> Callable:

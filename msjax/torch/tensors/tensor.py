@@ -18,6 +18,7 @@ PROFILES: dict[str, dict[str, Any]] = {
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
     "full": {"precision": 4, "threshold": float("inf"), "edgeitems": 3, "linewidth": 80},
 }
+DEFAULT: dict[str, Any] = {"dtype": dtypes.float32}  # of floating numbers, where no dtype is said
 PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
 
 
