@@ -13,6 +13,7 @@ from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tape import nodes
+from msjax.core.tensor.box import is_lens_view
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
 
@@ -211,7 +212,7 @@ def _register_in_trace(tensor: Tensor, box: Tensor, hook: Callable) -> HookHandl
     )
     through = resolve(passed)
     # In place, without a new version: the value is the same, and views of it need not be read again.
-    if box._home is state.frame and box._view is None:
+    if box._home is state.frame and not is_lens_view(box):
         box._value, box._node = through._value, through._node
     return handle
 

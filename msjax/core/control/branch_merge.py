@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +12,10 @@ from msjax.core import dtype as dtypes
 from msjax.core import ordered_trees
 from msjax.core.control.control_flow import run_branches
 from msjax.core.identity import is_equal
-from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.state import state
+from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor.box import Case, Choice, peek
+from msjax.core.tensor.tensor import Tensor, choice, is_tensor, wrap
 from msjax.core.trace import trace
 from msjax.core.trace.deferred_text import Text
 
@@ -69,13 +72,61 @@ class Output:
     index: int
     aval: Any
     number: bool = False  # True if it stands for a number; see `mutable`
+    source: Any = None  # what it was in the branch: see `find_sources`
 
 
-def outputs(traced: trace.Traced) -> Any:
+class Mine(NamedTuple):
+    """Source of a Tensor that a branch made; names for the same Tensor have equal ones."""
+
+    box: int
+
+
+class Chosen(NamedTuple):
+    """Source of a Tensor that is a choice within the branch: the selector's number, and (key, source) pairs."""
+
+    selector: int
+    cases: tuple[tuple[int, Any], ...]
+
+    def __hash__(self) -> int:
+        return self.selector
+
+
+def find_sources(out: Any) -> tuple[list[Any], list[Tensor]]:
+    """Tell for each Tensor in what a branch leaves which Tensor from outside it is, or may be.
+
+    Returns:
+        A list with a Tensor from outside, a `Mine` or a `Chosen` for each, and the selectors of the `Chosen` ones.
+    """
+    leaves = jax.tree.leaves(ordered_trees.sortable(out), is_leaf=is_tensor)
+    tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor | jax.Array)]
+    known: dict[int, Any] = {}
+    selectors: list[Tensor] = []
+
+    def source(box: Any) -> Any:
+        if id(box) not in known:
+            known[id(box)] = new_source(box)
+        return known[id(box)]
+
+    def new_source(box: Any) -> Any:
+        if isinstance(box, Tensor) and type(box) is not scalar_inputs.Number:
+            if box._home is not state.frame:
+                return box
+            if isinstance(box._view, Choice):
+                cases = tuple([(case.key, source(case.box)) for case in box._view.cases])
+                if any(not isinstance(found, Mine) for _, found in cases):
+                    selectors.append(box._view.selector)
+                    return Chosen(len(selectors) - 1, cases)
+        return Mine(id(box))
+
+    return list(map(source, tensors)), selectors
+
+
+def outputs(traced: trace.Traced, sources: Sequence[Any]) -> Any:
     """Return the result structure of a traced function, with an `Output` for every Tensor."""
     avals = iter(enumerate(traced.closed.out_avals))
+    each = iter(sources)
     leaves = [
-        Output(*next(avals), i in traced.numbers) if static is trace.DYNAMIC else static
+        Output(*next(avals), i in traced.numbers, next(each, None)) if static is trace.DYNAMIC else static
         for i, static in enumerate(traced.statics)
     ]
     return traced.rebuild(leaves)
@@ -132,13 +183,27 @@ class Merge:
                 return leaf
             aval = leaf.aval if isinstance(leaf, Output) else _aval(leaf)
             zero, source = np.zeros(aval.shape, aval.dtype), self._source(leaf, aval)
-            return self._take(*((zero, source) if first else (source, zero)), _is_number(leaf))
+            number = _is_number(leaf)
+            if first:
+                return self._take(zero, source, number, (1, leaf), (1, leaf))
+            return self._take(source, zero, number, (0, leaf), (0, leaf))
 
         return _map(of, value)
 
-    def _take(self, a: Any, b: Any, number: bool) -> "Taken":
+    def _take(self, a: Any, b: Any, number: bool, *origins: tuple[int, Any]) -> "Taken":
         self.plan.append((a, b))
-        return Taken(len(self.plan) - 1, number)
+        sources = tuple([(which, getattr(leaf, "source", None)) for which, leaf in origins])
+        aliases = not number and all(source is not None for _, source in sources)
+        return Taken(len(self.plan) - 1, number, sources if aliases else ())
+
+    def selectors(self, yes: Sequence[Output], no: Sequence[Output]) -> list[list["Taken"]]:
+        """Add the selectors of the choices in both branches to the plan; for the branch not taken any value will do."""
+
+        def zero(out: Output) -> Any:
+            return np.zeros((), out.aval.dtype)
+
+        first = [self._take(out.index, zero(out), False) for out in yes]
+        return [first, [self._take(zero(out), out.index, False) for out in no]]
 
     @staticmethod
     def _source(leaf: Any, aval: Any) -> Any:
@@ -152,7 +217,8 @@ class Merge:
             if not isinstance(a, Output) and type(a) is type(b) and (a == b or (a != a and b != b)):
                 return a
             aval = self._common(name, a, b)
-            return self._take(self._source(a, aval), self._source(b, aval), _is_number(a) and _is_number(b))
+            number = _is_number(a) and _is_number(b)
+            return self._take(self._source(a, aval), self._source(b, aval), number, (0, a), (1, b))
         if type(a) is type(b) and isinstance(a, list | tuple):
             if len(a) != len(b):
                 text = f"{type(a).__name__}s of {len(a)} and of {len(b)} elements"
@@ -205,6 +271,79 @@ class Taken:
 
     index: int
     number: bool
+    sources: tuple[Any, ...] = ()  # pairs (branch, source) for true and false; none for what has no identity
+
+
+class Merged:
+    """Variables after the branches: where a branch left a Tensor from outside in one, it is that Tensor, not a copy.
+
+    Args:
+        condition: that chose between the branches.
+        values: with `Taken` in place of Tensors.
+        tensors: what the plan gave.
+        selectors: of the choices in each branch.
+    """
+
+    def __init__(
+        self, condition: Tensor, values: Any, tensors: Sequence[Tensor], selectors: Sequence[Sequence[Taken]]
+    ) -> None:
+        self.condition, self.tensors = condition, tensors
+        self.selectors = [[tensors[taken.index] for taken in each] for each in selectors]
+        self.boxes: dict[Any, Tensor] = {}
+        # What a branch made may have several names, of which the other branch has bound only some to another Tensor.
+        self.partners: dict[Any, set[Any]] = {}
+        self.values = values
+        ordered_trees.map(self._note, values)
+
+    def variables(self) -> Any:
+        """Return the values with Tensors in them."""
+        return ordered_trees.map(self._filled, self.values)
+
+    def _note(self, leaf: Any) -> None:
+        if isinstance(leaf, Taken) and leaf.sources:
+            for one, other in (leaf.sources, leaf.sources[::-1]):
+                self.partners.setdefault(_key(one), set()).add(_key(other))
+
+    def _filled(self, leaf: Any) -> Any:
+        if leaf is CONDITION:
+            return wrap(peek(self.condition))
+        if not isinstance(leaf, Taken):
+            return leaf
+        merged = self.tensors[leaf.index]
+        if leaf.number:
+            return scalar_inputs.mark_as_number(merged)
+        if not leaf.sources:
+            return merged
+        keys = tuple(map(_key, leaf.sources))
+        if keys not in self.boxes:
+            self.boxes[keys] = self._joined(leaf.sources, keys, merged)
+        return self.boxes[keys]
+
+    def _joined(self, sources: Any, keys: Any, merged: Tensor) -> Tensor:
+        both_made = all(isinstance(source, Mine) for _, source in sources)
+        if both_made and all(len(self.partners[key]) == 1 for key in keys):
+            return merged
+        (one, first), (other, second) = sources
+        yes, no = self._case(1, one, first, merged), self._case(0, other, second, merged)
+        return yes.box if yes.box is no.box else choice(merged, self.condition, [yes, no])
+
+    def _case(self, key: int, which: int, source: Any, merged: Tensor) -> Case:
+        if isinstance(source, Tensor):
+            return Case(key, source)
+        own = isinstance(source, Mine)
+        known = _key((which, source))
+        if known not in self.boxes:
+            self.boxes[known] = merged if own else self._choice(which, source, merged)
+        return Case(key, self.boxes[known], own)
+
+    def _choice(self, which: int, source: Chosen, merged: Tensor) -> Tensor:
+        cases = [self._case(key, which, one, merged) for key, one in source.cases]
+        return choice(merged, self.selectors[which][source.selector], cases)
+
+
+def _key(source: tuple[int, Any]) -> Any:
+    which, one = source
+    return id(one) if isinstance(one, Tensor) else (which, one)
 
 
 def _is_number(leaf: object) -> bool:

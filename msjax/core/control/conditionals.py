@@ -11,7 +11,6 @@ import jax
 import jax.numpy as jnp
 from jax.core import Tracer
 
-from msjax.core import ordered_trees
 from msjax.core.autograph.conversion import convert_callable
 from msjax.core.autograph.jump_flags import is_jump_flag
 from msjax.core.control import branch_merge, loops
@@ -22,6 +21,7 @@ from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek, users_line
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.core.trace import captures, deferred_errors, trace
+from msjax.core.trace.frame import begin_control_flow
 
 
 def is_undecided(x: object) -> bool:
@@ -115,7 +115,7 @@ def if_stmt(
     set_state(before)
     if not _both(condition, arms, body, orelse):
         return None
-    yes, no = (branch_merge.outputs(arm.traced) for arm in arms)
+    yes, no = (arm.outputs() for arm in arms)
     merge = branch_merge.Merge("if", line, Either)
     # The result of a branch that jumps is never read in what follows: its variables need no value there.
     merge.skips = tuple(guards or _jumps(names, arm[0]) for arm in (yes, no))
@@ -126,9 +126,7 @@ def if_stmt(
             names[:count], yes[0], no[0], before, yes[1], no[1], strict=False
         )
     ]
-    filled = _filled(
-        condition, merged, branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
-    )
+    filled = _filled(condition, arms, merge, merged)
     # Lists and dicts keep their identity: other names for them must see the merged content
     # (test_conversion.test_lists_and_dicts_keep_their_identity).
     kept = [
@@ -151,32 +149,48 @@ def _jumps(names: tuple[str, ...], after: list[Any]) -> bool:
 def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable, count: int) -> Callable:
     """Return a function that runs a branch from the state before it.
 
-    It returns the variables and, for each, True if it is still the same object. Variables after the first `count` are not
+    It returns the variables, and for each True if it is still the same object. Variables after the first `count` are not
     read any more, and may hold leftovers of inner branches: they are dropped, but for jump flags.
     """
 
-    def run() -> list[Any]:
+    def run() -> tuple[list[Any], list[bool]]:
         start = tuple([loops.copy_containers(value) for value in before])
         set_state(start)
         fn()
         after = get_state()
         unread = [value if value is True else None for value in after[count:]]
-        return [[*after[:count], *unread], [new is old for new, old in zip(after, start, strict=True)]]
+        return [*after[:count], *unread], [new is old for new, old in zip(after, start, strict=True)]
 
     return run
 
 
 class _Arm:
-    """A branch: traced, or with the exception that it raises."""
+    """A branch: traced, or with the exception that it raises.
 
-    def __init__(self, fn: Callable, reads: Any) -> None:
+    Args:
+        fn: runs it, and returns its variables and what else is to be known about them.
+        reads: things that it may read.
+    """
+
+    def __init__(self, fn: Callable[[], tuple[list[Any], Any]], reads: Any) -> None:
         self.error: BaseException | None = None
+        self._fn = fn
+        self._sources: list[Any] = []
+        begin_control_flow()
         with swapped(staged=True):
             try:
-                self.traced = trace.trace(fn, (), {}, guess=captures.guess_captures(list(reads)))
+                self.traced = trace.trace(self._run, (), {}, guess=captures.guess_captures(list(reads)))
             except Raised as error:
                 self.error = error.error
-        self._fn = fn
+
+    def _run(self) -> tuple[list[Any], Any, list[Tensor]]:
+        variables, known = self._fn()
+        self._sources, selectors = branch_merge.find_sources(variables)
+        return variables, known, selectors
+
+    def outputs(self) -> Any:
+        """Return variables, what else is known, and selectors, with an `Output` for every Tensor."""
+        return branch_merge.outputs(self.traced, self._sources)
 
     def tell(self) -> None:
         """Raise the exception once more, outside of the branch, if it has Tensors of the branch among its arguments."""
@@ -209,15 +223,11 @@ def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable)
     return yes.error is None and no.error is None
 
 
-def _filled(condition: Tensor, merged: Any, tensors: list[Tensor]) -> Any:
-    def put(leaf: Any) -> Any:
-        if leaf is branch_merge.CONDITION:
-            return wrap(peek(condition))
-        if not isinstance(leaf, branch_merge.Taken):
-            return leaf
-        return scalar_inputs.mark_as_number(tensors[leaf.index]) if leaf.number else tensors[leaf.index]
-
-    return ordered_trees.map(put, merged)
+def _filled(condition: Tensor, arms: list[_Arm], merge: branch_merge.Merge, merged: Any) -> Any:
+    """Run the branches, and return the merged variables."""
+    selectors = merge.selectors(*[arm.outputs()[2] for arm in arms])
+    tensors = branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
+    return branch_merge.Merged(condition, merged, tensors, selectors).variables()
 
 
 def display_name(name: str) -> str:
@@ -230,7 +240,7 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
     if not is_undecided(condition):
         return yes() if condition else no()
     condition, line = truth_value(condition), users_line()
-    arms = [_Arm(lambda fn=fn: [fn()], (fn,)) for fn in (yes, no)]
+    arms = [_Arm(lambda fn=fn: ([fn()], None), (fn,)) for fn in (yes, no)]
     for arm in arms:
         arm.tell()
     for arm, other, fails in ((arms[0], no, condition), (arms[1], yes, None)):
@@ -238,11 +248,8 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
             deferred_errors.fail_if(_not(condition) if fails is None else fails, arm.error)
             return other()
     merge = branch_merge.Merge("if", line, Either)
-    a, b = (branch_merge.outputs(arm.traced)[0] for arm in arms)
-    merged = merge.variable(f"... if {text} else ...", a, b)
-    return _filled(
-        condition, merged, branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
-    )
+    a, b = (arm.outputs()[0][0] for arm in arms)
+    return _filled(condition, arms, merge, merge.variable(f"... if {text} else ...", a, b))
 
 
 # ---------------------------------------------------------------------- and, or, not

@@ -11,9 +11,10 @@ from msjax.core.autograph.conversion import convert_callback
 from msjax.core.op.op import stack, values_and_refs
 from msjax.core.state import state
 from msjax.core.tape import nodes
-from msjax.core.tensor.box import NeedsValue, root, set_value
+from msjax.core.tensor.box import NeedsValue, roots, set_value
 from msjax.core.tensor.tensor import Tensor, resolve, tensors_in, wrap
 from msjax.core.trace import trace
+from msjax.core.trace.frame import keep_from_callers
 from msjax.core.xla.while_vjp import while_with_vjp
 
 
@@ -66,7 +67,7 @@ class _Body:
     def _under_views(self, changed: Sequence[Tensor]) -> list[Tensor]:
         """Return those of the changed boxes that the body also reads through a view."""
         views = [resolve(slot.box) for slot in self.traced.captured]
-        seen = {id(resolve(root(view))) for view in views if view._view is not None}
+        seen = {id(resolve(box)) for view in views if view._view is not None for box in roots(view)}
         return [box for box in changed if id(resolve(box)) in seen]
 
     def check_values(self, what: str, changed: set[tuple[int, str]]) -> None:
@@ -305,6 +306,7 @@ def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[t
     ]
     values, refs = values_and_refs([*turn.boxes, *captured])
     out, node = nodes.execute(program, values, refs)
+    keep_from_callers()
     return turn.traced.finish(nodes.variables(out, node), turn.boxes)
 
 
@@ -405,6 +407,7 @@ def run_branches(
     values, refs = values_and_refs([condition, *boxes, *[slot.read() for slot in slots.values()]])
     results = nodes.variables(*nodes.execute(nodes.Program(choose, name), values, refs))
     count = len(results) - len(changed)
+    keep_from_callers([slots[key].box for key in changed if slots[key].kind == "value"])
     for key, result in zip(changed, results[count:], strict=True):
         trace.put_back(slots[key].box, slots[key].kind, result)
     return results[:count]

@@ -18,11 +18,12 @@ from msjax.core.control.branch_merge import (
     mismatch_error,
     number_fits,
 )
+from msjax.core.control.loop_aliases import Aliases, RetryWithTypes
 from msjax.core.identity import is_equal
 from msjax.core.state import state, swapped
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import NeedsValue, peek
-from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.tensor.tensor import Tensor, twin, wrap
 from msjax.core.trace import captures, trace
 
 # Longer loops over Tensors become one XLA loop, so that programs do not grow with the data.
@@ -69,13 +70,6 @@ class _Shared(NamedTuple):
     box: Tensor
 
 
-class RetryWithTypes(Exception):  # noqa: N818
-    """Raised to start the loop again, with variables that begin with other types."""
-
-    def __init__(self, wishes: dict[int, Any]) -> None:
-        self.wishes = wishes
-
-
 class Carried:
     """Variables of a loop as a flat list of Tensors, and back.
 
@@ -91,15 +85,36 @@ class Carried:
         self.unshared: set[tuple[int, int]] = set()
         # Leaves that come out of an iteration as the very Tensor that went in.
         self.same: set[tuple[int, int]] = set()
+        self.aliases = Aliases()
 
     def tensors(self) -> list[Tensor]:
-        """Return the initial state."""
+        """Return the initial state: the values of the leaves, then for those that are names of Tensors, of which one."""
         leaves = [leaf for value in self.before for leaf in _leaves(value) if self.carries(leaf)]
-        return [leaf if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in leaves]
+        boxes = [twin(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in leaves]
+        return [*boxes, *self.aliases.start(self._named())]
+
+    def _named(self) -> dict[tuple[int, int], Tensor]:
+        """Return the leaves that are names of Tensors: an in-place change shows under all names of a Tensor."""
+        return {
+            (i, j): leaf
+            for i, value in enumerate(self.before)
+            for j, leaf in enumerate(_leaves(value))
+            if isinstance(leaf, Tensor) and self.born[i][j] is None and not _is_number(leaf)
+        }
 
     def put(self, tensors: list[Tensor]) -> tuple:
         """Return the variables with these Tensors in them."""
-        each = iter(tensors)
+        named = self._named()
+        selectors = tensors[len(tensors) - len(named) :]
+        places = [
+            (i, j)
+            for i, value in enumerate(self.before)
+            for j, leaf in enumerate(_leaves(value))
+            if self.carries(leaf)
+        ]
+        given = dict(zip(places, tensors, strict=False))
+        given |= self.aliases.put({place: given[place] for place in named}, selectors)
+        each = iter([given[place] for place in places])
 
         def filled(leaf: Any) -> Any:
             if isinstance(leaf, _Shared):
@@ -118,6 +133,7 @@ class Carried:
             _Adopt: if other initial values may help.
         """
         found: list[Tensor] = []
+        ends: dict[tuple[int, int], Tensor] = {}
         wishes: dict[int, Any] = {}
         each = iter(given)
         for i, (name, old, new) in enumerate(zip(self.names, self.before, after, strict=True)):
@@ -139,19 +155,21 @@ class Carried:
                 elif _carries(was):
                     self._look(i, j, was, leaf, next(each) if self.carries(was) else None, wishes)
                     found += self._like(i, j, was, leaf, wishes)
+                    ends[i, j] = leaf
                 elif was is not leaf and not is_equal(was, leaf):
                     raise self._mismatch(name, was, leaf)
         if wishes:
             raise RetryWithTypes(wishes)
-        return found
+        return found + self.aliases.take({place: ends[place] for place in self._named()})
 
     def _look(self, i: int, j: int, was: Any, leaf: Any, given: Any, wishes: dict[int, Any]) -> None:
         """Note if a Tensor is still the one that was given; share it if it was written in place."""
-        if leaf is not given or self.born[i][j] is not None:
+        if not self.aliases.unchanged((i, j), leaf):
             self.same.discard((i, j))
             return
         self.same.add((i, j))
-        if state.frame.wrote(given) and (i, j) not in self.unshared:
+        written = state.frame.wrote(given) or not state.frame.untouched(was)
+        if written and (i, j) not in self.unshared:
             wishes[i] = _replaced(wishes.get(i, self.before[i]), j, _Shared(was))
 
     def _like(self, i: int, j: int, was: Any, leaf: Any, wishes: dict[int, Any]) -> list[Tensor]:
@@ -233,6 +251,7 @@ class Carried:
         """Return the variables after the loop."""
         why = f": it is given one only in the `{self.kind}`{self.line}, which may have no iteration. Give it one before."
         found = []
+        self.aliases.end(self.kind == "while")
         for i, (name, old, new) in enumerate(zip(self.names, original, self.put(tensors), strict=True)):
             if isinstance(old, Undefined):
                 found.append(Undefined(name, why))

@@ -44,6 +44,7 @@ from msjax.core.trace.deferred_text import (
     print_in_order,
     to_str,
 )
+from msjax.core.trace.frame import begin_control_flow, unread_arguments
 
 __all__ = [
     "FunctionScope",
@@ -206,8 +207,10 @@ def while_stmt(
     # As long as the test is known, iterations are Python's; the rest becomes an XLA loop. A loop that starts with known
     # counters is unrolled up to the first unknown test.
     while True:
+        unread = unread_arguments()
         go = test()
         if is_undecided(go):
+            begin_control_flow(unread)
             break
         if not go:
             return

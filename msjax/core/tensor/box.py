@@ -4,11 +4,14 @@ What happens to a box is looked up in the current frame (see `trace`) and kept t
 `Box._assign`, for the result of an operator, and `set_value`, for new values in a box that keeps its tape reference.
 """
 
+import functools
 import sys
 import weakref
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
@@ -62,6 +65,83 @@ class View:
         self.seen = seen
         # A detached view shares values alone: a write to it leaves the gradient of the base as it is.
         self.detached = detached
+
+    def within(self) -> "View":
+        """Return the view of a shadow, in a frame where nothing has been written yet."""
+        return View(self.base, self.lens, None, self.detached)
+
+
+class Case(NamedTuple):
+    """Box that a `Choice` may show, and the value of the selector for which it does.
+
+    Attributes:
+        key: that value.
+        box: the box.
+        own: True if there was no such Tensor in the user's program: then gradients pass what is written to it.
+    """
+
+    key: int
+    box: Any
+    own: bool = False
+
+
+class Choice(View):
+    """View of one of several boxes: what a variable is after a branch or a loop in which it was bound to another Tensor.
+
+    Which one, the program knows only when it runs. The value that it has is kept until one of the boxes is written.
+    A write to it reaches the box that it shows; other gradients of that box than this view's stay what they are.
+    """
+
+    __slots__ = ("cases", "roots", "selector")
+
+    def __init__(self, selector: Any, cases: Sequence[Case], seen: tuple[int, ...] | None = None) -> None:
+        self.selector, self.cases = selector, cases
+        self.roots = list({id(box): box for case in cases for box in roots(case.box)}.values())
+        super().__init__(cases[-1].box, SAME, None, detached=True)
+        self.seen: Any = self.versions() if seen is None else seen
+
+    def within(self) -> "Choice":
+        """Return the view of a shadow, in a frame where nothing has been written yet."""
+        return Choice(self.selector, self.cases, (0,) * len(self.roots))
+
+    def versions(self) -> tuple[int, ...]:
+        """Return the versions of what lies under the boxes in the current frame; those that are not there have 0."""
+        frame = state.frame
+        if frame is None:
+            return tuple([box._version for box in self.roots])
+        found = [frame.find(box) for box in self.roots]
+        return tuple([0 if box is None else box._version for box in found])
+
+    def read(self) -> nodes.Var:
+        """Compute the variable of the box that is shown."""
+        boxes = [resolve(case.box) for case in self.cases]
+        values = [resolve(self.selector)._value, *[box._value for box in boxes]]
+        program = _choosing(tuple([case.key for case in self.cases]))
+        return nodes.variables(*nodes.execute(program, values, [None, *map(node_of, boxes)]))[0]
+
+    def write(self, value: jax.Array, node: nodes.Ref | None, gradients: bool) -> None:
+        """Write the box that is shown; with `gradients`, boxes of the engine's own get the new place on the tape."""
+        for key, box, own in self.cases:
+            here, program = resolve(box), _choosing((key, None))
+            values = [resolve(self.selector)._value, value, here._value]
+            if own and gradients:
+                refs = [None, node, node_of(here)]
+                _write(box, *nodes.variables(*nodes.execute(program, values, refs))[0])
+            else:
+                set_value(box, program.call(*values))
+
+
+@functools.cache
+def _choosing(keys: tuple[Any, ...]) -> nodes.Program:
+    """Return the program that takes the array of the key which the selector has, or the last one."""
+
+    def choose(selector: Any, *values: Any) -> Any:
+        chosen = values[-1]
+        for key, value in zip(keys[:-1], values[:-1], strict=True):
+            chosen = jnp.where(selector == key, value, chosen)
+        return chosen
+
+    return nodes.Program(choose, "choice")
 
 
 class Box:
@@ -135,7 +215,12 @@ def resolve(box: Any) -> Any:
     """Return the box that stands for `box` in the current frame, with an up-to-date value."""
     box = _here(box)
     view = box._view
-    if view is not None:
+    if type(view) is Choice:
+        if view.versions() != view.seen:
+            value, node = view.read()
+            box._value, box._node, view.seen = value, _moved(box, node), view.versions()
+            box._version += 1
+    elif view is not None:
         # Arguments that are views come with their value: reading it through the base would make the base an input too
         # (test_views.test_an_argument_may_be_a_view_of_what_is_captured)
         if view.seen is None and box._home.untouched(view.base):
@@ -288,6 +373,8 @@ def set_value(box: Any, value: jax.Array) -> Any:
     view = here._view
     if view is None:
         _put(here, *_kept(here, value))
+    elif type(view) is Choice:
+        view.write(value, None, gradients=False)
     else:
         base = resolve(view.base)
         set_value(view.base, view.lens.write((base._value, None), (value, None))[0])
@@ -333,6 +420,10 @@ def _write(box: Any, value: jax.Array, node: nodes.Ref | None, what: str = "a le
                 "change its `.data`, or compute a new Tensor."
             )
         _put(box, value, node)
+    elif type(view) is Choice:
+        view.write(value, node, gradients=True)
+        box._value, box._node, view.seen = value, node, view.versions()
+        box._version += 1
     elif view.detached:
         # The base keeps its gradient, so the new reference belongs to this box alone; its version is noted, or the next
         # `resolve` would read the base again and lose the reference.
@@ -379,10 +470,21 @@ def check_not_tracer(before: Any, value: Any) -> None:
 
 
 def root(box: Any) -> Any:
-    """Return the box whose memory a view shares: the end of its chain of bases."""
-    while box._view is not None:
+    """Return the box whose memory a view shares: the end of its chain of bases, or a choice among boxes."""
+    while is_lens_view(box):
         box = box._view.base
     return box
+
+
+def roots(box: Any) -> list[Any]:
+    """Return the boxes of whose memory a view shows a part: one, or those among which it chooses."""
+    box = root(box)
+    return [box] if box._view is None else box._view.roots
+
+
+def is_lens_view(box: Box) -> bool:
+    """Return True if a box is a view through a lens: not a box with memory of its own, nor a choice among such."""
+    return box._view is not None and type(box._view) is not Choice
 
 
 # ---------------------------------------------------------------------- layout
@@ -424,9 +526,9 @@ def is_copy(box: Box, lens: Lens) -> bool:
 def _chain(box: Box) -> tuple[tuple[int, ...], list[Lens]]:
     """The shape of the array that a view is seen from, and the lenses from there to the view."""
     lenses: list[Lens] = []
-    while box._view is not None:
-        lenses.insert(0, box._view.lens)
-        box = box._view.base
+    while is_lens_view(box):
+        lenses.insert(0, box._view.lens)  # type: ignore[union-attr]
+        box = box._view.base  # type: ignore[union-attr]
     return box._value.shape, lenses
 
 

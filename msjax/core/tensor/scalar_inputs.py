@@ -10,7 +10,7 @@ from typing import Any
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor.box import peek
+from msjax.core.tensor.box import concrete, peek
 from msjax.core.tensor.tensor import Tensor
 
 
@@ -110,8 +110,15 @@ def promote_numbers(arrays: tuple) -> tuple:
     return tuple(made)
 
 
+def _is_integer(box: Number) -> bool:
+    return type(sample_number(box)) in (int, bool)
+
+
 def _of_numbers(name: str) -> Callable:
     def compute(self: Number, *others: Any) -> Any:
+        if name in ("__mul__", "__rmul__") and isinstance(others[0], list | tuple) and _is_integer(self):
+            # A list as many times: how long it is must be known (test_scalar_inputs.test_lists_by_numbers).
+            return others[0] * int(concrete(self, name))
         if others and isinstance(others[0], Tensor) and type(others[0]) is not Number:
             return getattr(Tensor, name)(_beside(self, others[0]), *others)
         result = getattr(Tensor, name)(self, *others)

@@ -14,6 +14,8 @@ from msjax.core.tensor.array_protocol import Readable, refused
 from msjax.core.tensor.box import (
     SAME,
     Box,
+    Case,
+    Choice,
     Lens,
     View,
     concrete,
@@ -582,6 +584,24 @@ def alias(box: Tensor, node: nodes.Ref | None, detached: bool = False) -> Tensor
     twin = wrap(stop_array_gradient(base._value) if detached else base._value, node)
     twin._view = View(base, _CUT if detached else SAME, base._version, detached)
     return twin
+
+
+def twin(box: Tensor) -> Tensor:
+    """Make another box of this one's type, with its value and place on the tape, which shares no memory with it."""
+    here = resolve(box)
+    made = object.__new__(type(box))
+    if type(box) is not Tensor:  # a Parameter's name and marks
+        made.__dict__ = box.__dict__
+    fill(made, here._value, state.frame)
+    made._node = node_of(here)
+    return made
+
+
+def choice(shown: Tensor, selector: Tensor, cases: list[Case]) -> Tensor:
+    """Make a Tensor that is one of several, by the value of a selector; `shown` has the value and type that it has now."""
+    made = twin(shown)
+    made._view = Choice(selector, cases)
+    return made
 
 
 def _share(twin: Tensor, box: Tensor, dtype: Any) -> None:

@@ -1,6 +1,6 @@
 """Trace frame: the overlay over all boxes while a function is traced, and the slots (inputs, outputs) that it finds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import jax
@@ -10,8 +10,8 @@ from jax.core import Tracer
 from msjax.core.state import state, swapped
 from msjax.core.tape.nodes import Leaf
 from msjax.core.tensor import random_state
-from msjax.core.tensor.box import fill, owns_leaf
-from msjax.core.tensor.tensor import Tensor, View, leaked, mark_leaf, resolve
+from msjax.core.tensor.box import Choice, fill, owns_leaf, root, roots, set_value
+from msjax.core.tensor.tensor import Tensor, leaked, mark_leaf, resolve
 
 
 class Slot(NamedTuple):
@@ -57,13 +57,16 @@ class Frame:
         attributes: attributes of Cells that were set; see `cell_attributes`.
         free: True if a value that is read without being an input may become a constant of the program.
         arguments: of a compiled function: its Tensors.
+        direct: those that are not in lists, tuples or dicts.
+        unread: those of them that were not used before the first branch or loop; None before that.
         left: id of an argument's shadow -> its value before the first `x[i] = y`, None if that was the caller's.
         decisions: what was asked about values with `decide`; None where nothing may be asked.
+        augmented: the Parameter that was last changed by `x += y`, with its value and tape reference before.
     """
 
     __slots__ = (
-        "aliases", "arguments", "attributes", "cells", "decisions", "free", "inputs", "left", "missing", "outer",
-        "owners", "shadows",
+        "aliases", "arguments", "attributes", "augmented", "cells", "decisions", "direct", "free", "inputs", "left",
+        "missing", "outer", "owners", "shadows", "unread",
     )  # fmt: skip
 
     def __init__(self, outer: "Frame | None", free: bool = False) -> None:
@@ -76,8 +79,11 @@ class Frame:
         self.cells: dict[int, Any] = {}
         self.attributes: dict[tuple[int, str], Any] = {}
         self.arguments: list[Tensor] = []
+        self.direct: list[Tensor] = []
+        self.unread: list[Tensor] | None = None
         self.left: dict[int, Tensor | None] = {}
         self.decisions: dict[tuple[int, Callable], Decision] | None = None
+        self.augmented: tuple[Tensor, Any, Any] | None = None
         self.owners: dict[int, Tensor] = {}  # id of a `.grad` box -> the box that it is the gradient of
 
     def shadow(self, box: Tensor) -> Tensor:
@@ -134,7 +140,7 @@ class Frame:
         made._value = value
         # seen=None: the value holds until the base is written in this trace (see `View`).
         if (view := outside._view) is not None:
-            made._view = View(view.base, view.lens, None, view.detached)
+            made._view = view.within()
 
     def _outside(self, box: Tensor) -> Tensor:
         frame = self.outer
@@ -146,10 +152,18 @@ class Frame:
 
     def untouched(self, box: Tensor) -> bool:
         """Return True if the memory under a view from outside has not been written in this frame."""
-        while box._view is not None:
-            box = box._view.base
+        found = map(self.find, roots(box))
+        return all(known is None or known._version == 0 for known in found)
+
+    def find(self, box: Tensor) -> Tensor | None:
+        """Return what stands for a box in this frame, if there is something already."""
+        if box._home is self:
+            return box
         known = self._known(box)
-        return known is None or known._version == 0
+        if known is not None or self.outer is None or box._home is self.outer:
+            return known
+        outside = self.outer.find(box)
+        return None if outside is None else self._known(outside)
 
     def wrote(self, box: Tensor) -> bool:
         """Return True if a box from outside has been written in this frame."""
@@ -183,9 +197,15 @@ def leave_arguments(box: Tensor) -> None:
     Writes to the argument before this one still reach the caller; from here on only the function's own variable changes.
     MindSpore 2.10 does the same.
     """
-    frame, here = state.frame, resolve(box)
-    while here._view is not None:
-        here = resolve(here._view.base)
+    here = resolve(box)
+    if type(here._view) is Choice:
+        # What a branch or a loop bound is one variable, whichever Tensors it may be.
+        here._view = None
+    else:
+        _leave(state.frame, resolve(root(here)))
+
+
+def _leave(frame: Any, here: Tensor) -> None:
     # Frames of nested traces (a branch, a loop body) are passed until the compiled function whose argument it is.
     while frame is not None:
         for argument in frame.arguments:
@@ -196,6 +216,58 @@ def leave_arguments(box: Tensor) -> None:
         if not around or frame.arguments:
             return
         frame, here = frame.outer, resolve_in(frame.outer, around[0])
+
+
+def keep_gradient(parameter: Tensor) -> None:
+    """Let gradients of a Parameter be those of its new values, after `self.p += y`: what is written has none.
+
+    After `p = self.p`, `p += y` has one. MindSpore 2.10 tells the two apart in this way.
+    """
+    frame = state.frame
+    if frame is None or frame.augmented is None or frame.augmented[0] is not parameter:
+        return
+    (_, value, node), frame.augmented = frame.augmented, None
+    here = resolve(parameter)
+    if here._view is None:
+        new, here._value, here._node = here._value, value, node
+        set_value(parameter, new)
+
+
+def unread_arguments() -> list[Tensor]:
+    """Return the arguments of the running compiled function that it has not used yet, but for those in containers."""
+    frame = state.frame
+    return [] if frame is None else [arg for arg in frame.direct if frame._known(arg) is None]
+
+
+def begin_control_flow(unread: list[Tensor] | None = None) -> None:
+    """Note at the first branch or loop of a compiled function which arguments straight lines before it have not used."""
+    frame = state.frame
+    if frame is not None and frame.direct and frame.unread is None:
+        frame.unread = unread_arguments() if unread is None else unread
+
+
+def keep_from_callers(written: Iterable[Tensor] | None = None) -> None:
+    """Let in-place changes of arguments end with the call, if nothing before the first branch or loop uses these.
+
+    MindSpore 2.10 does the same: what the caller passes becomes memory of the device where a straight line uses it first.
+
+    Args:
+        written: what a branch or a loop changes. Default: every argument, for what follows a `while`.
+    """
+    frame = state.frame
+    while frame is not None and frame.unread is None and written is not None:
+        frame = frame.outer
+    if frame is None or not frame.unread:
+        return
+    found = None if written is None else [frame.find(part) for box in written for part in roots(box)]
+    for argument in frame.unread:
+        here = frame.shadow(argument)
+        if (
+            type(argument) is Tensor
+            and not here._version
+            and (found is None or any(here is f for f in found))
+        ):
+            frame.left.setdefault(id(here), None)
 
 
 def _copy(box: Tensor) -> Tensor:

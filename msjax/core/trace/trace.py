@@ -23,7 +23,7 @@ from msjax.core.autograph import conversion
 from msjax.core.state import DEFAULT, ENABLED, state, swapped
 from msjax.core.tape.nodes import Leaf, Var
 from msjax.core.tensor import scalar_inputs
-from msjax.core.tensor.box import NeedsValue, fill, owns_leaf, root
+from msjax.core.tensor.box import Choice, NeedsValue, fill, is_lens_view, owns_leaf, root, roots
 from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, wrap
 from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
 from msjax.core.trace.frame import Frame, Slot, outside_of
@@ -199,21 +199,23 @@ def describe_shared_memory(arguments: Sequence[Tensor], others: set[int]) -> tup
         arguments: the Tensors of a call.
         others: ids of captured and written boxes.
     """
-    roots = [id(box if box._view is None else root(box)) for box in arguments]
+    under = [id(box if box._view is None else root(box)) for box in arguments]
+    if any(type(box._view) is Choice for box in arguments if box._view is not None):
+        return tuple([(tuple(map(id, roots(box))), *_path(box)) for box in arguments])
     # Nearly always nothing is shared, and this check runs in every call.
-    if others.isdisjoint(roots) and len(set(roots)) == len(roots):
+    if others.isdisjoint(under) and len(set(under)) == len(under):
         return None
-    shared = [r in others or roots.count(r) > 1 for r in roots]
+    shared = [r in others or under.count(r) > 1 for r in under]
     return tuple(
-        [(r, *_path(box)) if s else None for r, s, box in zip(roots, shared, arguments, strict=True)]
+        [(r, *_path(box)) if s else None for r, s, box in zip(under, shared, arguments, strict=True)]
     )
 
 
 def _path(box: Tensor) -> Iterator[Any]:
     """Yield the lenses from a box down to its root, by ids that hold as long as the views do."""
-    while (view := box._view) is not None:
-        yield view.detached, view.lens.key()
-        box = view.base
+    while is_lens_view(box):
+        yield box._view.detached, box._view.lens.key()  # type: ignore[union-attr]
+        box = box._view.base  # type: ignore[union-attr]
 
 
 def put_back(owner: Tensor, kind: str, result: Var | None, owned: bool = False) -> None:
@@ -227,6 +229,9 @@ def put_back(owner: Tensor, kind: str, result: Var | None, owned: bool = False) 
             owner._version += 1
             owner._owned = True
         else:
+            # Only `leave_arguments` lets an inner trace write a choice itself: it is one no more.
+            if type(owner._view) is Choice:
+                resolve(owner)._view = None
             owner._assign(*result)  # type: ignore[misc]
         return
     owner = resolve(owner)
@@ -280,7 +285,10 @@ class _Run:
 
     def __call__(self, *values: Any) -> list[Any]:
         frame = self.frame = Frame(state.frame)
-        frame.arguments = self.boxes if self.detaches else []
+        if self.detaches:
+            args, kwargs = self.args
+            frame.arguments = self.boxes
+            frame.direct = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, Tensor)]
         # In a trace around this one a box may have another value, of which nothing is known.
         if self.effects and frame.outer is None:
             frame.decisions = {}

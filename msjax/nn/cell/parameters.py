@@ -12,6 +12,7 @@ from msjax.core.state import flags_changed, state
 from msjax.core.tensor.parameter import UNNAMED, Parameter, ParameterTuple, check_unique, is_buffer
 from msjax.core.tensor.tensor import Tensor, replace
 from msjax.core.trace.cell_attributes import copy_for_readers, overwrite, record_change
+from msjax.core.trace.frame import keep_gradient
 from msjax.core.trace.stateful import Stateful
 from msjax.nn.cell.buffer_hooks import hooked
 from msjax.ops.math.casts import converted
@@ -145,6 +146,7 @@ class Registry(Stateful, Generic[CellT]):
         self.__dict__.pop(name, None)
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
+            keep_gradient(value)
         elif is_buffer(value):
             self.register_buffer(name, value, getattr(value, "persistent", True))
         elif isinstance(value, Registry):

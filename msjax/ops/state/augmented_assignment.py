@@ -6,7 +6,7 @@ from typing import Any
 
 from msjax.core.state import state
 from msjax.core.tensor import scalar_inputs
-from msjax.core.tensor.box import resolve
+from msjax.core.tensor.box import is_lens_view, node_of, owns_leaf, resolve
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, replace, store
 from msjax.ops.math.casts import astype
@@ -40,14 +40,18 @@ def augmented(name: str) -> Callable:
         if not state.graph or type(self) is scalar_inputs.Number:
             return NotImplemented
         here = resolve(self)
-        if here._view is not None or (here._value.dtype == bool and not changes_bools):
+        if is_lens_view(here) or (here._value.dtype == bool and not changes_bools):
             return NotImplemented
         result = compute(self, other)
         if not isinstance(result, Tensor) or result.shape != self.shape:
             return result
-        # What compiled functions write to attributes that are Parameters has no gradient in MindSpore.
-        write = replace if isinstance(self, Parameter) else store
-        return write(self, astype(result, self.dtype))
+        result = astype(result, self.dtype)
+        if isinstance(self, Parameter):
+            if owns_leaf(here):
+                return replace(self, result)
+            # If an attribute is next to be assigned, this is undone for the gradient: see `Cell.__setattr__`.
+            state.frame.augmented = self, here._value, node_of(here)
+        return store(self, result)
 
     change.__name__ = change.__qualname__ = f"__i{name}__"
     change.__doc__ = f"`operator.i{name}`: in place in compiled functions."
