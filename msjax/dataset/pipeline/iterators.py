@@ -12,6 +12,7 @@ from msjax.dataset.common.columns import Row, to_device, to_output, to_tensors, 
 from msjax.dataset.pipeline.callbacks import end_epoch
 from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.pipeline.prefetch import Prefetched
+from msjax.dataset.pipeline.sync_wait import find_waits
 from msjax.dataset.random.generators import Run
 
 
@@ -42,7 +43,7 @@ class RowIterator:
             num_epochs,
             checks.check_bool(op, "output_numpy", output_numpy),
         )
-        self._run = Run()
+        self._run = Run(inline=config.get_debug_mode() or bool(find_waits(node)))
         self._feed: Iterator[Any] | None = None
         self._stopped = False
 

@@ -1,6 +1,7 @@
 """`map` node: functions and transforms applied to columns of every row."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from msjax.dataset import config
@@ -8,11 +9,14 @@ from msjax.dataset.common import checks
 from msjax.dataset.common.columns import Column, Row, SourcedRow, call_user_function, name_of, to_column
 from msjax.dataset.config import ErrorSamplesMode
 from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
+from msjax.dataset.pipeline.lanes import ThreadLane, run_in_order
 from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.random import generators
 from msjax.dataset.random.generators import Run, Worker
 
 _REPLACEMENTS = 64  # good rows kept to stand in for bad ones
+_AT_ONCE = 4  # rows that a thread gets at once
+_IMAGES = ("msjax.dataset.vision.", "mindspore.dataset.vision.")  # a name that `install_as` may have given it
 
 
 class Plan:
@@ -48,6 +52,15 @@ class Plan:
         )
 
 
+def releases_lock(operation: Any) -> bool:
+    """Return True if a transform spends its time outside of Python, and draws from nothing that threads share."""
+    parts = getattr(operation, "transforms", None)
+    if parts is not None:
+        return generators.draws_natively(operation) and all(map(releases_lock, parts))
+    known = generators.draws_natively(operation) and type(operation).__module__.startswith(_IMAGES)
+    return known and not getattr(operation, "python_only", False)
+
+
 class Map(Node):
     """Operations on some columns of each row.
 
@@ -73,33 +86,57 @@ class Map(Node):
         super().__init__((child,), self.plan.columns)
         self.operations, self.callbacks = operations, callbacks
         self.workers = workers
+        self.ahead = all(map(releases_lock, operations))
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The rows with their new columns."""
         mode = config.get_error_samples_mode()
-        random = run.generator()
-        workers = run.workers(self.workers or config.get_num_parallel_workers())
         reporter = Reporter.of(run, self.callbacks) if self.callbacks and not run.silent else None
         good: list[Row] = []
         bad = 0
-        for row in self.children[0].rows(run.child()):
-            if reporter:
-                reporter.step_begins()
-            try:
-                new = self.plan.place(row, self._apply(row, random, workers.next()))
-            except RuntimeError:
-                if mode == ErrorSamplesMode.RETURN:
-                    raise
+        for row, given in self._results(run, reporter):
+            if isinstance(given, Exception):
+                if mode == ErrorSamplesMode.RETURN or not isinstance(given, RuntimeError):
+                    raise given
                 bad += 1
                 continue
+            new = self.plan.place(row, given)
             if mode == ErrorSamplesMode.REPLACE and len(good) < _REPLACEMENTS:
                 good.append(new)
             yield new
             if reporter:
                 reporter.step_ends()
-        workers.next()
         if mode == ErrorSamplesMode.REPLACE and good:
             yield from ([*good[i % len(good)]] for i in range(bad))
+
+    def _results(self, run: Run, reporter: Reporter | None) -> Iterator[tuple[Row, Any]]:
+        """Each row with the columns that the operations give for it, or the error."""
+        random = run.generator()
+        workers = run.workers(self.workers or config.get_num_parallel_workers())
+        rows = self.children[0].rows(run.child())
+        if run.inline or self.callbacks or not self.ahead:
+            for row in rows:
+                if reporter:
+                    reporter.step_begins()
+                try:
+                    yield row, self._apply(row, random, workers.next())
+                except RuntimeError as error:
+                    yield row, error
+            workers.next()
+            return
+        # Each worker has its own thread, and with it its own random numbers: values depend on no other thread.
+        first, lanes = workers.turn(), [ThreadLane(partial(self._by, one, random)) for one in workers.all]
+        try:
+            for pair in run_in_order(rows, lanes, first, _AT_ONCE):
+                workers.next()
+                yield pair
+            workers.next()
+        finally:
+            for lane in lanes:
+                lane.close()
+
+    def _by(self, worker: Worker, random: Any, row: Row) -> list[Column]:
+        return self._apply(row, random, worker)
 
     def _apply(self, row: Row, random: Any, worker: Worker) -> list[Column]:
         values = tuple(row[i] for i in self.plan.inputs)

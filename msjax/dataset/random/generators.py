@@ -147,22 +147,29 @@ class Workers:
     """
 
     def __init__(self, count: int, seeded: bool, seed: int) -> None:
-        self._all = [Worker(number, seeded, seed) for number in range(count)]
+        self.all = [Worker(number, seeded, seed) for number in range(count)]
         self._turns = 0
 
     def next(self) -> Worker:
         """Return the worker whose turn it is."""
         self._turns += 1
-        return self._all[(self._turns - 1) % len(self._all)]
+        return self.all[(self._turns - 1) % len(self.all)]
+
+    def turn(self) -> int:
+        """Return the number of the worker whose turn is next."""
+        return self._turns % len(self.all)
+
+    def __len__(self) -> int:
+        return len(self.all)
 
 
 class _Shared:
     """State shared by all nodes of one run."""
 
-    __slots__ = ("entropy", "epoch", "generators", "memory", "seeded", "silent")
+    __slots__ = ("entropy", "epoch", "generators", "inline", "memory", "seeded", "silent")
 
-    def __init__(self, silent: bool) -> None:
-        self.silent = silent
+    def __init__(self, silent: bool, inline: bool) -> None:
+        self.silent, self.inline = silent, inline
         self.seeded = config.own_seed() is not None
         self.entropy = seed_or_random()
         self.epoch = 0
@@ -175,12 +182,13 @@ class Run:
 
     Args:
         silent: the rows are only inspected, for their shapes or number; callbacks are not called.
+        inline: all work is done by the thread that asks for rows, when it asks.
     """
 
     __slots__ = ("_order", "_shared", "path")
 
-    def __init__(self, silent: bool = False) -> None:
-        self._shared = _Shared(silent)
+    def __init__(self, silent: bool = False, inline: bool = False) -> None:
+        self._shared = _Shared(silent, silent or inline)
         self._order: tuple[int, int] | None = None  # a seed, and from which part of the path on it counts
         self.path: tuple[int, ...] = ()
 
@@ -198,6 +206,11 @@ class Run:
     def silent(self) -> bool:
         """True if callbacks are suppressed."""
         return self._shared.silent
+
+    @property
+    def inline(self) -> bool:
+        """True if no thread or process may work ahead."""
+        return self._shared.inline
 
     @property
     def memory(self) -> dict[tuple[int, ...], object]:

@@ -126,7 +126,7 @@ class _Files(FileRows):
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.int32]:
         path = self.files[index]
         content = path.read_bytes() if self.decrypt is None else self.decrypt(str(path))
-        image = np.frombuffer(content, np.uint8).copy()
+        image = np.frombuffer(content, np.uint8)
         return self.decode(image) if self.decode else image, np.int32(self.labels[path.parent.name])
 
 

@@ -198,13 +198,15 @@ def decode(
         RuntimeError: if it is not an image, or not a whole one.
     """
     module = cv2()
-    number = getattr(module, mode) | (0 if turned else module.IMREAD_IGNORE_ORIENTATION)
+    at_once = mode == "IMREAD_COLOR" and hasattr(module, "IMREAD_COLOR_RGB")  # since OpenCV 4.11
+    number = module.IMREAD_COLOR_RGB if at_once else getattr(module, mode)
+    number |= 0 if turned else module.IMREAD_IGNORE_ORIENTATION
     image = module.imdecode(content, number) if content.size else None
     if image is None:
         whole = "not a whole" if content[:3].tobytes() == _JPEG else "not an"
         what = f"{name} is" if name else f"these {content.size} bytes are"
         raise RuntimeError(f"`{op}`: {what} {whole} image file that OpenCV can read.")
-    if image.ndim < 3:
+    if at_once or image.ndim < 3:
         return image
     return module.cvtColor(image, module.COLOR_BGR2RGB if image.shape[2] == 3 else module.COLOR_BGRA2RGB)
 

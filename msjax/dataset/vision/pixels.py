@@ -8,7 +8,7 @@ from msjax.dataset.common import checks
 from msjax.dataset.transforms.base import as_dtype
 from msjax.dataset.transforms.transforms import TypeCast
 from msjax.dataset.vision.base import ImageTransform, channel_vector, device, is_pil, to_pil
-from msjax.dataset.vision.opencv import decode
+from msjax.dataset.vision.opencv import cv2, decode
 
 
 class Rescale(ImageTransform):
@@ -75,6 +75,7 @@ class Normalize(ImageTransform, placed=True):
         if not self.std.all():
             raise ValueError(checks.argument_error_text(op, "std", "hold no 0", std))
         self.is_hwc = checks.check_bool(op, "is_hwc", is_hwc)
+        self._tables: np.ndarray | None = None
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The normalised image, float32."""
@@ -84,8 +85,18 @@ class Normalize(ImageTransform, placed=True):
                 f"`{type(self).__name__}`: `mean` has {len(self.mean)} elements. "
                 f"Received: an image with {channels} channels, shape {image.shape}."
             )
+        if image.dtype == np.uint8 and image.ndim == 3 and self.is_hwc and channels <= 4:
+            return cv2().LUT(image, self._table(channels))
         shape = (-1,) if self.is_hwc or image.ndim == 2 else (-1, 1, 1)
         return (image.astype(np.float32) - self.mean.reshape(shape)) / self.std.reshape(shape)
+
+    def _table(self, channels: int) -> np.ndarray:
+        """What each of the 256 values of a byte becomes in each channel; (256, 1, channels)."""
+        if self._tables is None or self._tables.shape[2] != channels:
+            values = np.arange(256, dtype=np.float32)[:, None]
+            table = np.broadcast_to((values - self.mean) / self.std, (256, channels))
+            self._tables = np.ascontiguousarray(table[:, None])
+        return self._tables
 
 
 class NormalizePad(Normalize):

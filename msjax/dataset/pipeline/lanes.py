@@ -1,0 +1,115 @@
+"""Lanes: threads and processes that work on rows ahead of time, each on its own ones, so that orders stay."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from queue import SimpleQueue
+from typing import Any, Protocol
+
+_BLOCKS = 2  # that are worked on at once: while one is given out, the next is computed
+
+
+class Lane(Protocol):
+    """What works on lists of items, one after the other."""
+
+    def submit(self, items: list[Any]) -> None:
+        """Begin with some items, as soon as those before are done."""
+
+    def collect(self) -> list[Any]:
+        """Return the results of the first list that was submitted and not yet collected; errors stand in their places."""
+        ...
+
+    def close(self) -> None:
+        """Stop."""
+
+
+class ThreadLane:
+    """A thread.
+
+    Args:
+        work: from an item to its result; what it raises is the item's result.
+    """
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        self._todo: SimpleQueue[list[Any] | None] = SimpleQueue()
+        self._done: SimpleQueue[list[Any]] = SimpleQueue()
+        self._work, self._stopped = work, False
+        threading.Thread(target=self._run, name="msjax-dataset", daemon=True).start()
+
+    def _run(self) -> None:
+        while (items := self._todo.get()) is not None:
+            results: list[Any] = []
+            for item in items:
+                if self._stopped:
+                    return
+                try:
+                    results.append(self._work(item))
+                except Exception as error:  # noqa: BLE001 - raised again where the row is given out
+                    results.append(error)
+            self._done.put(results)
+            del items, results
+
+    def submit(self, items: list[Any]) -> None:
+        """Begin with some items, as soon as those before are done."""
+        self._todo.put(items)
+
+    def collect(self) -> list[Any]:
+        """Return the results of the first list."""
+        return self._done.get()
+
+    def close(self) -> None:
+        """Stop after the item that is being worked on."""
+        self._stopped = True
+        self._todo.put(None)
+
+
+def run_in_order(
+    items: Iterator[Any], lanes: Sequence[Lane], first: int = 0, length: int = 1
+) -> Iterator[tuple[Any, Any]]:
+    """Yield each item with its result, in order; item i is worked on by lane (first + i) % len(lanes).
+
+    What the iterator raises is raised in its place, after the results before it. What a lane raises for an item is its
+    result.
+
+    Args:
+        items: the items. Only so many are taken as are worked on at once.
+        lanes: the lanes.
+        first: the lane of the first item.
+        length: how many items a lane gets at once.
+    """
+    pending: deque[tuple[list[Any], int]] = deque()
+    failed: list[BaseException] = []
+    total, turn, safe = len(lanes), first, _until_error(items, failed)
+
+    def take() -> bool:
+        nonlocal turn
+        block = list(islice(safe, total * length))
+        if block:
+            for lane in range(min(total, len(block))):
+                lanes[(turn + lane) % total].submit(block[lane::total])
+            pending.append((block, turn))
+            turn += len(block)
+        return len(block) == total * length
+
+    more = True
+    while more or pending:
+        while more and len(pending) < _BLOCKS:
+            more = take()
+        if pending:
+            block, begin = pending.popleft()
+            results: dict[int, list[Any]] = {}
+            for place, item in enumerate(block):
+                lane = place % total
+                if lane not in results:
+                    results[lane] = lanes[(begin + lane) % total].collect()
+                yield item, results[lane][place // total]
+    if failed:
+        raise failed[0]
+
+
+def _until_error(items: Iterator[Any], failed: list[BaseException]) -> Iterator[Any]:
+    try:
+        yield from items
+    except Exception as error:  # noqa: BLE001 - raised again by `run_in_order`
+        failed.append(error)
