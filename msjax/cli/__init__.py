@@ -103,7 +103,7 @@ def run(
 def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
     """Read programs, without running them, and say what will happen to each name of MindSpore's that they use.
 
-    PATHS are scripts and folders. The exit status is 1 if something will not work, so that it can stand in CI.
+    PATHS are scripts, notebooks and folders. The exit status is 1 if something will not work, so that it can stand in CI.
     """
     findings = usage_check.check(paths)
     problems = [finding for finding in findings if finding.verdict in usage_check.PROBLEMS]

@@ -8,19 +8,20 @@ import ast
 import difflib
 import importlib
 import inspect
+import json
 import re
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from msjax.cli import api_status
 from msjax.config import context
-from msjax.public_api import recorded_api
-from msjax.public_api.module_paths import INNER
+from msjax.public_api import import_hook, old_spellings, recorded_api
 
-WORKS, NO_EFFECT, MISSING, ARGUMENT, UNREADABLE = "works", "no effect", "missing", "argument", "unreadable"
+WORKS, OLD, NO_EFFECT, MISSING = "works", "old spelling", "no effect", "missing"
+ARGUMENT, UNREADABLE = "argument", "unreadable"
 PROBLEMS = (MISSING, ARGUMENT, UNREADABLE)
 _LEFT_OUT = {"node_modules", "site-packages", "__pycache__", "build", "dist"}
 
@@ -30,8 +31,8 @@ class Use:
     """One place where a program names something of MindSpore's.
 
     Attributes:
-        path: the file.
-        line: in the file, from 1.
+        path: the file; of a notebook with the number of the cell: "a.ipynb[3]".
+        line: in the file, or the cell, from 1.
         name: in full, "mindspore.nn.Dense".
         call: the call, if that is what the program does with it.
     """
@@ -47,10 +48,10 @@ class Finding:
     """Result for one use of a name.
 
     Attributes:
-        path: the file.
-        line: in the file, from 1.
+        path: the file, as of a use.
+        line: in the file, or the cell, from 1.
         name: in full.
-        verdict: `WORKS`, `NO_EFFECT`, `MISSING`, `ARGUMENT` or `UNREADABLE`.
+        verdict: `WORKS`, `OLD` (which works too), `NO_EFFECT`, `MISSING`, `ARGUMENT` or `UNREADABLE`.
         note: more about it.
     """
 
@@ -232,6 +233,54 @@ def uses(source: str, path: str = "<text>") -> list[Use]:
     return _Reader(path).read(ast.parse(source))
 
 
+_MAGIC = re.compile(r"^([ \t]*)(?:([\w, ]+=\s*)?[!%].*|[?].*|[\w.]+\?{1,2}\s*)$", re.MULTILINE)
+
+
+def notebook_cells(text: str) -> list[tuple[int, str]]:
+    """Return the code cells of a notebook: (number among all cells, from 1; source without IPython's commands).
+
+    Args:
+        text: the content of the file.
+
+    Raises:
+        ValueError: if it is no notebook.
+    """
+    try:
+        cells = json.loads(text)["cells"]
+        code = [(i, "".join(c["source"])) for i, c in enumerate(cells, 1) if c["cell_type"] == "code"]
+    except (KeyError, TypeError):
+        raise ValueError("not a notebook") from None
+    return [
+        (number, _MAGIC.sub(lambda m: f"{m[1]}{m[2]}None" if m[2] else f"{m[1]}pass", source))
+        for number, source in code
+        if not source.startswith("%%") or source.startswith(("%%time", "%%capture"))
+    ]
+
+
+def notebook_uses(text: str, path: str) -> tuple[list[Use], list["Finding"]]:
+    """Return the uses in a notebook, whose cells see each other's names, and what is said of cells that are no Python."""
+    lines: list[str] = []
+    places: list[tuple[int, int]] = []
+    unreadable = []
+    for number, source in notebook_cells(text):
+        try:
+            ast.parse(source)
+        except SyntaxError as error:
+            found = str(error).partition("(")[0].strip()
+            unreadable.append(
+                Finding(f"{path}[{number}]", error.lineno or 1, Path(path).name, UNREADABLE, found)
+            )
+            continue
+        added = source.split("\n")
+        lines += added
+        places += [(number, line) for line in range(1, len(added) + 1)]
+    found_uses = []
+    for use in uses("\n".join(lines), path):
+        number, line = places[use.line - 1]
+        found_uses.append(Use(f"{path}[{number}]", line, use.name, use.call))
+    return found_uses, unreadable
+
+
 # ---------------------------------------------------------------------- judging
 
 
@@ -258,7 +307,7 @@ def find(name: str) -> tuple[Any, bool]:
             there = True
         if isinstance(holder, types.ModuleType) and (not there or api_status.is_absent(found)):
             found = api_status.holder(full)
-            found = _inner(full) if found is None else found
+            found = _served(full) if found is None else found
             there = found is not None
         if not there and inspect.isclass(holder):
             return holder, part not in recorded_api.names(".".join(parts[: i - 1]))  # objects may have it
@@ -267,16 +316,15 @@ def find(name: str) -> tuple[Any, bool]:
     return found, True
 
 
-def _inner(full: str) -> Any:
-    """Return the object of an internal name that published networks use, or None."""
+def _served(full: str) -> Any:
+    """Return what a program gets under a name, or None: internal names, and names that moved."""
     module, _, name = full.rpartition(".")
-    if full in INNER:
-        place, own = INNER[full]
-        return getattr(importlib.import_module(place), own)
-    if module.startswith("mindspore.ops.") and name in recorded_api.inner().get(module, ()):
-        generated = importlib.import_module("msjax.ops.generated.functions")
-        return generated.lookup(name) if generated.has(name) else None
-    return None
+    with import_hook.install_as(recorded_api.NAME):
+        try:
+            found = getattr(importlib.import_module(module), name, None)
+        except (ImportError, NotImplementedError):
+            return None
+    return None if api_status.is_absent(found) else found
 
 
 def judge(use: Use) -> Finding:
@@ -293,12 +341,27 @@ def judge(use: Use) -> Finding:
     text = inspect.getdoc(found) or "" if callable(found) else ""
     if re.search(r"NotImplementedError: always", text):
         return Finding(use.path, use.line, use.name, MISSING, "it raises NotImplementedError")
+    old = _old_name(use.name)
     if use.call is not None:
-        wrong = _wrong_arguments(found, use.call)
+        spelled = getattr(found.__init__ if inspect.isclass(found) else found, "spellings", {})
+        wrong = _wrong_arguments(found, use.call, spelled)
         if wrong:
             return Finding(use.path, use.line, use.name, ARGUMENT, wrong)
+        old += [_old_argument(spelled[k.arg]) for k in use.call.keywords if k.arg in spelled]
+    if old:
+        return Finding(use.path, use.line, use.name, OLD, "; ".join(old))
     idle = _without_effect(found, text, use.call)
     return Finding(use.path, use.line, use.name, NO_EFFECT if idle else WORKS, idle)
+
+
+def _old_name(name: str) -> list[str]:
+    row = old_spellings.name_today(name.removeprefix(f"{recorded_api.NAME}."))
+    return [] if row is None else [f"of MindSpore {row.versions}; today {recorded_api.NAME}.{row.new}"]
+
+
+def _old_argument(row: old_spellings.OldKeyword) -> str:
+    today = f"today {' and '.join(f'`{name}`' for name in row.new)}" if row.new else "there is none today"
+    return f"`{row.old}` is of MindSpore {row.versions}; {today}"
 
 
 def _way_out(name: str, holder: Any) -> str:
@@ -316,7 +379,7 @@ def _way_out(name: str, holder: Any) -> str:
     return "; ".join(([] if why == "to come" else [why]) + ([f"nearest: {', '.join(near)}"] if near else []))
 
 
-def _wrong_arguments(found: Any, call: ast.Call) -> str:
+def _wrong_arguments(found: Any, call: ast.Call, spelled: Mapping[str, old_spellings.OldKeyword]) -> str:
     """The arguments of a call that are not taken, in words."""
     try:
         own = inspect.signature(found).parameters.values()
@@ -326,7 +389,13 @@ def _wrong_arguments(found: Any, call: ast.Call) -> str:
     wrong = []
     if inspect.Parameter.VAR_KEYWORD not in kinds:
         taken = {p.name for p in own}
-        wrong = [f"no argument `{k.arg}`" for k in call.keywords if k.arg is not None and k.arg not in taken]
+        for name in [k.arg for k in call.keywords if k.arg is not None and k.arg not in taken]:
+            row = spelled.get(name)
+            if row is None:
+                near = difflib.get_close_matches(name, taken, 1, 0.7)
+                wrong.append(f"no argument `{name}`" + (f", but `{near[0]}`" if near else ""))
+            elif row.value and not row.new:
+                wrong.append(f"`{name}` is of MindSpore {row.versions}; write {row.value}")
     places = [p for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     starred = any(isinstance(a, ast.Starred) for a in call.args)
     if inspect.Parameter.VAR_POSITIONAL not in kinds and not starred and len(call.args) > len(places):
@@ -359,14 +428,14 @@ def _about(argument: str, text: str) -> str:
 
 
 def files(paths: Sequence[str | Path]) -> Iterator[Path]:
-    """Yield the Python files that paths name: files, and those in folders but for hidden and installed ones.
+    """Yield the Python files and notebooks that paths name: files, and those in folders but for hidden and installed ones.
 
     Raises:
         FileNotFoundError: if a path does not exist.
     """
     for path in map(Path, paths):
         if path.is_dir():
-            inside = sorted(path.rglob("*.py"))
+            inside = sorted([*path.rglob("*.py"), *path.rglob("*.ipynb")])
             yield from (f for f in inside if not _left_out(f.relative_to(path).parts))
         elif path.exists():
             yield path
@@ -392,8 +461,13 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
     found: dict[Finding, None] = {}
     for path in files(paths):
         try:
-            there = uses(path.read_text(encoding="utf-8"), str(path))
-        except (SyntaxError, UnicodeDecodeError) as error:
+            text = path.read_text(encoding="utf-8")
+            if path.suffix == ".ipynb":
+                there, unreadable = notebook_uses(text, str(path))
+                found.update(dict.fromkeys(unreadable))
+            else:
+                there = uses(text, str(path))
+        except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None) or 1
             found[Finding(str(path), line, path.name, UNREADABLE, str(error).partition("(")[0].strip())] = (
                 None

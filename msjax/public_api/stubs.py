@@ -54,8 +54,10 @@ def attach(
             value = importlib.import_module(f"{module}.{original}")
         else:  # as `from source import original` does it: that may be a module, too
             value = getattr(__import__(source, fromlist=[original]), original)
-        public = f"{module}.{name}".removeprefix("msjax.")
-        value = namespace[name] = old_spellings.accept(public, value)
+        accepted = old_spellings.accept(f"{module}.{name}".removeprefix("msjax."), value)
+        if accepted is not value:  # so that all who import it from now on have the same
+            setattr(sys.modules[source], original, accepted)
+        value = namespace[name] = accepted
         for told in watchers:
             told(module, name, value)
         return value

@@ -1,5 +1,6 @@
 """`msjax check`: what programs use of MindSpore is found, however they import it, and judged."""
 
+import json
 import os
 import subprocess
 import sys
@@ -22,6 +23,80 @@ def judged(source):
     return {
         f.name: (f.verdict, f.note) for f in map(usage_check.judge, usage_check.uses(textwrap.dedent(source)))
     }
+
+
+class TestOldSpellings:
+    """Names and arguments of earlier versions: that they work, of which version they are, and what they are today."""
+
+    @pytest.mark.parametrize(
+        ("source", "name", "note"),
+        [
+            ("from mindspore import ms_function", "ms_function", "of MindSpore 1.0-2.0; today mindspore.jit"),
+            ("from mindspore.common.api import ms_function", "common.api.ms_function", "today mindspore.jit"),
+            (
+                "import mindspore.dataset.vision.c_transforms as C\nC.RandomRotation(3)",
+                "dataset.vision.c_transforms.RandomRotation",
+                "of MindSpore 1.0-2.7; today mindspore.dataset.vision.RandomRotation",
+            ),
+            (
+                "from mindspore import ops\nops.logsumexp(x, axis=1, keep_dims=True)",
+                "ops.logsumexp",
+                "`axis` is of MindSpore 2.0; today `dim`; `keep_dims` is of MindSpore 2.0; today `keepdim`",
+            ),
+            ("from mindspore import ops\nops.grid_sample(x, g, interpolation_mode='m')", "ops.grid_sample", "`mode`"),
+            ("from mindspore import nn\nnn.EmbeddingLookup(3, 4, vocab_cache_size=0)", "nn.EmbeddingLookup", "none today"),
+            ("import mindspore.ops.operations as P\nP.TensorAdd()", "ops.operations.TensorAdd", "today mindspore.ops.Add"),
+        ],
+    )  # fmt: skip
+    def test_what_works(self, source, name, note):
+        verdict, said = judged(source)[f"mindspore.{name}"]
+        assert verdict == usage_check.OLD
+        assert note in said
+
+    def test_what_meant_something_else(self):
+        found = judged("from mindspore import ops\nops.max(x, keep_dims=True)\nops.sort(x, axs=1)")
+        assert found["mindspore.ops.max"][0] == usage_check.ARGUMENT
+        assert "write value, index = ops.max" in found["mindspore.ops.max"][1]
+        assert found["mindspore.ops.sort"] == (usage_check.ARGUMENT, "no argument `axs`, but `axis`")
+
+    def test_internal_names_that_are_served_are_not_called_missing(self):
+        found = judged(
+            "from mindspore.nn.layer.conv import _Conv\nfrom mindspore.ops.operations._inner_ops import MatrixDiag"
+        )
+        assert {verdict for verdict, _ in found.values()} == {usage_check.WORKS}
+
+
+class TestNotebooks:
+    """Notebooks are read cell by cell, without IPython's own commands."""
+
+    CELLS = (
+        ("markdown", "import mindspore.nn"),
+        ("code", ["%matplotlib inline\n", "!pip install x\n", "import mindspore as ms\n", "f = !ls\n", "ms.nn.Dense?"]),
+        ("code", "%%bash\nls (("),
+        ("code", "%%time\ndef f(x):\n    %time x\n    return ms.ops.logsumexp(x, axis=1)"),
+        ("code", "def ("),
+        ("code", "ms.boost.AutoBoost()"),
+    )  # fmt: skip
+
+    def test_cells(self, tmp_path):
+        cells = [{"cell_type": kind, "source": source} for kind, source in self.CELLS]
+        (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
+        (tmp_path / ".ipynb_checkpoints").mkdir()
+        (tmp_path / ".ipynb_checkpoints" / "a.ipynb").write_text("{")
+        found = {
+            str(f).removeprefix(f"{tmp_path}/").partition(" (")[0] for f in usage_check.check([tmp_path])
+        }
+        assert found == {
+            "a.ipynb[4]:4: mindspore.ops.logsumexp: old spelling",
+            "a.ipynb[5]:1: a.ipynb: unreadable",
+            "a.ipynb[6]:1: mindspore.boost.AutoBoost: missing",
+        }
+
+    @pytest.mark.parametrize("text", ["{}", "[]", "not JSON", '{"cells": [{}]}'])
+    def test_what_is_no_notebook(self, tmp_path, text):
+        (tmp_path / "b.ipynb").write_text(text)
+        (finding,) = usage_check.check([tmp_path / "b.ipynb"])
+        assert finding.verdict == usage_check.UNREADABLE
 
 
 class TestReading:
