@@ -13,6 +13,8 @@ from tests import xla_flags
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(Path(__file__).parent / ".jax_cache"))
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+# What takes longer than two seconds depends on the machine; tests/core/jit/test_compile_progress.py turns it on.
+os.environ.setdefault("MSJAX_COMPILE_PROGRESS", "0")
 # matplotlib would put its list of fonts into the user's home, or make it anew each time where that cannot be written.
 os.environ.setdefault("MPLCONFIGDIR", str(Path(__file__).parent / ".jax_cache" / "matplotlib"))
 os.environ["XLA_FLAGS"] = xla_flags.for_tests(

@@ -33,6 +33,7 @@ _settings: dict[str, Any] = {
     "gpu_config": {},
     "jit_level": "",
     "log_compiles": os.environ.get("MSJAX_LOG_COMPILES", "0") not in ("", "0"),
+    "compile_progress": os.environ.get("MSJAX_COMPILE_PROGRESS", "1") not in ("", "0"),
 }
 _OF_A_NEW_PROCESS = dict(_settings)
 _WITHOUT_EFFECT = frozenset(
@@ -67,6 +68,8 @@ def set_context(**kwargs: Any) -> None:
         device_id: index among the devices of that kind.
         log_compiles: msjax's own setting: True to log why `jit` compiles, to the logger `msjax.jit`. Default: by the
             environment variable MSJAX_LOG_COMPILES.
+        compile_progress: msjax's own setting: True to say on stderr what is being compiled when that takes more than two
+            seconds. Default: True, unless the environment variable MSJAX_COMPILE_PROGRESS is 0.
         kwargs: settings that only steer MindSpore's own backends are kept, and have no effect.
 
     Raises:
@@ -88,7 +91,7 @@ def set_context(**kwargs: Any) -> None:
                 raise ValueError(
                     f"`set_context`: argument `device_id` must be in [0, 4095]. Received: {value!r}."
                 )
-        elif name not in _WITHOUT_EFFECT and name not in ("mode", "log_compiles"):
+        elif name not in _WITHOUT_EFFECT and name not in ("mode", "log_compiles", "compile_progress"):
             raise ValueError(
                 f"set_context: the keyword argument {name!r} is not recognized. "
                 f"Known ones: device_id, device_target, mode, {', '.join(sorted(_WITHOUT_EFFECT))}."

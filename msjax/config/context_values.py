@@ -13,7 +13,8 @@ _TYPES: dict[str, Any] = {
     ),
     **dict.fromkeys(
         """enable_reduce_precision enable_auto_mixed_precision enable_graph_kernel reserve_class_name_in_scope
-        check_bprop pynative_synchronize disable_format_transform enable_compile_cache support_binary""".split(),
+        check_bprop pynative_synchronize log_compiles compile_progress disable_format_transform enable_compile_cache
+        support_binary""".split(),
         bool,
     ),
     **dict.fromkeys("aoe_config ascend_config gpu_config jit_config".split(), dict),

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from msjax.core import ordered_trees
-from msjax.core.jit import execution, fast_call, input_specs, recompile_log
+from msjax.core.jit import compile_progress, execution, fast_call, input_specs, recompile_log
 from msjax.core.jit.program import Entry, Specialised
 from msjax.core.op.op import values_and_refs
 from msjax.core.op.static_args import typed
@@ -86,7 +86,7 @@ class Compiled:
             if entry.fits(arguments):
                 return self._run(entry, given, arguments, None if kwargs else args)
         # Compiling allocates so much that Python's cycle collector would take a tenth of the time.
-        with compiler_options.garbage_collection_paused():
+        with compiler_options.garbage_collection_paused(), compile_progress.announced(self._fn, arguments):
             entry = self._compile(args, kwargs, arguments, key)
             return self._run(entry, given, arguments, None if kwargs else args)
 
