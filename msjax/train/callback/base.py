@@ -4,7 +4,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Self
 
-from msjax.core.tensor.tensor import Tensor
+import jax
+
+from msjax.core.tensor.tensor import Tensor, is_tensor
 
 EVENTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
 
@@ -71,6 +73,16 @@ class Callback:
         ...     def on_train_step_end(self, run_context):
         ...         print(run_context.original_args().cur_step_num)
     """
+
+    # Of msjax's own, those that read no clock at the end of a step set it to False: no step waits for them.
+    _reads_clock = True
+
+    def _times_steps(self, mode: str) -> bool:
+        """Return True if what it does at the end of a step may depend on how long that took."""
+        names = f"on_{mode}_step_end", "step_end"
+        return self._reads_clock and any(
+            name in vars(self) or getattr(type(self), name) is not getattr(Callback, name) for name in names
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -146,13 +158,25 @@ class Callbacks:
         self._entered.__exit__(*error)  # type: ignore[arg-type]
 
     def call(self, mode: str, event: str, run_context: RunContext) -> None:
-        """Tell all of them, in their order."""
+        """Tell all of them, in their order; at the end of a step or an epoch when its outputs are there.
+
+        A step returns when it has been dispatched. Callbacks that read the clock would time just that; nobody waits if no
+        callback looks.
+        """
+        looked_at = event == "epoch_end" and self.callbacks
+        if looked_at or (event == "step_end" and any(c._times_steps(mode) for c in self.callbacks)):
+            _wait(run_context)
         for callback in self.callbacks:
             getattr(callback, f"on_{mode}_{event}")(run_context)
 
     def without(self, kind: type) -> "Callbacks":
         """Return the callbacks that are not of a class."""
         return Callbacks([callback for callback in self.callbacks if not isinstance(callback, kind)])
+
+
+def _wait(run_context: RunContext) -> None:
+    outputs = jax.tree.leaves(run_context.original_args().get("net_outputs"), is_leaf=is_tensor)
+    jax.block_until_ready([box.array for box in outputs if isinstance(box, Tensor)])
 
 
 def first_output(outputs: Any) -> Tensor | None:

@@ -177,6 +177,8 @@ class ModelCheckpoint(Callback):
         >>> callback = ModelCheckpoint(prefix="lenet", config=CheckpointConfig(save_checkpoint_steps=100))
     """
 
+    _reads_clock = False
+
     def __init__(
         self,
         prefix: str | Callable[[Any], str] = "CKP",

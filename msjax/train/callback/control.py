@@ -39,6 +39,8 @@ class LearningRateScheduler(Callback):
         >>> halving = LearningRateScheduler(lambda rate, step: rate / 2 if step % 1000 == 0 else rate)
     """
 
+    _reads_clock = False
+
     def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:
         self.learning_rate_function = learning_rate_function
 
@@ -292,6 +294,8 @@ class OnRequestExit(Callback):
         >>> from msjax.train import OnRequestExit
         >>> callback = OnRequestExit(file_name="interrupted")
     """
+
+    _reads_clock = False
 
     def __init__(
         self,

@@ -72,7 +72,7 @@ class TimeMonitor(Callback):
 
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
         self.data_size = data_size
-        self.data_time = data_time
+        self.data_time = self._reads_clock = data_time
         self._began = self._ended = time.perf_counter()
         self._waited = 0.0
 
@@ -180,6 +180,7 @@ class LambdaCallback(Callback):
             for event in EVENTS:
                 name = f"on_{mode}_{event}"
                 setattr(self, name, given[name] if given[name] is not None else _nothing)
+        self._reads_clock = on_train_step_end is not None or on_eval_step_end is not None
 
 
 def _nothing(run_context: RunContext) -> None:

@@ -55,6 +55,8 @@ class SummaryCollector(Callback):
         ...     collector = SummaryCollector(folder, collect_freq=5)
     """
 
+    _reads_clock = False
+
     def __init__(
         self,
         summary_dir: str,
