@@ -10,26 +10,7 @@ from typing import Any
 from msjax.dataset.common import placeholders as _absent
 from msjax.dataset.text import transforms as transforms
 from msjax.dataset.text import utils as utils
-from msjax.dataset.text.transforms import AddToken as AddToken
-from msjax.dataset.text.transforms import BasicTokenizer as BasicTokenizer
-from msjax.dataset.text.transforms import BertTokenizer as BertTokenizer
-from msjax.dataset.text.transforms import CaseFold as CaseFold
-from msjax.dataset.text.transforms import FilterWikipediaXML as FilterWikipediaXML
-from msjax.dataset.text.transforms import Lookup as Lookup
-from msjax.dataset.text.transforms import Ngram as Ngram
-from msjax.dataset.text.transforms import NormalizeUTF8 as NormalizeUTF8
-from msjax.dataset.text.transforms import PythonTokenizer as PythonTokenizer
-from msjax.dataset.text.transforms import RegexReplace as RegexReplace
-from msjax.dataset.text.transforms import RegexTokenizer as RegexTokenizer
-from msjax.dataset.text.transforms import SlidingWindow as SlidingWindow
-from msjax.dataset.text.transforms import ToNumber as ToNumber
-from msjax.dataset.text.transforms import ToVectors as ToVectors
-from msjax.dataset.text.transforms import Truncate as Truncate
-from msjax.dataset.text.transforms import TruncateSequencePair as TruncateSequencePair
-from msjax.dataset.text.transforms import UnicodeCharTokenizer as UnicodeCharTokenizer
-from msjax.dataset.text.transforms import UnicodeScriptTokenizer as UnicodeScriptTokenizer
-from msjax.dataset.text.transforms import WhitespaceTokenizer as WhitespaceTokenizer
-from msjax.dataset.text.transforms import WordpieceTokenizer as WordpieceTokenizer
+from msjax.dataset.text.transforms import *  # noqa: F403 - a module that is nothing but the list of these names
 from msjax.dataset.text.utils import CharNGram as CharNGram
 from msjax.dataset.text.utils import FastText as FastText
 from msjax.dataset.text.utils import GloVe as GloVe
