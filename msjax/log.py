@@ -55,8 +55,12 @@ def logger() -> logging.Logger:
     return logger
 
 
-def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log a message for debugging.
+def _at(level: str, about: str) -> Callable[..., None]:
+    def write(msg: Any, *args: Any, **kwargs: Any) -> None:
+        getattr(logger(), level)(msg, *args, **kwargs)
+
+    write.__name__ = write.__qualname__ = level
+    write.__doc__ = f"""{about}
 
     Args:
         msg: the message, with places for `args` as in Python's `logging`.
@@ -65,70 +69,16 @@ def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
 
     Examples:
         >>> from msjax import log
-        >>> log.debug("step %d", 3)
+        >>> log.{level}("step %d", 3)
     """
-    logger().debug(msg, *args, **kwargs)
+    return write
 
 
-def info(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log what happens.
-
-    Args:
-        msg: the message, with places for `args` as in Python's `logging`.
-        args: what is put there.
-        kwargs: as in Python's `logging`.
-
-    Examples:
-        >>> from msjax import log
-        >>> log.info("step %d", 3)
-    """
-    logger().info(msg, *args, **kwargs)
-
-
-def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log what may be a mistake.
-
-    Args:
-        msg: the message, with places for `args` as in Python's `logging`.
-        args: what is put there.
-        kwargs: as in Python's `logging`.
-
-    Examples:
-        >>> from msjax import log
-        >>> log.warning("step %d", 3)
-    """
-    logger().warning(msg, *args, **kwargs)
-
-
-def error(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log an error.
-
-    Args:
-        msg: the message, with places for `args` as in Python's `logging`.
-        args: what is put there.
-        kwargs: as in Python's `logging`.
-
-    Examples:
-        >>> from msjax import log
-        >>> log.error("step %d", 3)
-    """
-    logger().error(msg, *args, **kwargs)
-
-
-def critical(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log an error that ends the program.
-
-    Args:
-        msg: the message, with places for `args` as in Python's `logging`.
-        args: what is put there.
-        kwargs: as in Python's `logging`.
-
-    Examples:
-        >>> from msjax import log
-        >>> log.critical("step %d", 3)
-    """
-    logger().critical(msg, *args, **kwargs)
-
+debug = _at("debug", "Log a message for debugging.")
+info = _at("info", "Log what happens.")
+warning = _at("warning", "Log what may be a mistake.")
+error = _at("error", "Log an error.")
+critical = _at("critical", "Log an error that ends the program.")
 
 _get_logger = logger  # programs reach it as an attribute of `mindspore.log`
 

@@ -4,6 +4,7 @@ They are kept. Modes are accepted if a single process runs them; with one device
 """
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -83,21 +84,53 @@ _SEARCH: dict[str, Any] = {
 _kept: dict[str, dict[str, Any]] = {"parallel": {}, "server": {}, "search": {}}
 
 
-def _set(fn: str, which: str, known: dict[str, Any], given: dict[str, Any]) -> None:
-    for name in given:
-        if name not in known:
-            raise ValueError(
-                f"`{fn}`: the setting must be one of {', '.join(sorted(known))}. Received: {name!r}."
-            )
-    _kept[which].update(given)
-
-
-def _get(fn: str, which: str, known: dict[str, Any], name: str) -> Any:
+def _check_known(fn: str, known: dict[str, Any], name: str) -> None:
     if name not in known:
         raise ValueError(
             f"`{fn}`: the setting must be one of {', '.join(sorted(known))}. Received: {name!r}."
         )
-    return _kept[which].get(name, known[name])
+
+
+def _set(fn: str, which: str, known: dict[str, Any], given: dict[str, Any]) -> None:
+    for name in given:
+        _check_known(fn, known, name)
+    _kept[which].update(given)
+
+
+def _getter(owner: str, which: str, known: dict[str, Any], example: str) -> Callable[[str], Any]:
+    def get(attr_key: str) -> Any:
+        _check_known(name, known, attr_key)
+        return _kept[which].get(attr_key, known[attr_key])
+
+    name = get.__name__ = get.__qualname__ = owner.replace("set", "get", 1)
+    get.__doc__ = f"""Return a setting of :func:`{owner}`.
+
+    Args:
+        attr_key: its name.
+
+    Raises:
+        ValueError: if there is none of that name.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.{name}("{example}")
+        {known[example]!r}
+    """
+    return get
+
+
+def _resetter(owner: str, which: str) -> Callable[[], None]:
+    def reset() -> None:
+        _kept[which].clear()
+
+    name = reset.__name__ = reset.__qualname__ = owner.replace("set", "reset", 1)
+    reset.__doc__ = f"""Restore the settings of a new process.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.{name}()
+    """
+    return reset
 
 
 def set_auto_parallel_context(**kwargs: Any) -> None:
@@ -134,33 +167,6 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
     _set("set_auto_parallel_context", "parallel", _PARALLEL, kwargs)
 
 
-def get_auto_parallel_context(attr_key: str) -> Any:
-    """Return a setting of :func:`set_auto_parallel_context`.
-
-    Args:
-        attr_key: its name.
-
-    Raises:
-        ValueError: if there is none of that name.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.get_auto_parallel_context("device_num")
-        1
-    """
-    return _get("get_auto_parallel_context", "parallel", _PARALLEL, attr_key)
-
-
-def reset_auto_parallel_context() -> None:
-    """Restore the settings of a new process.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.reset_auto_parallel_context()
-    """
-    _kept["parallel"].clear()
-
-
 def set_ps_context(**kwargs: Any) -> None:
     """Set options of a parameter server. There is none here: Parameters stay in this process, and a warning says so.
 
@@ -180,33 +186,6 @@ def set_ps_context(**kwargs: Any) -> None:
         warnings.warn(text, stacklevel=2)
 
 
-def get_ps_context(attr_key: str) -> Any:
-    """Return a setting of :func:`set_ps_context`.
-
-    Args:
-        attr_key: its name.
-
-    Raises:
-        ValueError: if there is none of that name.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.get_ps_context("enable_ps")
-        False
-    """
-    return _get("get_ps_context", "server", _SERVER, attr_key)
-
-
-def reset_ps_context() -> None:
-    """Restore the settings of a new process.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.reset_ps_context()
-    """
-    _kept["server"].clear()
-
-
 def set_algo_parameters(**kwargs: Any) -> None:
     """Set options of MindSpore's search for a distribution strategy. Kept, and without effect.
 
@@ -224,28 +203,9 @@ def set_algo_parameters(**kwargs: Any) -> None:
     _set("set_algo_parameters", "search", _SEARCH, kwargs)
 
 
-def get_algo_parameters(attr_key: str) -> Any:
-    """Return a setting of :func:`set_algo_parameters`.
-
-    Args:
-        attr_key: its name.
-
-    Raises:
-        ValueError: if there is none of that name.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.get_algo_parameters("fully_use_devices")
-        False
-    """
-    return _get("get_algo_parameters", "search", _SEARCH, attr_key)
-
-
-def reset_algo_parameters() -> None:
-    """Restore the settings of a new process.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.reset_algo_parameters()
-    """
-    _kept["search"].clear()
+get_auto_parallel_context = _getter("set_auto_parallel_context", "parallel", _PARALLEL, "device_num")
+get_ps_context = _getter("set_ps_context", "server", _SERVER, "enable_ps")
+get_algo_parameters = _getter("set_algo_parameters", "search", _SEARCH, "fully_use_devices")
+reset_auto_parallel_context = _resetter("set_auto_parallel_context", "parallel")
+reset_ps_context = _resetter("set_ps_context", "server")
+reset_algo_parameters = _resetter("set_algo_parameters", "search")
