@@ -1,7 +1,7 @@
 """Settings of the data pipeline (`mindspore.dataset.config`).
 
-The seed, the number of rows prefetched and what happens to samples that raise have an effect. The other
-settings steer how fast MindSpore's C++ pipeline runs; they are kept and given back, and change nothing here.
+The seed, the number of workers and how long they may take, and what happens to samples that raise have an effect. The
+other settings steer how fast MindSpore's C++ pipeline runs; they are kept and given back, and change nothing here.
 """
 
 import json
@@ -117,7 +117,7 @@ def times_seeded() -> int:
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """Set the default number of workers. A pipeline runs in one thread, but draws random numbers as they do."""
+    """Set the default number of workers of a `map`: threads or processes, each with its own random numbers."""
     _values["num_parallel_workers"] = checks.check_int("set_num_parallel_workers", "num", num, 1)
 
 
@@ -218,6 +218,24 @@ def get_enable_autotune() -> bool:
     return _values["enable_autotune"]
 
 
+def set_multiprocessing_timeout_interval(interval: int) -> None:
+    """Set how long a worker process may take for a few rows. One that takes longer is ended, and an error names them.
+
+    (MindSpore warns, and goes on waiting.)
+
+    Args:
+        interval: seconds, an int >= 1. 300 at first.
+    """
+    _values["multiprocessing_timeout_interval"] = checks.check_int(
+        "set_multiprocessing_timeout_interval", "interval", interval, 1
+    )
+
+
+def get_multiprocessing_timeout_interval() -> int:
+    """Return how many seconds a worker process may take for a few rows."""
+    return _values["multiprocessing_timeout_interval"]
+
+
 def load(file: str) -> None:
     """Read settings from a JSON file with any of `seed`, `numParallelWorkers` and `prefetchSize`.
 
@@ -244,6 +262,7 @@ _values |= {
     "debug_mode": False,
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_autotune": False,
+    "multiprocessing_timeout_interval": 300,
 }
 _flag = checks.check_bool
 set_auto_num_workers, get_auto_num_workers = _setting(
@@ -273,9 +292,6 @@ set_monitor_sampling_interval, get_monitor_sampling_interval = _setting(
 )
 set_multiprocessing_start_method, get_multiprocessing_start_method = _setting(
     "multiprocessing_start_method", "fork", _one_of("fork", "spawn"), "how worker processes start"
-)
-set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _setting(
-    "multiprocessing_timeout_interval", 300, _count(1), "the seconds between warnings about slow workers"
 )
 set_numa_enable, get_numa_enable = _setting("numa_enable", False, _flag, "the binding to memory nodes")
 set_video_backend, get_video_backend = _setting(

@@ -31,7 +31,7 @@ from msjax.dataset.pipeline.nodes import (
 from msjax.dataset.random import generators
 from msjax.dataset.random.samplers import DistributedSampler, Share, within_share
 
-# Arguments that steer only how MindSpore's C++ pipeline runs.
+# Arguments that steer how a pipeline runs; all but one only MindSpore's.
 _NO_EFFECT = ("num_parallel_workers", "python_multiprocessing", "max_rowsize", "cache", "offload")
 
 
@@ -42,9 +42,11 @@ class Dataset(DatasetInfo):
     iterators: `for row in dataset`, `create_dict_iterator`, `create_tuple_iterator`. A step does not change
     the dataset that it is made of; unlike in MindSpore, several may be made of one.
 
-    `num_parallel_workers`, `python_multiprocessing`, `max_rowsize`, `cache` and `offload` steer how
-    MindSpore's workers run. They are accepted where MindSpore has them and have no effect: rows are computed
-    in one thread, ahead of the one that iterates.
+    Rows are computed ahead of the one who iterates. Image transforms of arrays run in `num_parallel_workers` threads,
+    and with `python_multiprocessing=True` functions in Python run in as many processes, which are programs of their own:
+    what a function changes outside of itself stays there. Other steps run in one thread. Order and values do not depend
+    on it, except that each worker of a `map` draws its own random numbers, as in MindSpore. `max_rowsize`, `cache` and
+    `offload` are accepted and have no effect.
 
     A failure within the pipeline is a RuntimeError, as in MindSpore, whose `__cause__` is the user's
     exception.
@@ -83,9 +85,10 @@ class Dataset(DatasetInfo):
                 columns.
             column_order: the names of the columns to keep, in order (MindSpore 1.x; today `project` does
                 this).
-            num_parallel_workers: number of workers, each with its own random numbers.
+            num_parallel_workers: number of workers, each with its own random numbers. Default: the configured one.
             callbacks: told when epochs and steps begin and end.
-            **no_effect: python_multiprocessing, max_rowsize, cache, offload.
+            **no_effect: python_multiprocessing, which runs functions in a process for each worker; and max_rowsize,
+                cache, offload, without effect.
 
         Returns:
             Dataset.
@@ -125,7 +128,8 @@ class Dataset(DatasetInfo):
             names if names is None else checks.check_column_names("map", name, names)
             for name, names in (("input_columns", input_columns), ("output_columns", output_columns))
         )
-        node = Map(self.node, listed, inputs, outputs, told, num_parallel_workers)
+        processes = bool(no_effect.get("python_multiprocessing"))
+        node = Map(self.node, listed, inputs, outputs, told, num_parallel_workers, processes)
         mapped = self._then(
             node,
             operations=list(listed),
@@ -133,7 +137,7 @@ class Dataset(DatasetInfo):
             output_columns=outputs or inputs or [],
             callbacks=list(told),
             num_parallel_workers=num_parallel_workers,
-            python_multiprocessing=bool(no_effect.get("python_multiprocessing")),
+            python_multiprocessing=processes,
             max_rowsize=_row_sizes(no_effect.get("max_rowsize")),
             offload=no_effect.get("offload"),
         )

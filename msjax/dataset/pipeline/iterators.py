@@ -12,6 +12,7 @@ from msjax.dataset.common.columns import Row, to_device, to_output, to_tensors, 
 from msjax.dataset.pipeline.callbacks import end_epoch
 from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.pipeline.prefetch import Prefetched
+from msjax.dataset.pipeline.processes import end_processes
 from msjax.dataset.pipeline.sync_wait import find_waits
 from msjax.dataset.random.generators import Run
 
@@ -60,6 +61,8 @@ class RowIterator:
             if not isinstance(error, StopIteration):
                 raise trim_traceback(error) from error.__cause__
             end_epoch(self._run)
+            if self._run.epoch == self._epochs:
+                end_processes(self._run)
             raise
         return self._shape(row if self._numpy else to_tensors(row))
 
@@ -89,6 +92,7 @@ class RowIterator:
         feed, self._feed = self._feed, None
         if isinstance(feed, Prefetched):
             feed.close()
+        end_processes(self._run)
 
     release = stop
 

@@ -4,13 +4,24 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from msjax.dataset import config
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Column, Row, SourcedRow, call_user_function, name_of, to_column
+from msjax.dataset.common.columns import (
+    Column,
+    Row,
+    SourcedRow,
+    call_user_function,
+    name_of,
+    origin_of,
+    to_column,
+)
 from msjax.dataset.config import ErrorSamplesMode
 from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
 from msjax.dataset.pipeline.lanes import ThreadLane, run_in_order
 from msjax.dataset.pipeline.nodes import Node
+from msjax.dataset.pipeline.processes import ProcessLane, kept_lanes, pickled
 from msjax.dataset.random import generators
 from msjax.dataset.random.generators import Run, Worker
 
@@ -69,7 +80,8 @@ class Map(Node):
         input_columns: what the first one is called with. Default: the first column.
         output_columns: the names of what the last one gives. Default: those of the input.
         callbacks: what is told about the steps.
-        workers: number of workers that MindSpore would have; each draws its own random numbers.
+        workers: number of workers, each with its own random numbers.
+        processes: whether functions in Python run in a process for each worker.
     """
 
     def __init__(
@@ -80,12 +92,13 @@ class Map(Node):
         output_columns: Sequence[str] | None,
         callbacks: Sequence[DSCallback],
         workers: int | None = None,
+        processes: bool = False,
     ) -> None:
         inputs = child.columns[:1] if input_columns is None else input_columns
         self.plan = Plan("map", child.columns, inputs, inputs if output_columns is None else output_columns)
         super().__init__((child,), self.plan.columns)
         self.operations, self.callbacks = operations, callbacks
-        self.workers = workers
+        self.workers, self.processes = workers, processes
         self.ahead = all(map(releases_lock, operations))
 
     def rows(self, run: Run) -> Iterator[Row]:
@@ -114,7 +127,16 @@ class Map(Node):
         random = run.generator()
         workers = run.workers(self.workers or config.get_num_parallel_workers())
         rows = self.children[0].rows(run.child())
-        if run.inline or self.callbacks or not self.ahead:
+        work = (
+            self._sendable() if self.processes and not (run.inline or self.callbacks or self.ahead) else None
+        )
+        if work is not None:
+            begin = workers.turn()
+            with kept_lanes(run, lambda: self._in_processes(work, workers.all)) as lanes:
+                for pair in run_in_order(rows, lanes, begin, _AT_ONCE):
+                    workers.next()
+                    yield pair
+        elif run.inline or self.callbacks or not self.ahead:
             for row in rows:
                 if reporter:
                     reporter.step_begins()
@@ -122,18 +144,54 @@ class Map(Node):
                     yield row, self._apply(row, random, workers.next())
                 except RuntimeError as error:
                     yield row, error
-            workers.next()
-            return
-        # Each worker has its own thread, and with it its own random numbers: values depend on no other thread.
-        first, lanes = workers.turn(), [ThreadLane(partial(self._by, one, random)) for one in workers.all]
-        try:
-            for pair in run_in_order(rows, lanes, first, _AT_ONCE):
-                workers.next()
-                yield pair
-            workers.next()
-        finally:
-            for lane in lanes:
-                lane.close()
+        else:
+            # Each worker has its own thread, and with it its own random numbers: values depend on no other thread.
+            begin, threads = (
+                workers.turn(),
+                [ThreadLane(partial(self._by, one, random)) for one in workers.all],
+            )
+            try:
+                for pair in run_in_order(rows, threads, begin, _AT_ONCE):
+                    workers.next()
+                    yield pair
+            finally:
+                for lane in threads:
+                    lane.close()
+        workers.next()
+
+    def _sendable(self) -> bytes | None:
+        names = ", ".join(f"`{name_of(one)}`" for one in self.operations)
+        native = any(map(generators.draws_natively, self.operations))
+        return pickled(
+            f"`map`: operation {names}", self.operations if not native else _Operations(self.operations)
+        )
+
+    def _in_processes(self, work: bytes, workers: Sequence[Worker]) -> list[ProcessLane]:
+        native = any(map(generators.draws_natively, self.operations))
+
+        def fail(row: Row, kind: str, text: str, line: str, name: str) -> Exception:
+            where = f"`map`: operation `{name_of(self.operations[0]) if native else name}`"
+            origin = origin_of(row)
+            given = f", given {origin}," if origin else ""
+            return RuntimeError(f"{where}{given} raised {kind}: {text}{line or self.made}")
+
+        def prepare(row: Row) -> tuple[Column, ...]:
+            return tuple(row[i] for i in self.plan.inputs)
+
+        where = "`map`: operation " + ", ".join(f"`{name_of(one)}`" for one in self.operations)
+        return [
+            ProcessLane(
+                where,
+                "callable" if native else "functions",
+                work,
+                one.seeds,
+                origin_of,
+                prepare,
+                self._checked,
+                fail,
+            )
+            for one in workers
+        ]
 
     def _by(self, worker: Worker, random: Any, row: Row) -> list[Column]:
         return self._apply(row, random, worker)
@@ -149,6 +207,9 @@ class Map(Node):
                 values = given if isinstance(given, tuple) else (given,)
         finally:
             generators.swap_generators(*outside)
+        return self._checked(values)
+
+    def _checked(self, values: Sequence[Any]) -> list[Column]:
         where = f"`map`: operation `{name_of(self.operations[-1])}`"
         if len(values) != len(self.plan.outputs):
             raise RuntimeError(
@@ -156,3 +217,36 @@ class Map(Node):
                 f"{self.plan.outputs}."
             )
         return [to_column(value, where) for value in values]
+
+
+class _Operations:
+    """Operations with transforms of this package among them, in a worker process.
+
+    Args:
+        operations: them.
+    """
+
+    def __init__(self, operations: Sequence[Callable[..., Any]]) -> None:
+        self.operations = operations
+        self.worker: Worker | None = None
+
+    def begin(self, seeds: tuple[int, int] | None) -> None:
+        """Set the seeds of the transforms' random numbers."""
+        self.worker = Worker(0, False, 0)
+        self.worker.seeds = seeds
+
+    def __call__(self, columns: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return what the last operation gives."""
+        worker = self.worker
+        assert worker is not None
+        draw = np.random.default_rng()
+        before = generators.swap_generators(draw, worker)
+        try:
+            for place, operation in enumerate(self.operations):
+                worker.place = place
+                native = generators.draws_natively(operation)
+                generators.swap_generators(draw, worker if native else None)
+                columns = generators.apply_in_order((operation,), columns)
+        finally:
+            generators.swap_generators(*before)
+        return columns

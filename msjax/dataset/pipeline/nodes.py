@@ -6,7 +6,7 @@ to `rows`, so that several iterators may go through one pipeline at once.
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, count, islice
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from msjax.core.tensor.box import users_line
+from msjax.dataset import config
 from msjax.dataset.common import checks
 from msjax.dataset.common.columns import (
     Column,
@@ -25,10 +26,13 @@ from msjax.dataset.common.columns import (
     own_column,
     spread_row,
 )
+from msjax.dataset.pipeline.lanes import Lane, ThreadLane, run_in_order
+from msjax.dataset.pipeline.processes import ProcessLane, kept_lanes, pickled
 from msjax.dataset.random.generators import Run
 from msjax.dataset.random.mindspore_rng import Mt19937Long
 from msjax.dataset.random.samplers import BuiltinSampler
 
+_AT_ONCE = 2  # rows that a worker gets at once
 _BUFFER = 10000  # through which rows without random access are split
 
 
@@ -103,7 +107,15 @@ class FileRows:
 
 
 class RandomAccess(Node):
-    """Rows of an object with `__len__` and `__getitem__`, in the order of a sampler."""
+    """Rows of an object with `__len__` and `__getitem__`, in the order of a sampler.
+
+    Attributes:
+        workers: how many read rows ahead of those who ask; 1: nobody does.
+        processes: whether these are processes, or threads.
+    """
+
+    workers = 1
+    processes = False
 
     def __init__(
         self, op: str, source: Any, columns: Sequence[str], dtypes: Any, sampler: BuiltinSampler
@@ -127,14 +139,47 @@ class RandomAccess(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Yield the rows that the sampler asks for."""
-        for index in self.sampler.indices(self.length(), run):
-            yield self.row(index)
+        indices = self.sampler.indices(self.length(), run)
+        if self.workers < 2 or run.inline:
+            for index in indices:
+                yield self.row(index)
+            return
+        work = pickled(f"`{self.op}`: the source", self.source) if self.processes else None
+        if work is not None:
+            with kept_lanes(run, lambda: self._in_processes(work, run)) as lanes:
+                yield from self._read_ahead(indices, lanes)
+            return
+        threads = [ThreadLane(self._columns_of) for _ in range(self.workers)]
+        try:
+            yield from self._read_ahead(indices, threads)
+        finally:
+            for lane in threads:
+                lane.close()
+
+    def _read_ahead(self, indices: Iterable[int], lanes: Sequence[Lane]) -> Iterator[Row]:
+        for index, columns in run_in_order(iter(indices), lanes, 0, _AT_ONCE):
+            if isinstance(columns, Exception):
+                raise columns
+            yield self.convert(columns, partial(self.describe, index))
+
+    def _in_processes(self, work: bytes, run: Run) -> list[ProcessLane]:
+        def fail(index: int, kind: str, text: str, line: str, name: str) -> Exception:
+            where = f"`{self.op}`: the source, asked for {self.describe(index)},"
+            return RuntimeError(f"{where} raised {kind}: {text}{line or self.made}")
+
+        where, seed = f"`{self.op}`: the source", config.own_seed()
+        seeds = [None if seed is None else (seed + i, seed) for i in range(self.workers)]
+        return [
+            ProcessLane(where, "source", work, one, self.describe, int, spread_row, fail) for one in seeds
+        ]
 
     def row(self, index: int) -> Row:
         """One row."""
+        return self.convert(self._columns_of(index), partial(self.describe, index))
+
+    def _columns_of(self, index: int) -> tuple[Any, ...]:
         where = f"`{self.op}`: the source, asked for {self.describe(index)},"
-        columns = call_user_function(self._columns_at, (index,), where, made=self.made)
-        return self.convert(columns, partial(self.describe, index))
+        return call_user_function(self._columns_at, (index,), where, made=self.made)
 
     def _columns_at(self, index: int) -> tuple[Any, ...]:
         return spread_row(self.source[index])

@@ -12,7 +12,7 @@ from msjax.core.dtype import DType
 from msjax.dataset.common import checks
 from msjax.dataset.pipeline.batching import BatchAccess
 from msjax.dataset.pipeline.dataset import Dataset
-from msjax.dataset.pipeline.nodes import IterableSource, RandomAccess
+from msjax.dataset.pipeline.nodes import FileRows, IterableSource, RandomAccess
 from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose_sampler, within_share
 from msjax.dataset.sources.schema import as_schema
 from msjax.ops.common.docstrings import documented_by
@@ -32,12 +32,12 @@ class GeneratorDataset(Dataset):
         column_types: list of MindSpore dtypes. Checked, not converted to. Default: what the values are.
         schema (Union[str, Schema]): the columns, in place of `column_names`. Types are not converted.
         num_samples: how many rows an epoch has at most. None or 0: all.
-        num_parallel_workers: without effect.
+        num_parallel_workers: how many workers read the rows of an object with `__getitem__`, if more than 1.
         shuffle: whether random-access rows come in another random order in each epoch. Default: yes.
         sampler: a sampler or an iterable of row numbers, instead of `shuffle`, `num_samples` and shards.
         num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
         shard_id: which share.
-        python_multiprocessing: without effect.
+        python_multiprocessing: whether several workers are processes, each with a copy of the source, or threads.
         max_rowsize: without effect.
         batch_sampler: an iterable of lists of row numbers, one for each batch.
         collate_fn: with `batch_sampler`: from the lists of columns of a batch to as many lists or arrays.
@@ -103,6 +103,8 @@ class GeneratorDataset(Dataset):
         elif random_access:
             rows = choose_sampler(op, sampler, shuffle, num_samples, num_shards, shard_id)
             node = RandomAccess(op, source, names, types, rows)
+            if not isinstance(node.source, FileRows | _Slices):
+                node.workers, node.processes = num_parallel_workers or 1, python_multiprocessing
         else:
             node = IterableSource(op, source, names, types, num_samples)
         super().__init__(node)

@@ -1,0 +1,222 @@
+"""Worker processes: values and order are those of one process, and every fault ends with an error and without remains."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import msjax.dataset as ds
+from msjax.dataset.pipeline.worker_process import Mailbox
+
+if os.name != "posix":
+    pytest.skip("processes are given open files", allow_module_level=True)
+
+
+def workers() -> list[int]:
+    """The worker processes of this one that are running."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            if (
+                int(parent) == os.getpid()
+                and b"worker_process.py" in (folder / "cmdline").read_bytes()
+                and state != "Z"
+            ):
+                found.append(int(folder.name))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    yield
+    ds.config.set_multiprocessing_timeout_interval(300)
+    ds.config.set_seed(ds.config.DEFAULT_SEED)
+    for _ in range(300):
+        if not workers():
+            return
+        time.sleep(0.01)
+    assert workers() == []
+
+
+def read(data: ds.Dataset, epochs: int = 1) -> list[list[Any]]:
+    iterator = data.create_tuple_iterator(num_epochs=epochs, output_numpy=True)
+    return [[column.tolist() for column in row] for _ in range(epochs) for row in iterator]
+
+
+def numbers(total: int = 12) -> ds.NumpySlicesDataset:
+    return ds.NumpySlicesDataset(np.arange(float(total)), "x", shuffle=False)
+
+
+def test_functions_and_sources_run_elsewhere_and_in_order() -> None:
+    factor = 3.0
+
+    def work(x: np.ndarray) -> tuple[np.ndarray, int]:
+        return x * factor, os.getpid()
+
+    data = numbers().map(work, "x", ["x", "pid"], num_parallel_workers=2, python_multiprocessing=True)
+    rows = read(data, 2)
+    assert [row[0] for row in rows] == [3.0 * i for i in range(12)] * 2
+    pids = [row[1] for row in rows]
+    assert os.getpid() not in pids
+    assert pids[:12] == pids[:2] * 6  # one row each, by turns
+    assert len(set(pids)) == 2  # the same ones in both epochs
+
+    class Source:
+        def __init__(self) -> None:
+            self.table = np.arange(30_000.0).reshape(10, 3000)
+
+        def __len__(self) -> int:
+            return 10
+
+        def __getitem__(self, index: int) -> Iterator[Any]:
+            return iter((self.table[index], os.getpid()))
+
+    source = Source()
+    rows = read(ds.GeneratorDataset(source, ["x", "pid"], shuffle=False, num_parallel_workers=2))
+    assert [row[0] for row in rows] == source.table.tolist()
+    assert len({row[1] for row in rows} - {os.getpid()}) == 2
+
+
+def test_threads_read_a_source_in_order() -> None:
+    rows = ds.GeneratorDataset(
+        list(range(9)), "x", shuffle=False, num_parallel_workers=3, python_multiprocessing=False
+    )
+    assert read(rows, 2) == [[i] for i in range(9)] * 2
+
+
+def test_seeds_reach_pythons_and_numpys_random() -> None:
+    def draw(x: np.ndarray) -> float:
+        return float(x * 0 + np.random.random())  # noqa: NPY002 - what users' functions draw from
+
+    def rows() -> list[list[Any]]:
+        ds.config.set_seed(5)
+        return read(numbers(4).map(draw, "x", num_parallel_workers=2, python_multiprocessing=True))
+
+    first = rows()
+    assert first == rows()
+    assert len({row[0] for row in first}) == 4
+
+
+@pytest.mark.parametrize("what", ["raises", "dies", "hangs", "source raises", "abandoned"])
+def test_faults(what: str) -> None:
+    def work(x: np.ndarray) -> np.ndarray:
+        if x == 5 and what == "raises":
+            raise LookupError("no such picture")
+        if x == 5 and what == "dies":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if x == 5 and what == "hangs":
+            time.sleep(600)
+        return x
+
+    class Source:
+        def __len__(self) -> int:
+            return 8
+
+        def __getitem__(self, index: int) -> int:
+            return 1 // (5 - index)
+
+    ds.config.set_multiprocessing_timeout_interval(3)
+    if what == "source raises":
+        data: ds.Dataset = ds.GeneratorDataset(Source(), "x", shuffle=False, num_parallel_workers=2)
+    else:
+        data = numbers().map(work, "x", num_parallel_workers=2, python_multiprocessing=True)
+    iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    if what == "abandoned":
+        next(iterator)
+        del iterator
+        return
+    begin, rows = time.monotonic(), []
+    with pytest.raises(RuntimeError) as caught:
+        rows.extend(row[0].tolist() for row in iterator)
+    assert time.monotonic() - begin < 30
+    says = {
+        "raises": ["operation `work`, given row 5, raised LookupError: no such picture", __file__],
+        "dies": ["operation `work`: a worker process ended (SIGKILL)", "row 5"],
+        "hangs": [
+            "a worker process has worked on",
+            "row 5",
+            "for 3 s",
+            "set_multiprocessing_timeout_interval",
+        ],
+        "source raises": ["the source, asked for row 5, raised ZeroDivisionError", __file__],
+    }[what]
+    assert [part for part in says if part not in str(caught.value)] == []
+    if what == "raises":
+        assert rows == [0, 1, 2, 3, 4]
+        assert "In the worker process" in str(caught.value.__cause__)
+
+
+def test_what_cannot_be_sent_runs_here_with_a_warning() -> None:
+    import threading
+
+    lock = threading.Lock()
+
+    def work(x: np.ndarray) -> np.ndarray:
+        with lock:
+            return x + 1
+
+    data = numbers(3).map(work, "x", num_parallel_workers=2, python_multiprocessing=True)
+    with pytest.warns(UserWarning, match="`map`: operation `work` cannot be sent to another process"):
+        assert read(data) == [[1.0], [2.0], [3.0]]
+
+
+def ended(group: int) -> bool:
+    """Whether no process of a group is left; if not, a moment later."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    time.sleep(0.01)
+    return False
+
+
+def test_an_interrupt_ends_a_program_and_its_processes(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent("""
+        import time
+        import mindspore.dataset as ds
+        def work(x):
+            time.sleep(0.05)
+            return x
+        data = ds.NumpySlicesDataset(list(range(10000)), "x", shuffle=False)
+        for row in data.map(work, "x", num_parallel_workers=2, python_multiprocessing=True):
+            print("row", flush=True)
+        """)
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-m", "msjax", "run", str(program)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == "row\n"
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=30)
+    assert "KeyboardInterrupt" in said
+    assert any(ended(running.pid) for _ in range(300))
+
+
+def test_mailboxes_grow_and_give_copies() -> None:
+    with open(os.memfd_create("test"), "r+b") as file:
+        one, other = Mailbox(file.fileno()), Mailbox(file.fileno())
+        for value in ({"a": np.arange(3)}, [np.ones((500, 70)), "text", None], []):
+            got = other.read(one.write(value))
+            assert repr(got) == repr(value)
+        first = other.read(one.write([np.zeros(1000)]))
+        other.read(one.write([np.ones(1000)]))
+        first[0] += 1
+        assert first[0].sum() == 1000
