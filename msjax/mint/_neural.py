@@ -9,9 +9,10 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.core.op.static_args import static_key
+from msjax.core.state import state
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.mint._common import reduced
-from msjax.ops.common import checks
+from msjax.ops.common import checks, index_parsing
 from msjax.ops.common.promotion import common
 from msjax.ops.nn import embeddings, loss_margin
 
@@ -74,6 +75,8 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
         checks.fail(ValueError, "one_hot", "num_classes", "be at least -1", num_classes)
     if num_classes == -1:
         num_classes = int(np.asarray(concrete(tensor, "one_hot")).max()) + 1
+    if state.frame is None and isinstance(tensor, Tensor):
+        index_parsing.refuse_outside("one_hot", "tensor", tensor.array, 0, (num_classes,))
     return embeddings.one_hot(tensor, num_classes)
 
 

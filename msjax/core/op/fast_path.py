@@ -37,6 +37,7 @@ class FastPath:
         arrays: names of the array parameters.
         statics: names of the static parameters.
         views: True if the results are views of the first array.
+        bounds: looks at the positions among the arrays of each call (see `op`).
 
     Attributes:
         function: the function that users call, with these parameters.
@@ -50,11 +51,12 @@ class FastPath:
         arrays: tuple[str, ...],
         statics: tuple[str, ...],
         views: bool = False,
+        bounds: Callable | None = None,
     ) -> None:
         self.name = name if name.isidentifier() else "operator"
         self.head = _head(self.name, parameters)
         self.first = ""
-        self.arrays, self.statics, self.views = arrays, statics, views
+        self.arrays, self.statics, self.views, self.bounds = arrays, statics, views, bounds
         self.last = f"return _door(({_listed(arrays)}), ({_listed(statics)}))"
         # The keys have settings and numbers in them, which may differ from call to call.
         self.programs: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
@@ -101,15 +103,19 @@ class FastPath:
         first, *others = arrays or (None,)
         if key is None or not isinstance(first, Tensor | list | tuple):
             return
+        run = program.run_eagerly
+        if self.bounds is not None:
+            named = dict(zip(self.statics, statics, strict=True))
+            run = _guarded(functools.partial(self.bounds, self.name, **named), run)
         check = _check([None if isinstance(first, list | tuple) else first, *others, *statics])
         if all(isinstance(a, Tensor) for a in arrays):
-            keep(self.programs, key, (program.run_eagerly, box, check))
+            keep(self.programs, key, (run, box, check))
         elif not isinstance(first, Tensor):
             if others or self.views or not all(isinstance(t, Tensor) for t in first):
                 return
-            keep(self.programs, (first.__class__, len(first), *key), (program.run_eagerly, box, check))
+            keep(self.programs, (first.__class__, len(first), *key), (run, box, check))
         else:
-            call = _with_constants(program, arrays, values)
+            call = _with_constants(run, arrays, values)
             if call is None:
                 return
             kinds = [
@@ -192,7 +198,17 @@ def _kind(value: Any) -> Any:
     return [*map(type, value)] if type(value) is tuple else math.copysign(1.0, value)
 
 
-def _with_constants(program: Program, arrays: Sequence[Any], values: list[Any]) -> Callable | None:
+def _guarded(check: Callable, run: Callable) -> Callable:
+    """Return `run` behind the check of an operator's positions."""
+
+    def call(*values: Any) -> Any:
+        check(*values)
+        return run(*values)
+
+    return call
+
+
+def _with_constants(run: Callable, arrays: Sequence[Any], values: list[Any]) -> Callable | None:
     """Bind the arrays of numbers, so that the program is a function of the Tensors' arrays; None if that is impossible."""
     given, constants, pattern = iter(values), [], ""
     for a in arrays:
@@ -207,7 +223,7 @@ def _with_constants(program: Program, arrays: Sequence[Any], values: list[Any]) 
             constants.append(value)
         else:
             return None
-    return _pattern(pattern)(program.run_eagerly, *constants)
+    return _pattern(pattern)(run, *constants)
 
 
 @functools.cache

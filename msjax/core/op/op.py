@@ -60,6 +60,7 @@ class Record:
     view: Callable | None
     copies: bool
     geometry: Callable[..., view_strides.Geometry | None] | None = None
+    bounds: Callable | None = None
 
 
 def op(
@@ -71,6 +72,7 @@ def op(
     view: Callable | None = None,
     copies: bool = False,
     geometry: Callable | None = None,
+    bounds: Callable | None = None,
 ) -> Any:
     """Make an operator over Tensors of a pure function over arrays.
 
@@ -90,6 +92,8 @@ def op(
         copies: return a copy instead of a view where the result has no strides in the base's memory.
         geometry: `geometry(base, **static)` gives the strides and offset of a view that is read by a gather (see
             `view_strides`); those of others are read off the function.
+        bounds: `bounds(name, *arrays, **static)` looks at positions among the arrays of an eager call and raises if one is
+            outside. Programs do not have the check: there, such positions are left out.
 
     Returns:
         A function with the same parameters over Tensors, with `.pure` and `.record`.
@@ -106,8 +110,9 @@ def op(
     """
     if fn is None:
         return functools.partial(
-            op, static=static, promotes=promotes, random=random, view=view, copies=copies, geometry=geometry
-        )
+            op, static=static, promotes=promotes, random=random, view=view, copies=copies, geometry=geometry,
+            bounds=bounds,
+        )  # fmt: skip
     parameters = list(inspect.signature(fn, eval_str=True).parameters.values())[1 if random else 0 :]
     statics = tuple(static.split())
     arrays = tuple(p.name for p in parameters if p.name not in statics)
@@ -117,10 +122,10 @@ def op(
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
     record = Record(
-        fn.__name__, fn, arrays, accepts, statics, flags, promotes, random, view, copies, geometry
+        fn.__name__, fn, arrays, accepts, statics, flags, promotes, random, view, copies, geometry, bounds
     )
     door = functools.partial(_make_dispatch, record)
-    entrance = FastPath(door, fn.__name__, parameters, arrays, statics, view is not None)
+    entrance = FastPath(door, fn.__name__, parameters, arrays, statics, view is not None, bounds)
     call: Any = entrance.function
     functools.update_wrapper(call, fn)
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -136,6 +141,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
     # a second in eager code (docs/performance.md, Operators: 1.0 to 1.4 times a bare jitted call).
     programs: dict[Any, nodes.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
+    bounds = record.bounds
     seed_at = record.static.index("seed") if drawn and "seed" in record.static else None
     only = argument_types.select_checked(record.arrays, record.accepts, {Accepts.TENSOR, Accepts.BOOL})
     flat = argument_types.select_checked(record.arrays, record.accepts, {*Accepts} - {Accepts.ANYTHING})
@@ -179,6 +185,9 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 )
             program = keep(programs, key, _program(record, statics, tree))
         try:
+            if bounds is not None and state.frame is None:
+                given = values if tree is None else jax.tree.unflatten(tree, values)
+                bounds(record.name, *given, **dict(zip(record.static, statics, strict=True)))
             if refs is None and not drawn and state.plain:
                 try:
                     # `alone` carries compiler options, which JAX refuses in a trace of its own (jax.jit around msjax).

@@ -14,7 +14,7 @@ from msjax.nn.cell.cell import Cell
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import div, mul
 from msjax.ops.math.rounding import maximum
-from msjax.ops.nn.embeddings import rows
+from msjax.ops.nn.embeddings import embedding_lookup, rows
 from msjax.ops.reduction.norms import norm
 
 
@@ -158,7 +158,7 @@ class EmbeddingLookup(Cell):
 
     def construct(self, indices: Any) -> Any:
         """Rows of the table, none longer than `max_norm`."""
-        found = rows(indices, self.embedding_table)
+        found = embedding_lookup(self.embedding_table, indices)
         if self.max_norm is None:
             return found
         return div(mul(found, self.max_norm), maximum(norm(found, dim=-1, keepdim=True), self.max_norm))

@@ -8,10 +8,11 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
+from msjax.ops.common.index_parsing import along, coordinates
 from msjax.ops.common.promotion import array, index
 
 
-@op(static="axis batch_dims")
+@op(static="axis batch_dims", bounds=along("input_indices", 1))
 def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int = 0) -> Array:
     """Slices at given positions along an axis.
 
@@ -55,7 +56,7 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
     return pick(x, where)
 
 
-@op(static="dim")
+@op(static="dim", bounds=along("index", 1, axis="dim"))
 def gather_elements(input: Array, dim: int, index: Array) -> Array:
     """Gather the elements at `index` along one axis, at the same place along all others.
 
@@ -101,7 +102,7 @@ def _beside(op_name: str, input: Any, dim: int, places: Any) -> tuple[Array, Arr
     return x, where, one
 
 
-@op
+@op(bounds=coordinates("indices", 1))
 def gather_nd(input_x: Array, indices: Array) -> Array:
     """Slices at positions along the first axes, one position for each of them in the last axis of `indices`.
 
@@ -134,7 +135,7 @@ def places_nd(op_name: str, x: Array, indices: Any) -> tuple[Array, ...]:
     return tuple(where[..., i] for i in range(where.shape[-1]))
 
 
-@op(static="axis")
+@op(static="axis", bounds=along("index", 1))
 def index_select(input: Array, axis: int, index: Array) -> Array:
     """Slices at given positions along an axis, in the order given.
 

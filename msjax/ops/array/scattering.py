@@ -17,6 +17,7 @@ from msjax.ops.array.gathering import places_nd
 from msjax.ops.array.scattered_products import multiplied
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.index_parsing import along, coordinates, within
 from msjax.ops.common.promotion import array, common, index, sizes
 
 _REDUCTIONS = {
@@ -56,7 +57,7 @@ def _scattered(op_name: str, input_x: Any, indices: Any, updates: Any, reduction
     return put(x, where, new, reduction)
 
 
-@op
+@op(bounds=coordinates("indices", 1))
 def tensor_scatter_update(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices replaced.
 
@@ -82,7 +83,7 @@ def tensor_scatter_update(input_x: Array, indices: Array, updates: Array) -> Arr
     return _scattered("tensor_scatter_update", input_x, indices, updates, "none")
 
 
-@op
+@op(bounds=coordinates("indices", 1))
 def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with something added to slices (see `tensor_scatter_update`).
 
@@ -102,7 +103,7 @@ def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
     return _scattered("tensor_scatter_add", input_x, indices, updates, "add")
 
 
-@op
+@op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_add)
 def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with something taken off slices (see `tensor_scatter_update`).
@@ -118,7 +119,7 @@ def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
     return _scattered("tensor_scatter_sub", input_x, indices, updates, "sub")
 
 
-@op
+@op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_add)
 def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices multiplied (see `tensor_scatter_update`).
@@ -134,7 +135,7 @@ def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
     return _scattered("tensor_scatter_mul", input_x, indices, updates, "mul")
 
 
-@op
+@op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_add)
 def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices divided (see `tensor_scatter_update`).
@@ -150,7 +151,7 @@ def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
     return _scattered("tensor_scatter_div", input_x, indices, updates, "div")
 
 
-@op
+@op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_add)
 def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices replaced where the update is larger (see `tensor_scatter_update`).
@@ -166,7 +167,7 @@ def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
     return _scattered("tensor_scatter_max", input_x, indices, updates, "max")
 
 
-@op
+@op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_max)
 def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
     """The array with slices replaced where the update is smaller (see `tensor_scatter_update`).
@@ -179,7 +180,7 @@ def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
     return _scattered("tensor_scatter_min", input_x, indices, updates, "min")
 
 
-@op(static="shape")
+@op(static="shape", bounds=within("indices", "shape", 0))
 def scatter_nd(indices: Array, updates: Array, shape: Any) -> Array:
     """An array of zeros with something added at positions.
 
@@ -273,7 +274,7 @@ def scatter(input: Array, axis: int, index: Array, src: ArrayOrNumber) -> Array:
     return tensor_scatter_elements.pure(input, index, src, axis)
 
 
-@op(static="axis")
+@op(static="axis", bounds=along("index", 1, low=0))
 @documented_by(scatter)
 def scatter_add_elements(input: Array, axis: int, index: Array, src: Array) -> Array:
     """The array with something added to elements: `Tensor.scatter_add(dim, index, src)`.
@@ -303,7 +304,7 @@ def _along(op_name: str, x: Any, axis: int, index_: Any) -> tuple[Array, tuple[A
     return x, (slice(None),) * one + (where,), one
 
 
-@op(static="axis reduction")
+@op(static="axis reduction", bounds=along("indices", 1, asks="index_add"))
 def indexed(
     x: Array, indices: Array, y: Array, axis: int, alpha: ArrayLike | None = None, reduction: str = "add"
 ) -> Array:
@@ -332,7 +333,7 @@ def indexed(
     return put(x, where, new.astype(x.dtype), reduction)
 
 
-@op(static="axis")
+@op(static="axis", bounds=along("index", 1))
 def index_fill(x: Array, axis: int, index: Array, value: ArrayOrNumber) -> Array:
     """Slices along an axis filled with one number.
 

@@ -9,6 +9,7 @@ from msjax.core.op.op import op
 from msjax.ops.array.scattered_products import multiplied
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.index_parsing import ANY, within
 from msjax.ops.common.promotion import array, index
 
 
@@ -29,7 +30,7 @@ def _end(x: Array, largest: bool) -> Any:
     return info.max if largest else info.min
 
 
-@op(static="num_segments")
+@op(static="num_segments", bounds=within("segment_ids", "num_segments", ANY))
 def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Sums of the slices that have one number.
 
@@ -49,7 +50,7 @@ def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: int) 
     return _grouped("unsorted_segment_sum", input_x, segment_ids, num_segments, "add", 0)
 
 
-@op(static="num_segments")
+@op(static="num_segments", bounds=within("segment_ids", "num_segments", ANY))
 @documented_by(unsorted_segment_sum)
 def unsorted_segment_max(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Largest elements of the slices that have one number; the least number of the dtype where there is none.
@@ -66,7 +67,7 @@ def unsorted_segment_max(x: Array, segment_ids: Array, num_segments: int) -> Arr
     return _grouped("unsorted_segment_max", x, segment_ids, num_segments, "max", _end(x, largest=False))
 
 
-@op(static="num_segments")
+@op(static="num_segments", bounds=within("segment_ids", "num_segments", ANY))
 @documented_by(unsorted_segment_max)
 def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Smallest elements of the slices that have one number; the greatest number of the dtype where there is none.
@@ -79,7 +80,7 @@ def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Arr
     return _grouped("unsorted_segment_min", x, segment_ids, num_segments, "min", _end(x, largest=True))
 
 
-@op(static="num_segments")
+@op(static="num_segments", bounds=within("segment_ids", "num_segments", ANY))
 @documented_by(unsorted_segment_max)
 def unsorted_segment_prod(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Products of the slices that have one number.

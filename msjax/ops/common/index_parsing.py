@@ -2,7 +2,7 @@
 
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,10 @@ from jax.core import Tracer
 from msjax.core.op.static_args import static_class
 from msjax.core.state import state
 from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common import checks
 
 FULL = slice(None)
+ANY = -(2**63)
 
 
 @static_class
@@ -164,6 +166,95 @@ def check_range(item: Any, length: int, axis: int, what: str) -> None:
 
 def _on_cpu(value: Array) -> bool:
     return all(device.platform == "cpu" for device in value.devices())
+
+
+def refuse_outside(
+    op_name: str, name: str, positions: Any, low: int | None, sizes: Sequence[int], but: int | None = None
+) -> None:
+    """Refuse positions outside of [low, size), where looking at them costs no transfer: on CPU.
+
+    Args:
+        op_name: who asks.
+        name: of the argument.
+        positions: of any shape, an integer dtype; for several sizes, the coordinates stand along the last axis.
+        low: the least; None for -size, `ANY` for no least.
+        sizes: of the axes that they are positions along.
+        but: a number that is accepted too.
+    """
+    if isinstance(positions, Tracer) or not isinstance(positions, Array):
+        return
+    if not positions.size or not _on_cpu(positions):
+        return
+    known = np.asarray(positions)
+    if known.dtype.kind not in "iu" or (len(sizes) > 1 and known.shape[-1] != len(sizes)):
+        return
+    for axis, size in enumerate(sizes):
+        column = known if len(sizes) == 1 else known[..., axis]
+        least = -size if low is None else low
+        for found in (column.max(), column.min()):
+            if not least <= found < size:
+                if but is not None:
+                    refuse_outside(op_name, name, jnp.asarray(known[known != but]), low, sizes)
+                    return
+                axes = f" of axis {axis}" if len(sizes) > 1 else ""
+                rule = f"hold positions in [{least}, {size}){axes}"
+                checks.fail(OutOfRangeError, op_name, name, rule, found)
+
+
+def along(
+    name: str, at: int, of: int = 0, low: int | None = None, axis: str | int = "axis", asks: str | None = None
+) -> Callable:
+    """Return the check for `@op(bounds=...)` of positions along one axis.
+
+    Args:
+        name: of the argument with the positions.
+        at: its place among the arrays.
+        of: the place of the array that they are positions in.
+        low: as of `refuse_outside`.
+        axis: the axis, or the name of the static argument that says it.
+        asks: the operator's name in the message, where that is not the function's.
+    """
+
+    def check(op_name: str, *arrays: Any, **statics: Any) -> None:
+        number = axis if isinstance(axis, int) else statics[axis]
+        shape = arrays[of].shape
+        if type(number) is int and -len(shape) <= number < len(
+            shape
+        ):  # otherwise the operator refuses the axis
+            refuse_outside(asks or op_name, name, arrays[at], low, shape[number : number + 1 or None])
+
+    return check
+
+
+def coordinates(name: str, at: int, of: int = 0) -> Callable:
+    """Return the check for `@op(bounds=...)` of coordinates along the first axes, which stand in the last axis."""
+
+    def check(op_name: str, *arrays: Any, **statics: Any) -> None:
+        depth = arrays[at].shape[-1] if arrays[at].ndim else 0
+        if 0 < depth <= arrays[of].ndim:
+            refuse_outside(op_name, name, arrays[at], 0, arrays[of].shape[:depth])
+
+    return check
+
+
+def within(name: str, size: str, low: int | None = None) -> Callable:
+    """Return the check for `@op(bounds=...)` of numbers below a static argument, or of coordinates below several.
+
+    Args:
+        name: of the argument with the numbers.
+        size: name of the static argument.
+        low: as of `refuse_outside`.
+    """
+
+    def check(op_name: str, *arrays: Any, **statics: Any) -> None:
+        number = statics[size]
+        sizes = number if isinstance(number, tuple) else (number,)
+        positions = arrays[-1] if isinstance(number, int) else arrays[0]
+        depth = 1 if isinstance(number, int) else positions.shape[-1] if positions.ndim else 0
+        if 0 < depth <= len(sizes) and all(type(n) is int for n in sizes):
+            refuse_outside(op_name, name, positions, low, sizes[:depth])
+
+    return check
 
 
 def plan_of(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:

@@ -13,11 +13,12 @@ from msjax.core.op.scalar_promotion import constant
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.index_parsing import along
 
 _NUMBERS = frozenset({int, float})
 
 
-@op(static="padding_idx scale_grad_by_freq")
+@op(static="padding_idx scale_grad_by_freq", bounds=along("input", 0, 1, axis=0, asks="embedding"))
 def rows(
     input: Array, weight: Array, padding_idx: int | None = None, scale_grad_by_freq: bool = False
 ) -> Array:
@@ -30,7 +31,8 @@ def rows(
         scale_grad_by_freq (bool): divide the gradient of a row by how often it occurs in `input`.
 
     Returns:
-        Tensor of shape (*input.shape, size). Numbers outside the table give nan.
+        Tensor of shape (*input.shape, size). Negative numbers count from the end. Others outside raise eagerly on CPU,
+        and give nan elsewhere.
 
     Examples:
         >>> import msjax as ms
@@ -106,6 +108,11 @@ def embedding(
         padding_idx (int): a row that gets no gradient; negative numbers count from the end.
         max_norm (float): first scale the named rows down, in `weight` itself, to at most this length.
         norm_type (float): order of the norm for `max_norm`.
+        scale_grad_by_freq (bool): divide the gradient of a row by how often it occurs in `input`.
+
+    Returns:
+        Tensor of shape (*input.shape, size). Negative numbers count from the end. Others outside raise eagerly on CPU,
+        and give nan elsewhere.
 
     Raises:
         TypeError: if `input` is not integer.

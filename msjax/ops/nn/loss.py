@@ -15,6 +15,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.index_parsing import refuse_outside
 from msjax.ops.common.promotion import is_whole, to_float
 
 REDUCTIONS = ("mean", "sum", "none")
@@ -206,7 +207,16 @@ def _nll(
     return loss if reduction == "none" else jnp.sum(loss)
 
 
-@op(static="ignore_index reduction label_smoothing")
+def _refuse_classes(
+    op_name: str, input: Array, target: Array, weight: Any = None, *, ignore_index: Any, **_: Any
+) -> None:
+    """Refuse class numbers that are not there, for `@op(bounds=...)`."""
+    if input.ndim and jnp.issubdtype(target.dtype, jnp.integer) and target.shape != input.shape:
+        classes = input.shape[min(input.ndim - 1, 1)]
+        refuse_outside(op_name, "target", target, None, (classes,), ignore_index)
+
+
+@op(static="ignore_index reduction label_smoothing", bounds=_refuse_classes)
 def cross_entropy(
     input: Array,
     target: Array,
@@ -250,7 +260,7 @@ def cross_entropy(
     )
 
 
-@op(static="ignore_index reduction label_smoothing")
+@op(static="ignore_index reduction label_smoothing", bounds=_refuse_classes)
 def nll_loss(
     inputs: Array,
     target: Array,

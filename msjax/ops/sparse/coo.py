@@ -20,6 +20,7 @@ from msjax.ops.array.gathering import gather, gather_nd
 from msjax.ops.array.segments import unsorted_segment_sum
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.index_parsing import within
 from msjax.ops.common.promotion import array, index
 from msjax.ops.sparse.tensors import COOTensor, CSRTensor
 
@@ -39,7 +40,7 @@ def _tensor(found: np.ndarray, dtype: Any) -> Tensor:
     return Tensor(found.astype(dtypes.as_np(dtype)))
 
 
-@op(static="shape")
+@op(static="shape", bounds=within("indices", "shape", 0))
 def filled(indices: Array, values: Array, shape: Any) -> Array:
     """A dense array with values at coordinates, 0 elsewhere; values at the same place are added (`SparseToDense`).
 

@@ -131,7 +131,7 @@ def index_add(
         y (Tensor): summands: `x`'s shape, but with as many slices as positions along the axis.
         axis (int): the axis.
         use_lock (bool): accepted for MindSpore's signature, without effect.
-        check_index_bound (bool): accepted for MindSpore's signature; positions outside are left out.
+        check_index_bound (bool): accepted for MindSpore's signature; positions outside raise eagerly on CPU in any case.
 
     Returns:
         Tensor of the new values.
