@@ -95,8 +95,8 @@ def samples(oracle: str, **tables: str) -> list[Golden]:
 GOLDENS = [
     *programs(
         "mindspore",
-        "attention cells grad_ops images nn_rare ops_rare probability refusals rnn sparse_forms suites tensor_rules "
-        "train zoo",
+        "attention cells grad_ops images integer_gradients nn_rare ops_rare probability refusals rnn sparse_forms suites "
+        "tensor_rules train zoo",
     ),
     *programs("mindspore", "autodiff control graph", "autodiff_prelude", "mindspore"),
     *programs("mindspore", "metrics", given="mindspore"),

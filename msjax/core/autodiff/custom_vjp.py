@@ -18,6 +18,7 @@ from msjax.core.tape import nodes
 from msjax.core.tape.nodes import Var
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
+from msjax.core.xla import integer_gradients
 
 Backward = Callable[[Any, list[Tensor]], Sequence[Tensor | None]]
 
@@ -60,7 +61,7 @@ class CallNode(nodes.Node):
         return [self._variable(g, ref) for g, ref in zip(wanted, self.inputs, strict=True)]
 
     def _absent(self, aval: Any) -> Tensor | None:
-        return wrap(jnp.zeros(aval.shape, aval.dtype)) if self.materialize else None
+        return wrap(jnp.zeros(aval.shape, nodes.gradient_dtype(aval))) if self.materialize else None
 
     def _restored(self, leaf: Any, create: bool) -> Any:
         if not isinstance(leaf, _Saved):
@@ -124,7 +125,11 @@ def _reduced(gradient: Var, shape: tuple[int, ...]) -> Var:
 
 
 def _lowered_gradient(name: str, gradient: Any, value: Any) -> Var:
-    return _fitted(name, _reduced((gradient, None), value.shape), value)
+    reduced = _reduced((gradient, None), value.shape)
+    # Of integers it may have a fraction in compiled functions, as in MindSpore.
+    return _fitted(
+        name, reduced, value if nodes.inexact(value.dtype) else nodes.kind(value.shape, gradient.dtype)
+    )
 
 
 def _fitted(name: str, gradient: Var, aval: Any) -> Var:
@@ -135,7 +140,7 @@ def _fitted(name: str, gradient: Var, aval: Any) -> Var:
             f"`{name}`: a grad tensor should be broadcast to the shape of its input, {list(aval.shape)}, or have it. "
             f"Received: {list(value.shape)}."
         )
-    return nodes.cast(gradient, aval.dtype)
+    return nodes.cast(gradient, nodes.gradient_dtype(aval))
 
 
 def custom_call(
@@ -145,6 +150,7 @@ def custom_call(
     args: Sequence[Any],
     weights: Sequence[Tensor] = (),
     materialize: Callable[[], bool] = lambda: True,
+    integers: bool = True,
 ) -> Any:
     """Call `forward` as one step with a derivative of its own.
 
@@ -157,6 +163,7 @@ def custom_call(
         weights: boxes that `forward` captures and that `backward` gives gradients of.
         materialize: called after `forward`; True to give zeros for outputs without a gradient, instead of None.
             Inside a trace they are always zeros.
+        integers: False if outputs that are integers have no gradient.
 
     Returns:
         The outputs. A Tensor among them with an attribute `fixed` has no gradient.
@@ -172,7 +179,9 @@ def custom_call(
         return out
     leaves, tree = jax.tree.flatten(out, is_leaf=trace.is_tensor)
     outputs = [resolve(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
-    node = CallNode(tuple([ref for ref in refs if ref is not None]), [box._value for box in outputs])
+    node = CallNode(
+        tuple([ref for ref in refs if ref is not None]), [nodes.tangent(box._value) for box in outputs]
+    )
     node.name, node.backward, node.materialize = name, backward, materialize()
     node.mask = [ref is not None for ref in refs]
     outs = {id(box): i for i, box in enumerate(outputs)}
@@ -180,7 +189,7 @@ def custom_call(
     node.order = ordered_trees.order(saved)
     node.saved = [_kept(leaf, outs) for leaf in kept]
     each = itertools.count()
-    results = [_output(leaf, node, each) for leaf in leaves]
+    results = [_output(leaf, node, each, integers) for leaf in leaves]
     return ordered_trees.like(jax.tree.unflatten(tree, results), ordered_trees.order(out))
 
 
@@ -193,12 +202,13 @@ def _kept(leaf: Any, outs: dict[int, int]) -> Any:
     return _Saved(box._value, node_of(box), outs.get(id(box)), extra)
 
 
-def _output(leaf: Any, node: CallNode, each: Iterator[int]) -> Any:
+def _output(leaf: Any, node: CallNode, each: Iterator[int], integers: bool) -> Any:
     if not isinstance(leaf, Tensor):
         return leaf
     value = resolve(leaf)._value
     i = next(each)
-    return wrap(value, (node, i) if nodes.inexact(value.dtype) and not hasattr(leaf, "fixed") else None)
+    differentiable = (integers or nodes.inexact(value.dtype)) and not hasattr(leaf, "fixed")
+    return wrap(value, (node, i) if differentiable else None)
 
 
 def _lowered(
@@ -268,16 +278,79 @@ def _assemble(
         saved = [results[twins[i]] if i in twins else plain[i] for i in range(outputs, total)]
         return results, (values, saved)
 
-    def call_backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
+    def gradients_of(kept: Any, cotangents: Sequence[Any]) -> list[Any]:
         values, saved = kept
-        given = [nodes.conjugate(ct) for ct in cotangents[:outputs]]
+        given = [_cotangent(ct, var.aval) for ct, var in zip(cotangents[:outputs], outvars, strict=False)]
         found = iter(behind.fn(*saved, *given, *values[n + m + a :]))
-        gradients = [None if slot is None else nodes.conjugate(next(found)) for slot in slots]
-        return (*gradients, *[None] * (len(values) - n - m))
+        return [None if slot is None else nodes.conjugate(next(found)) for slot in slots]
+
+    def call_backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
+        values = kept[0]
+        gradients = gradients_of(kept, cotangents)
+        return (
+            *[g if nodes.inexact(v.dtype) else None for g, v in zip(gradients, values, strict=False)],
+            *[None] * (len(values) - n - m),
+        )
 
     call.defvjp(call_forward, call_backward)
     captured = [*ahead.read(boxes), *behind.read([])]
     values, refs = values_and_refs([*boxes, *weights, *captured])
-    results, node = nodes.execute(nodes.Program(call, name), values, refs)
+    run: Callable = call
+    if not all(nodes.inexact(value.dtype) for value in values[: n + m]):
+        fractions = [slot is not None and nodes.inexact(slot.dtype) for slot in slots]
+        run = _of_integers(name, call, call_forward, gradients_of, fractions)
+    results, node = nodes.execute(nodes.Program(run, name), values, refs)
     out, _ = ahead.finish(nodes.variables(results, node), boxes)
     return out
+
+
+def _cotangent(ct: Any, aval: Any) -> jax.Array:
+    """Return the gradient of an output as the user's function gets it: of integers it is integers."""
+    if nodes.inexact(aval.dtype):
+        return nodes.conjugate(ct)
+    if ct.dtype == jax.dtypes.float0:
+        return jnp.zeros(aval.shape, aval.dtype)
+    return integer_gradients.as_integer(ct, aval.dtype)
+
+
+_number = itertools.count().__next__
+
+
+def _of_integers(
+    name: str, call: Callable, call_forward: Callable, gradients_of: Callable, fractions: Sequence[bool]
+) -> Callable:
+    """Return `call` for inputs of which some are integers, for which JAX has no custom derivatives."""
+
+    @jax.custom_vjp
+    def on_floats(values: list[jax.Array], moved: list[jax.Array]) -> list[jax.Array]:
+        return [v if nodes.inexact(v.dtype) else integer_gradients.as_floats(v) for v in call(*values)]
+
+    def forward(values: list[jax.Array], moved: list[jax.Array]) -> tuple[list[jax.Array], Any]:
+        results, kept = call_forward(*values)
+        floats = [v if nodes.inexact(v.dtype) else integer_gradients.as_floats(v) for v in results]
+        return floats, (kept, moved)
+
+    def backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
+        found = gradients_of(kept[0], cotangents)
+        values, dtype = kept[0][0], integer_gradients.shadow_dtype()
+        found += [None] * (len(values) - len(found))
+        of_floats = [g if nodes.inexact(v.dtype) else None for g, v in zip(found, values, strict=True)]
+        of_integers = [g for g, v in zip(found, values, strict=True) if not nodes.inexact(v.dtype)]
+        zeros = [
+            jnp.zeros_like(m) if g is None else g.astype(dtype)
+            for g, m in zip(of_integers, kept[1], strict=True)
+        ]
+        return of_floats, zeros
+
+    on_floats.defvjp(forward, backward)
+
+    def formula(values: list[Any], shadows: list[Any]) -> list[jax.Array]:
+        moved = []
+        for i, (value, shadow) in enumerate(zip(values, shadows, strict=True)):
+            if shadow is not None:
+                moved.append(shadow.fractional() if i < len(fractions) and fractions[i] else shadow.value)
+            elif not nodes.inexact(value.dtype):
+                moved.append(integer_gradients.as_floats(value))
+        return on_floats(list(values), moved)
+
+    return integer_gradients.with_formula(f"{name}_{_number()}", call, formula)

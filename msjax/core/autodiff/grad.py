@@ -130,7 +130,9 @@ def _result(box: Tensor, gradient: tape_nodes.Var | None, ref: tape_nodes.Ref) -
         if isinstance(box, Parameter) and ref[0].hooks:
             for hook in ref[0].hooks.get(ref[1], ()):
                 gradient = hook(gradient)
-    return scalar_inputs.mark_like(box, wrap(*tape_nodes.cast(gradient, value.dtype)))
+    if tape_nodes.inexact(value.dtype):
+        gradient = tape_nodes.cast(gradient, value.dtype)
+    return scalar_inputs.mark_like(box, wrap(*gradient))
 
 
 _ones: dict[tuple, jax.Array] = {}
@@ -149,7 +151,7 @@ def ones_seed(shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
 
 
 def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.Var:
-    value, dtype = box._value, ref[0].avals[ref[1]].dtype
+    value, dtype = box._value, tape_nodes.gradient_dtype(ref[0].avals[ref[1]])
     if seed is None:
         return ones_seed(value.shape, dtype), None
     given = resolve(seed)
@@ -162,7 +164,7 @@ def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.V
                 f"Received: {given._value.shape}."
             )
         of = tape_nodes.variables(*tape_nodes.execute(_TOTAL, [of[0]], [of[1]]))[0]
-    return tape_nodes.cast(of, dtype)
+    return tape_nodes.cast(of, dtype) if tape_nodes.inexact(dtype) else of
 
 
 _TOTAL = tape_nodes.Program(lambda x: jnp.sum(x, dtype=x.dtype), "total")

@@ -422,7 +422,7 @@ class Function:
             return cls._gradients(cls.backward(ctx, *each), args)
 
         return custom_vjp.custom_call(
-            cls.__name__, forward, backward, args, materialize=lambda: ctx._materialize
+            cls.__name__, forward, backward, args, materialize=lambda: ctx._materialize, integers=False
         )
 
 

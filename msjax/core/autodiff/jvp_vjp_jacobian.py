@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.extend.core import ClosedJaxpr
 
 from msjax.core import ordered_trees
@@ -28,7 +29,7 @@ from msjax.core.tape import backward
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
-from msjax.core.xla import jaxpr_queries
+from msjax.core.xla import integer_gradients, jaxpr_queries
 
 _compiled: weakref.WeakKeyDictionary[Any, dict[Any, Compiled]] = weakref.WeakKeyDictionary()
 
@@ -136,8 +137,26 @@ def _jvp_of(
     fn: Callable, closed: ClosedJaxpr, primals: Sequence[jax.Array], tangents: Sequence[jax.Array]
 ) -> tuple[list[jax.Array], list[jax.Array]]:
     """Compute `jax.jvp`; by two `jax.vjp` where a custom derivative has only a reverse mode."""
+    if _moves_integers(closed, primals):
+        # Reverse mode alone knows where gradients become integers.
+        lifted = integer_gradients.Lifted(fn, primals, range(len(primals)))
+        along = [t if tape_nodes.inexact(t.dtype) else integer_gradients.as_floats(t) for t in tangents]
+        _, moved = _jvp_by_vjp(lambda *given: lifted.moved(*given)[0], lifted.floats, along)
+        out = fn(*primals)
+        return out, lifted.place(moved, out)
     if not jaxpr_queries.contains(closed.jaxpr, "custom_vjp"):
         return jax.jvp(fn, tuple(primals), tuple(tangents))
+    return _jvp_by_vjp(fn, primals, tangents)
+
+
+def _moves_integers(closed: ClosedJaxpr, primals: Sequence[jax.Array]) -> bool:
+    """Return True if there are integers to differentiate by, or gradients pass through some."""
+    return not all(tape_nodes.inexact(p.dtype) for p in primals) or integer_gradients.opens(closed.jaxpr)
+
+
+def _jvp_by_vjp(
+    fn: Callable, primals: Sequence[jax.Array], tangents: Sequence[jax.Array]
+) -> tuple[list[jax.Array], list[jax.Array]]:
     # The pullback is linear in the cotangents, so its transpose is the forward derivative.
     out, pullback = jax.vjp(fn, *primals)
     _, again = jax.vjp(lambda cts: pullback(cts), [jnp.zeros_like(o) for o in out])
@@ -287,9 +306,12 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
         )
     boxes = tensors_in(args)
     traced = trace.trace(fn, args, {}, same_values=True, differentiable=True)
-    if jaxpr_queries.contains(traced.closed.jaxpr, "custom_vjp"):
-        transform = jax.jacrev  # a custom derivative has only a reverse mode
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
+    integers = _moves_integers(traced.closed, [resolve(boxes[i])._value for i in chosen])
+    if any(not tape_nodes.inexact(resolve(boxes[i])._value.dtype) for i in chosen):
+        _refuse_integers(transform, traced)
+    if integers or jaxpr_queries.contains(traced.closed.jaxpr, "custom_vjp"):
+        transform = jax.jacrev  # a custom derivative has only a reverse mode
     count = traced.outputs if not has_aux else 1
     total = len(traced.closed.out_avals)
 
@@ -301,10 +323,11 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
             out = traced.fn(*full)
             return out[:count], out
 
-        jacobians, out = transform(restricted, argnums=tuple(range(len(chosen))), has_aux=True)(
-            *[values[i] for i in chosen]
-        )
-        return [*out, *jax.tree.leaves(jacobians)]
+        given = [values[i] for i in chosen]
+        if not integers:
+            jacobians, out = transform(restricted, argnums=tuple(range(len(chosen))), has_aux=True)(*given)
+            return [*out, *jax.tree.leaves(jacobians)]
+        return _integer_jacobian(traced.fn, values, chosen, count)
 
     results, _ = call_as_operator("jacobian", traced, run, boxes)
     out = traced.finish(results[:total], boxes)
@@ -314,6 +337,38 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     rows = [row if isinstance(grad_position, tuple) else row[0] for row in rows]
     jacobian: Any = tuple(rows) if isinstance(out, tuple) and not has_aux else rows[0]
     return (jacobian, _aux(out)) if has_aux else jacobian
+
+
+def _refuse_integers(transform: Callable, traced: trace.Traced) -> None:
+    """Raise what MindSpore does, whose unit vectors are floating: there is `jacrev` of floating outputs alone."""
+    outputs = traced.closed.out_avals[: traced.outputs]
+    if transform is jax.jacfwd or not all(tape_nodes.inexact(aval.dtype) for aval in outputs):
+        raise TypeError(
+            "`jacobian`: the inputs named by `grad_position` and the outputs must be of a floating dtype; integers have a "
+            "Jacobian by `jacrev` alone, of floating outputs. Received: an input or output of integers."
+        )
+
+
+def _integer_jacobian(
+    fn: Callable, values: Sequence[jax.Array], chosen: Sequence[int], count: int
+) -> list[jax.Array]:
+    """Return the outputs, then the Jacobian of each of the first ones by each chosen input, some of which are integers."""
+    lifted = integer_gradients.Lifted(lambda *values: fn(*values)[:count], values, chosen)
+    rows, out = jax.jacrev(lifted.moved, argnums=tuple(range(len(chosen))), has_aux=True)(*lifted.floats)
+    found, each = list(fn(*values)), iter(rows)
+    for value, shadow in zip(out, lifted.shadows, strict=True):
+        known = next(each) if shadow is not None or tape_nodes.inexact(value.dtype) else None
+        for column, i in enumerate(chosen):
+            dtype = values[i].dtype
+            if known is None:
+                found.append(jnp.zeros((*value.shape, *values[i].shape), dtype))
+            elif tape_nodes.inexact(dtype):
+                found.append(known[column])
+            elif i in lifted.fractions:
+                found.append(known[column].astype(np.float32))
+            else:
+                found.append(integer_gradients.as_integer(known[column], dtype))
+    return found
 
 
 _run_jacobian = transformation(_jacobian)

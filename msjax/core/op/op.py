@@ -512,8 +512,6 @@ def _program(record: Record, statics: tuple, tree: Any) -> nodes.Program:
 
     # The name is seen in jaxprs, in profiles and in JAX's own messages.
     fn.__name__ = fn.__qualname__ = record.name
-    if hasattr(pure, "smooth"):
-        fn.smooth = functools.partial(pure.smooth, **named)  # type: ignore[attr-defined]
     if record.random:
         return nodes.Program(_with_next_key(fn), record.name, small=True)
     return nodes.Program(fn, record.name, small=True)

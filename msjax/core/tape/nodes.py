@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core.state import NO_GRAD, state
-from msjax.core.xla import compiler_options
+from msjax.core.xla import compiler_options, integer_gradients
 from msjax.core.xla.residuals import with_minimal_residuals
 
 Ref = tuple["Node", int]
@@ -183,11 +183,32 @@ def kind(shape: tuple[int, ...], dtype: np.dtype) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
+class IntegerGradient(jax.ShapeDtypeStruct):
+    """Shape of an integer array with a gradient: `dtype` is that of the derivatives' arithmetic.
+
+    The gradient itself has the dtype `integer`; or a floating one, if no conversion to integers lies behind it.
+    """
+
+    integer: np.dtype
+
+
+@functools.lru_cache(4096)
+def _integer_gradient(shape: tuple[int, ...], dtype: np.dtype) -> IntegerGradient:
+    made = IntegerGradient(shape, integer_gradients.shadow_dtype())
+    made.integer = dtype
+    return made
+
+
 def tangent(value: jax.Array | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
-    """Return shape and dtype of an array's gradient: float64 or float32 for integers, by their width."""
+    """Return shape and dtype of an array's gradient."""
     if inexact(value.dtype):
         return kind(value.shape, value.dtype)
-    return kind(value.shape, np.dtype("f8" if np.dtype(value.dtype).itemsize == 8 else "f4"))
+    return _integer_gradient(value.shape, value.dtype)
+
+
+def gradient_dtype(aval: jax.ShapeDtypeStruct) -> np.dtype:
+    """Return the dtype in which a gradient begins, for a value with this `tangent`."""
+    return aval.integer if isinstance(aval, IntegerGradient) else aval.dtype
 
 
 array_types: set[type] = set()
@@ -227,6 +248,7 @@ class Pullback:
         "small",
         "sources",
         "tree",
+        "whole",
     )
 
     def __init__(
@@ -239,6 +261,7 @@ class Pullback:
         expand: Callable[..., Sequence[jax.Array]] | None = None,
         constant: bool = False,
         small: bool = False,
+        whole: Sequence[Any] = (),
     ) -> None:
         # True if the map depends on integer and bool residuals alone, such as relu's mask, and not on the inputs' values.
         self.constant = constant
@@ -255,6 +278,8 @@ class Pullback:
         self.out_tree = out_tree
         self.expand = expand  # from the residuals to what the map was traced with, if that is something else
         self.small = small
+        # For each gradient of an integer: (its dtype, True if it has a fraction, outputs whose gradients give it theirs).
+        self.whole = whole
         self.apply = jax.jit(self.pure, inline=True)
         self.run_eagerly: Callable = self._first
 
@@ -297,13 +322,18 @@ class Pullback:
         """Compute the cotangents of the inputs from those of the outputs (None is zero); traceable."""
         full = []
         for aval, ct in zip(self.avals, cotangents, strict=True):
-            # JAX demands float0 cotangents for integer outputs; nothing flows through them.
-            if not inexact(aval.dtype):
+            if inexact(aval.dtype):
+                given = jnp.zeros(aval.shape, aval.dtype) if ct is None else conjugate(ct)
+                full.append(given.astype(aval.dtype) if isinstance(aval, IntegerGradient) else given)
+            elif not self.whole:
+                # JAX demands float0 cotangents for integer outputs; nothing flows through them.
                 full.append(np.zeros(aval.shape, jax.dtypes.float0))
-            else:
-                full.append(jnp.zeros(aval.shape, aval.dtype) if ct is None else conjugate(ct))
         vjp = jax.tree.unflatten(self.tree, residuals if self.expand is None else self.expand(*residuals))
-        return [conjugate(value) for value in vjp(jax.tree.unflatten(self.out_tree, full))]
+        found = [conjugate(value) for value in vjp(jax.tree.unflatten(self.out_tree, full))]
+        for i, of_integer in enumerate(self.whole):
+            if of_integer is not None:
+                found[i] = _as_gradient(found[i], of_integer, cotangents)
+        return found
 
     def adjoint(
         self, name: str, mask: tuple[bool, ...], residuals: int, present: tuple[bool, ...]
@@ -323,64 +353,64 @@ class Pullback:
         return found
 
 
-def _linearize(
-    fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array], operator: bool = True
-) -> tuple[Any, Residuals]:
+def _as_gradient(value: jax.Array, whole: tuple, cotangents: Sequence[jax.Array | None]) -> jax.Array:
+    """Return the gradient of an integer: integers, unless an operator or the gradients of outputs give it a fraction."""
+    dtype, always, outputs = whole
+    given = [cotangents[o] for o in outputs]
+    if always or any(ct is not None and inexact(ct.dtype) for ct in given):
+        return value.astype(np.float32)
+    return integer_gradients.as_integer(value, dtype)
+
+
+def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array]) -> tuple[Any, Residuals]:
     """Call `fn` at `values` and return its outputs with the residuals of its VJP with respect to the masked values.
 
     MindSpore differentiates by integers and bools too: the derivative is then that of the same formula over floating
-    numbers, and zero where there is no such formula, as for an index, or for a bool in a compiled function.
+    numbers, and zero where there is no such formula, as for an index (`integer_gradients`).
 
     Args:
         fn: pure function of arrays.
         mask: for each value, True if a gradient with respect to it is wanted.
         values: arrays or tracers.
-        operator: False for a compiled function, in which gradients by bools stop.
     """
     chosen = [value for value, m in zip(values, mask, strict=True) if m]
-
-    def restricted(*chosen: jax.Array) -> Any:
-        each = iter(chosen)
-        return fn(*[next(each) if m else value for value, m in zip(values, mask, strict=True)])
-
     if all(inexact(value.dtype) for value in chosen):
-        if hasattr(fn, "smooth"):
-            return _linearize_as(fn, fn.smooth, values)
+        openings = integer_gradients.count_openings()
+
+        def restricted(*chosen: jax.Array) -> Any:
+            each = iter(chosen)
+            return fn(*[next(each) if m else value for value, m in zip(values, mask, strict=True)])
+
         out, vjp = jax.vjp(restricted, *chosen)
-        return out, _residuals(vjp, values, out, out)
-    out = fn(*values)
-    floating = [value.astype(tangent(value).dtype) for value in chosen]
-
-    def in_dtypes(*floating: jax.Array) -> Any:
-        if not operator:
-            floating = tuple(v if v.dtype == bool else m for m, v in zip(floating, chosen, strict=True))
-        # float32 times int64 is float32, but would be float64 times float64 here.
-        return jax.tree.map(lambda s, o: s.astype(tangent(o).dtype), restricted(*floating), out)
-
-    # The formula may refuse floats (an index, a shift). There is no way to ask beforehand, so it is tried, and integers
-    # stay constants if it fails. One failing traced attempt per program, not per call.
-    try:
-        smooth, vjp = jax.vjp(in_dtypes, *floating)
-    except (TypeError, ValueError):
-        smooth, vjp = jax.vjp(lambda *moved: in_dtypes(*_only_inexact(moved, chosen)), *floating)
-    return out, _residuals(vjp, values, out, smooth)
+        if integer_gradients.count_openings() == openings:
+            avals = [jax.ShapeDtypeStruct(o.shape, o.dtype) for o in jax.tree.leaves(out)]
+            return out, _residuals(vjp, values, out, avals, jax.tree.structure(out))
+    return _linearize_integers(fn, mask, values)
 
 
-def _linearize_as(fn: Callable, smooth: Callable, values: Sequence[jax.Array]) -> tuple[Any, Residuals]:
-    """Linearize `fn` with the VJP of `smooth`, for operators that may return integers (casts)."""
-    out = fn(*values)
-    moved, vjp = jax.vjp(lambda *given: smooth(*given).astype(tangent(out).dtype), *values)
-    return out, _residuals(vjp, values, out, moved)
+def _linearize_integers(
+    fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array]
+) -> tuple[Any, Residuals]:
+    """Linearize a function of integers, or one in which gradients pass through integers."""
+    lifted = integer_gradients.Lifted(fn, values, [i for i, m in enumerate(mask) if m])
+    smooth, vjp, out = jax.vjp(lifted.moved, *lifted.floats, has_aux=True)
+    avals = [
+        tangent(o) if shadow else jax.ShapeDtypeStruct(o.shape, o.dtype)
+        for o, shadow in zip(out, lifted.shadows, strict=True)
+    ]
+    whole = [
+        None if inexact(values[i].dtype) else (values[i].dtype, i in lifted.fractions, lifted.behind(i))
+        for i in lifted.chosen
+    ]
+    out = jax.tree.unflatten(lifted.tree, out)
+    return out, _residuals(vjp, values, out, avals, jax.tree.structure(smooth), whole)
 
 
-def _only_inexact(moved: Sequence[jax.Array], values: Sequence[jax.Array]) -> list[jax.Array]:
-    """Replace the moved values by the original ones where those are integers."""
-    return [m if inexact(value.dtype) else value for m, value in zip(moved, values, strict=True)]
-
-
-def _residuals(vjp: Any, values: Sequence[jax.Array], out: Any, smooth: Any) -> Residuals:
-    """Collect the leaves of `vjp` to save beyond inputs and outputs; `smooth` has the outputs' shapes and tangent dtypes."""
-    outputs, out_tree = jax.tree.flatten(out)
+def _residuals(
+    vjp: Any, values: Sequence[jax.Array], out: Any, avals: list, out_tree: Any, whole: Sequence[Any] = ()
+) -> Residuals:
+    """Collect the leaves of `vjp` to save beyond inputs and outputs."""
+    outputs = jax.tree.leaves(out)
     leaves, tree = jax.tree.flatten(vjp)
     # By identity: `jax.vjp` closes over the very tracers of inputs and outputs. Reversed, so that of equal ones the first
     # wins; inputs override outputs, as they exist anyway. An input returned from a jitted call would be a copy
@@ -394,8 +424,7 @@ def _residuals(vjp: Any, values: Sequence[jax.Array], out: Any, smooth: Any) -> 
             known[id(leaf)] = ("saved", len(saved))
             saved.append(leaf)
         sources.append(known[id(leaf)])
-    avals = [jax.ShapeDtypeStruct(o.shape, o.dtype) for o in jax.tree.leaves(smooth)]
-    return Residuals(saved, Pullback(tree, sources, avals, out_tree, len(values)))
+    return Residuals(saved, Pullback(tree, sources, avals, out_tree, len(values), whole=whole))
 
 
 def _saving_little(
@@ -403,11 +432,13 @@ def _saving_little(
 ) -> tuple[Any, Residuals]:
     """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`residuals`)."""
     out, saved, sources, expand, old = with_minimal_residuals(
-        lambda *values: _linearize(fn, mask, values, small), values
+        lambda *values: _linearize(fn, mask, values), values
     )
     kept = Pullback.places(values, jax.tree.leaves(out), saved)
-    constant = not any(inexact(kept[kind][i].dtype) for kind, i in sources)
-    pullback = Pullback(old.tree, sources, old.avals, old.out_tree, len(values), expand, constant, small)
+    constant = not old.whole and not any(inexact(kept[kind][i].dtype) for kind, i in sources)
+    pullback = Pullback(
+        old.tree, sources, old.avals, old.out_tree, len(values), expand, constant, small, old.whole
+    )
     return out, Residuals(saved, pullback)
 
 
@@ -445,7 +476,9 @@ class Program:
     def stopped(self, *values: jax.Array) -> Any:
         """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
         if self._stopped is None:
-            self._stopped = jax.jit(lambda *v: jax.lax.stop_gradient(self.fn(*v)), inline=True)
+            self._stopped = jax.jit(
+                lambda *v: jax.tree.map(integer_gradients.stop_gradient, self.fn(*v)), inline=True
+            )
         return self._stopped(*values)
 
     def linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[jax.Array]) -> Callable:
@@ -461,7 +494,7 @@ class Program:
 
             def linear(*values: jax.Array) -> tuple[Any, Residuals]:
                 if inside:
-                    return _linearize(self.fn, mask, values, self.small)
+                    return _linearize(self.fn, mask, values)
                 return _saving_little(self.fn, self.small, mask, values)
 
             found = jax.jit(linear, inline=True)
@@ -482,7 +515,7 @@ class Program:
                 cotangents = [next(given) if p else None for p in present]
                 # The forward pass runs again here, so that the result depends on the inputs: with residuals as constants the
                 # second derivative would lack every term that comes from them.
-                out, kept = _linearize(self.fn, mask, values[:count], self.small)
+                out, kept = _linearize(self.fn, mask, values[:count])
                 residuals = kept.pullback.collect(values[:count], jax.tree.leaves(out), kept.leaves)
                 return tuple(kept.pullback.pure(residuals, cotangents))
 

@@ -32,6 +32,7 @@ from msjax.core.tensor.box import (
     set_value,
 )
 from msjax.core.tensor.signatures import Signatures
+from msjax.core.xla import integer_gradients
 
 __all__ = [
     "Tensor",
@@ -457,7 +458,7 @@ class Tensor(Box, Readable, Signatures):
         return alias(self, None, detached=True)
 
 
-_STOP = nodes.Program(jax.lax.stop_gradient, "stop_gradient")
+_STOP = nodes.Program(integer_gradients.stop_gradient, "stop_gradient")
 
 
 class OpenTensor(Tensor):

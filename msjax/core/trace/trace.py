@@ -28,6 +28,7 @@ from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_o
 from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
 from msjax.core.trace.frame import Frame, Slot, outside_of
 from msjax.core.trace.known_values import KnownValues
+from msjax.core.xla import integer_gradients
 
 # A function that reads new boxes in each of three runs makes them itself or depends on the run: more would not help.
 _MOST_TRACES = 3
@@ -83,9 +84,12 @@ class Traced:
         self._ids = {id(slot.box) for slot in self.captured} | {id(slot.box) for slot, _ in self.written}
         self._keep = [True] * count + used
         self._call = jax.extend.core.jaxpr_as_fun(closed)
+        self._opens = integer_gradients.opens(closed.jaxpr)
 
     def fn(self, *values: Any) -> list[Any]:
         """Call the pure function with arrays for arguments and captured slots; unused captures are left out."""
+        if self._opens:
+            integer_gradients.note_opening()
         return self._call(*self.full(values))
 
     def full(self, values: Sequence[Any]) -> list[Any]:

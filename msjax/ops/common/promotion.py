@@ -11,6 +11,7 @@ from jax.export import is_symbolic_dim
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 
 FLOAT = np.dtype(np.float32)
@@ -73,9 +74,17 @@ def common(op: str, **arrays: Any) -> list[jax.Array]:
     return given
 
 
-def to_float(x: jax.Array) -> jax.Array:
-    """float32 in place of integers and bools."""
-    return x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(FLOAT)
+def to_float(x: jax.Array, dtype: Any = FLOAT) -> jax.Array:
+    """Integers and bools as floating numbers; their gradients are floating as well, where a conversion cuts them off."""
+    return x if jnp.issubdtype(x.dtype, jnp.inexact) else _as_float(np.dtype(dtype))(x)
+
+
+@functools.cache
+def _as_float(dtype: np.dtype) -> Callable[[jax.Array], jax.Array]:
+    def formula(_: Any, shadows: Sequence[Any]) -> list[jax.Array | None]:
+        return [None if shadows[0] is None else shadows[0].fractional().astype(dtype)]
+
+    return integer_gradients.with_formula(f"to_{dtype}", lambda x: x.astype(dtype), formula)
 
 
 def roomy(kind: str) -> Callable[[Callable], Any]:

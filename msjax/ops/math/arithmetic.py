@@ -6,6 +6,7 @@ two spellings, by sign: `remainder` and `floor_divide` round down, `fmod` and `t
 """
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -18,9 +19,19 @@ from msjax.core.op.op import op
 from msjax.core.tape.nodes import inexact
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, beside_numbers, common, is_float, is_whole, roomy, to_float
+from msjax.ops.common.promotion import (
+    FLOAT,
+    array,
+    beside_numbers,
+    common,
+    is_float,
+    is_whole,
+    roomy,
+    to_float,
+)
 
 _MOST_EXPONENT = 16
 
@@ -44,7 +55,8 @@ def add(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.add(ms.Tensor([1.0, 2.0]), 3))
         [4. 5.]
     """
-    return jnp.add(*common("add", input=input, other=other))
+    x, y = common("add", input=input, other=other)
+    return _any(x, y) if x.dtype == bool else x + y
 
 
 @op(promotes=True)
@@ -63,7 +75,7 @@ def sub(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
          [-1  0]]
     """
     x, y = common("sub", input=input, other=other)
-    return jnp.logical_xor(x, y) if x.dtype == bool else x - y
+    return _either(x, y) if x.dtype == bool else x - y
 
 
 @op(promotes=True)
@@ -86,8 +98,28 @@ def mul(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     if jnp.issubdtype(x.dtype, jnp.inexact):
         for flags, factor in ((input, y), (other, x)):
             if getattr(flags, "dtype", None) == np.bool_:
-                return jnp.where(flags, factor, factor * 0)  # XLA makes select(flags, factor, 0) of a product
-    return jnp.multiply(x, y)
+                return _chosen(flags, factor)
+    return _both(x, y) if x.dtype == bool else jnp.multiply(x, y)
+
+
+# Of bools; they are differentiated as numbers. (`ops.logical_and` has no gradient.)
+_any = integer_gradients.arithmetic("sum_of_bools", jnp.logical_or, jnp.add)
+_either = integer_gradients.arithmetic("difference_of_bools", jnp.logical_xor, jnp.subtract)
+_both = integer_gradients.arithmetic("product_of_bools", jnp.logical_and, jnp.multiply)
+
+
+def _product(flags: Array, factor: Array) -> Array:
+    return jnp.where(flags, factor, factor * 0)  # XLA makes select(flags, factor, 0) of a product
+
+
+def _product_formula(values: Sequence[Array], shadows: Sequence[Any]) -> list[Array | None]:
+    flags, factor = values
+    if shadows[0] is None:
+        return [_product(flags, factor)]
+    return [integer_gradients.to_float(flags, shadows[0], factor.dtype) * factor]
+
+
+_chosen = integer_gradients.with_formula("product_with_bools", _product, _product_formula)
 
 
 @roomy("float32")
@@ -118,8 +150,14 @@ def div(input: ArrayOrNumber, other: ArrayOrNumber, *, rounding_mode: str | None
     x, y = array("div", "input", input), array("div", "other", other)
     if rounding_mode is None:
         dtype = beside_numbers("div", input=x, other=y)
+        if x.ndim and y.ndim:
+            # Two Tensors are converted first, and their gradients back to integers.
+            dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else FLOAT
+        else:
+            dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else FLOAT
+            x, y = to_float(x, dtype), to_float(y, dtype)
         x, y = common("div", input=x.astype(dtype), other=y.astype(dtype))
-        return to_float(x) / to_float(y)
+        return x / y
     x, y = common("div", input=x, other=y)
     return _floored(x, y) if rounding_mode == "floor" else _truncated(x, y)
 
@@ -140,7 +178,7 @@ def _floored(x: Array, y: Array) -> Array:
 def _floor_of_quotient(x: Array, y: Array) -> Array:
     """The floor of the exact quotient of floats, which may lie below an integer that x / y is rounded to."""
     wide = checks.wide(x.dtype)
-    a, b = (lax.stop_gradient(v).astype(wide) for v in jnp.broadcast_arrays(x, y))
+    a, b = (lax.stop_gradient(v.astype(wide)) for v in jnp.broadcast_arrays(x, y))
     left = lax.rem(a, b)
     below = jnp.logical_and(left != 0, (left < 0) != (b < 0)).astype(wide)
     exact = jnp.isfinite(a) & jnp.isfinite(b) & (b != 0)
@@ -336,10 +374,30 @@ def any_pow(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
         return jnp.where(nothing, jnp.zeros_like(x), jnp.power(jnp.where(nothing, jnp.ones_like(x), x), y))
     if not is_whole(x):
         return jnp.power(x, y)
+    return _whole_power(x, y)
+
+
+def _exact_power(x: Array, y: Array) -> Array:
     whole = jnp.power(x, jnp.maximum(y, 0))
-    return (
-        whole if jnp.issubdtype(x.dtype, jnp.unsignedinteger) else jnp.where(y < 0, _to_negative(x, y), whole)
-    )
+    if jnp.issubdtype(x.dtype, jnp.unsignedinteger):
+        return whole
+    return jnp.where(y < 0, _to_negative(x, y), whole)
+
+
+def _power_formula(values: Sequence[Array], shadows: Sequence[Any]) -> list[Array | None]:
+    base, exponent = shadows
+    if exponent is None and base is None:
+        return [None]
+    # By the exponent it is a logarithm, a floating number.
+    return [
+        jnp.power(
+            integer_gradients.as_floats(values[0]) if base is None else base.value,
+            integer_gradients.as_floats(values[1]) if exponent is None else exponent.fractional(),
+        )
+    ]
+
+
+_whole_power = integer_gradients.with_formula("whole_power", _exact_power, _power_formula)
 
 
 def _to_negative(x: Array, y: Array) -> Array:

@@ -1,9 +1,9 @@
 """Dtype conversion (cast), and queries of a Tensor's type, rank and size."""
 
 import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
@@ -13,6 +13,7 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import array
 
@@ -23,33 +24,22 @@ def converted(input: ArrayLike, dtype: Any) -> Array:
     x, kind = array("astype", "input", input), dtypes.as_np(dtype)
     if jnp.issubdtype(x.dtype, jnp.complexfloating) and not jnp.issubdtype(kind, jnp.complexfloating):
         x = x != 0 if kind == np.bool_ else x.real
-    if jnp.issubdtype(x.dtype, jnp.floating) and jnp.issubdtype(kind, jnp.integer):
-        x = _wrapped(x, kind)
+    if jnp.issubdtype(x.dtype, jnp.floating) and not jnp.issubdtype(kind, jnp.inexact):
+        return _to_integers(np.dtype(kind))(x)
     return x.astype(kind)
 
 
-@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
-def _through(x: Array, kind: np.dtype) -> Array:
-    """The same values, whose gradient comes in another dtype."""
-    return x
+@functools.cache
+def _to_integers(kind: np.dtype) -> Callable[[Array], Array]:
+    """Return the conversion of floating numbers to integers or bools, through which gradients pass."""
 
+    def exact(x: Array) -> Array:
+        return x != 0 if kind == np.bool_ else _wrapped(x, kind).astype(kind)
 
-def _through_back(kind: np.dtype, _: None, gradient: Array) -> tuple[Array]:
-    return (converted.pure(gradient, kind).astype(gradient.dtype),)
+    def formula(values: Sequence[Array], _: Any) -> list[Array]:
+        return [values[0].astype(integer_gradients.shadow_dtype())]
 
-
-_through.defvjp(lambda x, kind: (x, None), _through_back)
-
-
-def _as_if_floating(input: Array, dtype: Any) -> Array:
-    """Cast with MindSpore's gradient: a conversion to integers or bool passes gradients through unchanged."""
-    x, kind = array("astype", "input", input), dtypes.as_np(dtype)
-    if jnp.issubdtype(kind, jnp.inexact) or not jnp.issubdtype(x.dtype, jnp.floating):
-        return converted.pure(x, dtype)
-    return _through(x, kind)
-
-
-converted.pure.smooth = _as_if_floating
+    return integer_gradients.with_formula(f"cast_to_{kind}", exact, formula, opens=True)
 
 
 def _wrapped(x: Array, kind: np.dtype) -> Array:

@@ -7,6 +7,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
+from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, common, is_float
@@ -35,7 +36,7 @@ def floor(input: Array) -> Array:
         [ 1. -2.]
     """
     x = _real("floor", input)
-    return jnp.floor(x) if is_float(x) else x
+    return jnp.floor(x) if is_float(x) else integer_gradients.stop_gradient(x)
 
 
 @op
@@ -49,7 +50,7 @@ def ceil(input: Array) -> Array:
         [ 2. -1.]
     """
     x = _real("ceil", input)
-    return jnp.ceil(x) if is_float(x) else x
+    return jnp.ceil(x) if is_float(x) else integer_gradients.stop_gradient(x)
 
 
 @op
@@ -63,7 +64,7 @@ def trunc(input: Array) -> Array:
         [ 1. -1.]
     """
     x = _real("trunc", input)
-    return jnp.trunc(x) if is_float(x) else x
+    return jnp.trunc(x) if is_float(x) else integer_gradients.stop_gradient(x)
 
 
 @op
@@ -100,7 +101,7 @@ def round(input: Array, *, decimals: int = 0) -> Array:  # noqa: A001
     """
     x = _real("round", input)
     checks.whole("round", decimals=decimals)
-    return jnp.round(x, decimals) if is_float(x) or decimals < 0 else x
+    return jnp.round(x, decimals) if is_float(x) or decimals < 0 else integer_gradients.stop_gradient(x)
 
 
 @op(promotes=True)

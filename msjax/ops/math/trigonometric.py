@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, common, to_float
+from msjax.ops.common.promotion import FLOAT, array, common, to_float
 
 
 @op
@@ -194,7 +194,10 @@ def atan2(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         [0.        0.7853982]
     """
     y, x = common("atan2", input=input, other=other)
-    return jnp.arctan2(to_float(y), to_float(x))
+    kind = (
+        y.dtype if jnp.issubdtype(y.dtype, jnp.inexact) else FLOAT
+    )  # MindSpore's gradients of integers are integers
+    return jnp.arctan2(y.astype(kind), x.astype(kind))
 
 
 @op

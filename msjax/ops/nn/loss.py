@@ -339,7 +339,7 @@ def softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
     checks.same_dtype(name, logits=logits, labels=labels)
     checks.same_shape(name, logits=logits, labels=labels)
     wide = checks.wide(logits.dtype)
-    labels, scores = lax.stop_gradient(labels).astype(wide), logits.astype(wide)
+    labels, scores = lax.stop_gradient(labels.astype(wide)), logits.astype(wide)
     lacking = (1 - labels.sum(-1)) * jax.nn.logsumexp(
         scores, -1
     )  # for the gradient; its value does not count
@@ -428,7 +428,7 @@ def binary_cross_entropy(
     loss = _unlikely(p, y)
     if weight is not None:
         checks.broadcastable(name, logits=logits, weight=weight)
-        loss = loss * lax.stop_gradient(weight).astype(p.dtype)
+        loss = loss * lax.stop_gradient(weight.astype(p.dtype))
     return reduced(name, loss, reduction).astype(dtype)
 
 
@@ -466,10 +466,10 @@ def binary_cross_entropy_with_logits(
     (x, y), dtype = together(name, input=input, target=target)
     factors = {"weight": weight, "pos_weight": pos_weight}
     checks.broadcastable(name, input=input, **{k: v for k, v in factors.items() if v is not None})
-    positive = y if pos_weight is None else y * lax.stop_gradient(pos_weight).astype(x.dtype)
+    positive = y if pos_weight is None else y * lax.stop_gradient(pos_weight.astype(x.dtype))
     loss = (1 - y) * x - (1 - y + positive) * jax.nn.log_sigmoid(x)
     if weight is not None:
-        loss = loss * lax.stop_gradient(weight).astype(x.dtype)
+        loss = loss * lax.stop_gradient(weight.astype(x.dtype))
     return reduced(name, loss, reduction).astype(dtype)
 
 

@@ -235,7 +235,7 @@ def multi_margin_loss(
     here = jax.nn.one_hot(target, x.shape[1], dtype=x.dtype)
     each = _hinge(margin - jnp.sum(x * here, 1, keepdims=True) + x) ** p
     if weight is not None:
-        each = each * lax.stop_gradient(weight).astype(x.dtype)[target][:, None]
+        each = each * lax.stop_gradient(weight.astype(x.dtype))[target][:, None]
     return reduced(name, jnp.mean(each * (1 - here), 1), reduction).astype(input.dtype)
 
 

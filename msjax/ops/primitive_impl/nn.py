@@ -154,7 +154,7 @@ def avg_pool(
 @op(static="epsilon")
 def _batch_statistics(input_x: ArrayLike, epsilon: float) -> tuple[Array, Array]:
     axes = (0, *range(2, input_x.ndim))
-    x = lax.stop_gradient(input_x).astype(checks.wide(input_x.dtype))
+    x = lax.stop_gradient(input_x.astype(checks.wide(input_x.dtype)))
     mean = jnp.mean(x, axes)
     shape = (-1, *[1] * (x.ndim - 2))
     return mean, jnp.mean(jnp.square(x - mean.reshape(shape)), axes)

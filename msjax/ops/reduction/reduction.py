@@ -4,6 +4,7 @@ An axis is an int or several; None and () mean all of them. Extrema are in `min_
 Sums and products of 16-bit floats are accumulated in float32 and rounded once.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -13,6 +14,7 @@ from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
+from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import array, axes, is_float, to_float
@@ -164,11 +166,18 @@ def mean(x: Array, axis: Any = None, keep_dims: bool = False) -> Array:
         checks.fail(RuntimeError, "mean", "x", "not be of dtype bool", "array of dtype bool")
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return jnp.mean(x, over, keepdims=keep_dims)
-    summed = jnp.sum(x, over, dtype=x.dtype, keepdims=keep_dims)
+    total = jnp.sum(x, over, dtype=x.dtype, keepdims=keep_dims)
     # The total wraps around in its dtype, and the division does not, as in MindSpore.
     kind = x.dtype if x.dtype.itemsize >= 4 else np.dtype(np.int32)
-    count = (x.size // summed.size if summed.size else 0) or 1
-    return jax.lax.div(summed.astype(kind), jnp.full_like(summed, count, kind)).astype(x.dtype)
+    count = (x.size // total.size if total.size else 0) or 1
+    return _quotient(total.astype(kind), jnp.full_like(total, count, kind)).astype(x.dtype)
+
+
+def _quotient_formula(values: Sequence[Array], shadows: Sequence[Any]) -> list[Array | None]:
+    return [None if shadows[0] is None else shadows[0].fractional() / values[1]]
+
+
+_quotient = integer_gradients.with_formula("quotient_of_mean", jax.lax.div, _quotient_formula)
 
 
 @op(static="axis keepdims dtype")
