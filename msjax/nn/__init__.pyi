@@ -2,6 +2,7 @@ from msjax.nn import layer as layer
 from msjax.nn import loss as loss
 from msjax.nn import optim as optim
 from msjax.nn import probability as probability
+from msjax.nn import transformer as transformer
 from msjax.nn import wrap as wrap
 from msjax.nn.cell.cell import Cell as Cell
 from msjax.nn.cell.exported import GraphCell as GraphCell

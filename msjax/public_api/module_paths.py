@@ -64,6 +64,7 @@ ops: ops.composite.{base math_ops multitype_ops env_ops} ops.{op_info_register p
 nn: nn.{layer grad sparse} nn.layer.{activation basic channel_shuffle combined container conv dense embedding image math
     normalization padding pooling rnn_cells rnns thor_layer timedistributed transformer} nn.loss.loss nn.wrap.{cell_wrapper
     grad_reducer loss_scale} nn.grad.cell_grad nn.sparse.sparse
+nn.transformer: {nn.transformer parallel._transformer}.{transformer layers loss moe op_parallel_config} parallel._transformer
 scipy.optimize: scipy.optimize.{line_search linear_sum_assignment minimize}
 nn.probability.bijector.maps: nn.probability.bijector.{exp gumbel_cdf invert power_transform scalar_affine softplus}
 nn.probability.distribution.continuous: nn.probability.distribution.{beta cauchy exponential gamma half_normal laplace

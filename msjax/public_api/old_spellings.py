@@ -56,7 +56,7 @@ class _Unset:
 
 UNSET = _Unset()
 _LINE = re.compile(r"(?P<versions>[\d.-]+) +(?P<name>\S+)(?: +(?P<arrow>->))? +(?P<rest>\S.*)")
-_HOMES = dict.fromkeys(("ops.functional", "ops.operations", "ops.auto_generate"), "ops")
+_HOMES: dict[str, str] = dict.fromkeys(("ops.functional", "ops.operations", "ops.auto_generate"), "ops")
 
 
 @functools.cache
