@@ -182,7 +182,7 @@ class AttentionMask(Cell):
 
     def construct(self, input_mask: Tensor) -> Tensor:
         """Return the mask of `input_mask` (N, L), which is 0 where there is padding."""
-        there = (input_mask != 0).astype(HALF)
+        there = input_mask.not_equal(0).astype(HALF)
         return there.expand_dims(2) * there.expand_dims(1) * self.lower_triangle_mask
 
 
