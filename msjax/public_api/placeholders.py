@@ -81,7 +81,7 @@ class MissingOperator(Missing):
 def missing(module: str) -> Callable[[str], Any]:
     """Return the `__getattr__` of a public module, for names that it does not have.
 
-    A module of MindSpore's whose names msjax keeps elsewhere is that module, another name of MindSpore's a placeholder, any
+    A module or a name of MindSpore's that msjax keeps elsewhere is that, another name of MindSpore's a placeholder, any
     other an error.
 
     Args:
@@ -94,6 +94,10 @@ def missing(module: str) -> Callable[[str], Any]:
             return importlib.import_module(home)
         if old_spellings.name_today(_inside(module, name)) is not None:
             return old_spellings.value_today(_inside(module, name))
+        # However this module was reached: those that are imported under MindSpore's name are completed anyway.
+        source, original = INNER.get(inner_names(module).get(name, ""), (module, name))
+        if source != module:
+            return getattr(importlib.import_module(source), original)
         known = name in recorded_api.names(module) or recorded_api.has_module(f"{_shown(module)}.{name}")
         near = functools.partial(nearest, name, module)
         if name.startswith("_") or not known:

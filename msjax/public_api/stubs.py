@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from msjax.public_api import old_spellings, placeholders, recorded_api
@@ -54,6 +55,9 @@ def attach(
             value = importlib.import_module(f"{module}.{original}")
         else:  # as `from source import original` does it: that may be a module, too
             value = getattr(__import__(source, fromlist=[original]), original)
+        # A module that is reached as an attribute has MindSpore's internal names as well, as one that is imported.
+        if isinstance(value, ModuleType) and recorded_api.NAME in sys.modules:
+            placeholders.complete(value)
         accepted = old_spellings.accept(f"{module}.{name}".removeprefix("msjax."), value)
         if accepted is not value:  # so that all who import it from now on have the same
             setattr(sys.modules[source], original, accepted)

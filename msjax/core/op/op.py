@@ -18,7 +18,7 @@ from msjax.core.op import argument_types
 from msjax.core.op.argument_types import Accepts, Checked
 from msjax.core.op.fast_path import FastPath
 from msjax.core.op.scalar_promotion import SCALARS, promote_scalars
-from msjax.core.op.static_args import static_key
+from msjax.core.op.static_args import as_entry, static_key
 from msjax.core.state import ENABLED, NO_GRAD, state
 from msjax.core.tape import nodes
 from msjax.core.tape.nodes import array_types
@@ -41,6 +41,7 @@ class Record:
         accepts: what callers may give for each of them.
         static: names of the parameters that decide shape or program.
         flags: those of them that must be bools.
+        whole: places of those that are ints, for which a Tensor of shape (1,) will do.
         promotes: True if it brings its arrays to one dtype: in compiled functions, numbers marked `mutable` then take the
             dtype of the Tensors beside them.
         random: True if the first array is a random key that the door supplies.
@@ -55,6 +56,7 @@ class Record:
     accepts: tuple[Accepts, ...]
     static: tuple[str, ...]
     flags: tuple[str, ...]
+    whole: tuple[int, ...]
     promotes: bool
     random: bool
     view: Callable | None
@@ -118,11 +120,25 @@ def op(
     arrays = tuple(p.name for p in parameters if p.name not in statics)
     accepts = tuple(argument_types.read_accepts(p.annotation) for p in parameters if p.name not in statics)
     flags = argument_types.find_bools(parameters, statics)
+    by_name = {p.name: p.annotation for p in parameters}
+    whole = tuple(i for i, name in enumerate(statics) if by_name.get(name) in (int, int | None))
     unknown = set(statics) - {p.name for p in parameters}
     if unknown:
         raise ValueError(f"@op: `{fn.__name__}` has no parameter {sorted(unknown)}")
     record = Record(
-        fn.__name__, fn, arrays, accepts, statics, flags, promotes, random, view, copies, geometry, bounds
+        fn.__name__,
+        fn,
+        arrays,
+        accepts,
+        statics,
+        flags,
+        whole,
+        promotes,
+        random,
+        view,
+        copies,
+        geometry,
+        bounds,
     )
     door = functools.partial(_make_dispatch, record)
     entrance = FastPath(door, fn.__name__, parameters, arrays, statics, view is not None, bounds)
@@ -141,7 +157,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
     # a second in eager code (docs/performance.md, Operators: 1.0 to 1.4 times a bare jitted call).
     programs: dict[Any, nodes.Program] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
-    bounds = record.bounds
+    bounds, whole = record.bounds, record.whole
     seed_at = record.static.index("seed") if drawn and "seed" in record.static else None
     only = argument_types.select_checked(record.arrays, record.accepts, {Accepts.TENSOR, Accepts.BOOL})
     flat = argument_types.select_checked(record.arrays, record.accepts, {*Accepts} - {Accepts.ANYTHING})
@@ -169,6 +185,9 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
         if has_static:
             # A NeedsValue here is about "a Tensor"; trying them one by one finds the parameter to name.
             try:
+                for i in whole:
+                    if isinstance(statics[i], Tensor):
+                        statics = (*statics[:i], as_entry(statics[i]), *statics[i + 1 :])
                 statics, key = static_key(statics)
             except NeedsValue:
                 _say_which(record, statics)

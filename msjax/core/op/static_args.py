@@ -68,11 +68,11 @@ def _frozen(v: Any) -> Any:
     if isinstance(v, np.generic):
         return v.item()
     if isinstance(v, list | tuple):
-        return tuple([_entry(e) for e in v])
+        return tuple([as_entry(e) for e in v])
     return as_python_number(v)
 
 
-def _entry(v: Any) -> Any:
+def as_entry(v: Any) -> Any:
     """Freeze one of several values: among sizes, an integer Tensor of one element is that integer."""
     if isinstance(v, Tensor) and v.shape == (1,) and not (v.is_floating_point() or v.is_complex()):
         return _frozen(v)[0]

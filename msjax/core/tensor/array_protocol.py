@@ -9,7 +9,16 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
+from msjax.core.state import state
 from msjax.core.tensor import printing
+
+# What Python calls of the right operand, for the functions behind the operators of NumPy's arrays.
+_REFLECTED = {
+    "add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__",
+    "floor_divide": "__rfloordiv__", "remainder": "__rmod__", "power": "__rpow__", "matmul": "__rmatmul__",
+    "bitwise_and": "__rand__", "bitwise_or": "__ror__", "bitwise_xor": "__rxor__", "equal": "__eq__",
+    "not_equal": "__ne__", "less": "__gt__", "less_equal": "__ge__", "greater": "__lt__", "greater_equal": "__le__",
+}  # fmt: skip
 
 
 class Readable:
@@ -133,6 +142,18 @@ class Readable:
     def numpy(self) -> np.ndarray:
         """Return the same as :meth:`asnumpy`."""
         return self.asnumpy()
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """NumPy's functions, and its arrays' operators beside a Tensor, compute NumPy's arrays of the values.
+
+        `array * x` is a Tensor where it may have a gradient: in traces, in `grad` and on the tape, and of PyTorch's tensors.
+        """
+        beside = method == "__call__" and len(inputs) == 2 and inputs[1] is self and not kwargs
+        watched = not state.plain or self._node is not None or self._takes_numpy  # type: ignore[attr-defined]
+        if beside and watched and ufunc.__name__ in _REFLECTED:
+            return getattr(self, _REFLECTED[ufunc.__name__])(inputs[0])
+        arrays = [np.asarray(x) if isinstance(x, Readable) else x for x in inputs]
+        return getattr(ufunc, method)(*arrays, **kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self._known("numpy.asarray"), dtype)

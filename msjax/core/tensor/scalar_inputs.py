@@ -23,7 +23,9 @@ class MutableFloat(float):
 
 
 class MutableBool(int):
-    """A bool that a compiled function takes as an input."""
+    """A bool that a compiled function takes as an input. `isinstance(x, bool)` holds; no class can derive from bool."""
+
+    __class__ = property(lambda self: bool)  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return repr(bool(self))

@@ -87,9 +87,6 @@ class Tensor(Box, Readable, Signatures):
 
     __slots__ = ()
 
-    # NumPy's scalars and arrays leave operators to the Tensor: `np.float32(2) * x` is a Tensor, not an array of objects.
-    __array_priority__ = 1000
-
     _grad: "Tensor | None"
 
     const_arg: bool = False

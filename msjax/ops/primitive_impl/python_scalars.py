@@ -12,6 +12,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.casts import cast
+from msjax.ops.sparse.tensors import COOTensor, CSRTensor
 
 _BINARY = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "floordiv": operator.floordiv,
@@ -169,7 +170,7 @@ def dtype(x: Tensor) -> Any:
         >>> print(ms.ops.dtype(ms.Tensor([1.0])))
         Float32
     """
-    if not isinstance(x, Tensor):
+    if not isinstance(x, Tensor | COOTensor | CSRTensor):
         checks.fail(TypeError, "dtype", "x", "be a Tensor", f"{x!r} ({type(x).__name__})")
     return x.dtype
 

@@ -38,10 +38,10 @@ def augmented(name: str) -> Callable:
 
     def change(self: Any, other: Any) -> Any:
         if not state.graph or type(self) is scalar_inputs.Number:
-            return NotImplemented
+            return compute(self, other)
         here = resolve(self)
         if is_lens_view(here) or (here._value.dtype == bool and not changes_bools):
-            return NotImplemented
+            return compute(self, other)
         result = compute(self, other)
         if not isinstance(result, Tensor) or result.shape != self.shape:
             return result

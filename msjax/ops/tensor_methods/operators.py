@@ -16,6 +16,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.promotion import array, roomy
 from msjax.ops.linalg import products
 from msjax.ops.math import arithmetic, comparison, complex_numbers, rounding
+from msjax.ops.sparse.tensors import COOTensor
 from msjax.ops.state.scatter_update import change
 
 
@@ -35,12 +36,25 @@ def _beside_lists(function: Callable, eager: bool) -> Callable:
     door = function.entrance.namespace["_door"]  # type: ignore[attr-defined]
 
     def convert(arrays: tuple, statics: tuple) -> Any:
+        if type(arrays[1]) is COOTensor:
+            return _beside_coo(function.__name__, *arrays)
         if eager or state.frame is not None:
             dtypes = [a.dtype for a in arrays if isinstance(a, Tensor)]
             arrays = tuple(stacked(a).astype(dtypes[0]) if type(a) in (list, tuple) else a for a in arrays)
         return door(arrays, statics)
 
     return function.entrance.twin(convert)  # type: ignore[attr-defined]
+
+
+def _beside_coo(name: str, dense: Tensor, sparse: COOTensor) -> Any:
+    """A sum or difference is dense; a product has the coordinates of the sparse one."""
+    if name == "add":
+        return sparse + dense
+    if name == "sub":
+        return -sparse + dense
+    if name == "mul":
+        return sparse * dense
+    return checks.fail(TypeError, name, "other", "be a Tensor or a number", "a COOTensor")
 
 
 plus = _beside_lists(arithmetic.add, eager=True)

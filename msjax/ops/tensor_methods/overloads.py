@@ -503,22 +503,21 @@ def copy(self: Any) -> Any:
     return casts.identity(self)
 
 
-def new_zeros(self: Any, size: Any, *more: int, dtype: Any = None, device: Any = None) -> Any:
+def new_zeros(self: Any, size: Any, dtype: Any = None, *, device: Any = None) -> Any:
     """Zeros of this dtype.
 
     Args:
         size (int, tuple[int]): the shape.
-        more (int): further sizes.
         dtype (mindspore.dtype, None): another dtype.
         device (str): accepted, without effect.
     """
-    return creation.zeros((size, *more) if more else size, dtype or self.dtype)
+    return creation.zeros(size, dtype or self.dtype)
 
 
 @documented_by(new_zeros)
-def new_ones(self: Any, size: Any, *more: int, dtype: Any = None, device: Any = None) -> Any:
+def new_ones(self: Any, size: Any, dtype: Any = None, *, device: Any = None) -> Any:
     """Ones of this dtype."""
-    return creation.ones((size, *more) if more else size, dtype or self.dtype)
+    return creation.ones(size, dtype or self.dtype)
 
 
 def new_full(self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:

@@ -55,7 +55,7 @@ class LossMonitor(Callback):
         """Print the results of an evaluation after this epoch."""
         now = run_context.original_args()
         if now.get("eval_results"):
-            print(f"Eval result: epoch {now.cur_epoch_num}, metrics: {now.metrics}", flush=True)  # noqa: T201
+            print(f"Eval result: epoch {now.cur_epoch_num}, metrics: {now.metrics}")  # noqa: T201
 
 
 class TimeMonitor(Callback):

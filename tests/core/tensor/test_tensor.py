@@ -326,4 +326,4 @@ def test_lists_and_arrays_beside_tensors_after_numbers():
     others = [1, 2]
     for _ in range(2):
         assert (x + others).asnumpy().tolist() == (others + x).asnumpy().tolist() == [2.0, 4.0]
-        assert (np.array([1.0, 2.0]) * x).asnumpy().tolist() == [1.0, 4.0]
+        assert (np.array([1.0, 2.0]) * x).tolist() == [1.0, 4.0]

@@ -1,5 +1,7 @@
 """Inner operators for which MindSpore's CPU has no kernel that runs everywhere, against dense matrices and factors."""
 
+import importlib
+
 import numpy as np
 
 import msjax as ms
@@ -63,3 +65,8 @@ def test_dilation_is_pulled_back():
     wanted = ms.grad(ms.ops.Dilation2D(1, 1), (0, 1), sens_param=True)(x, w, seed)
     for made, want in zip((G.Dilation2DBackpropInput, G.Dilation2DBackpropFilter), wanted, strict=True):
         np.testing.assert_array_equal(made(1, 1)(x, w, seed).asnumpy(), want.asnumpy())
+
+
+def test_inner_names_do_not_hang_on_the_way_of_import():
+    """`from mindspore.ops import operations as P; P.UpdateCache` finds what `import mindspore.ops.operations as P` does."""
+    assert importlib.import_module("msjax.ops").operations.UpdateCache.__name__ == "UpdateCache"
