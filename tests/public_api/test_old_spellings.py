@@ -28,6 +28,8 @@ TODAY = {
     "ops.any": {"input": A > 3}, "ops.all": {"input": A > 3},
     "ops.amax": {"input": A, "keepdims": True}, "ops.amin": {"input": A, "keepdims": True},
     "ops.asinh": {"input": A}, "ops.atanh": {"input": A / 10}, "ops.prod": {"input": A},
+    "ops.ones": {"shape": (2, 3), "dtype": ms.int32}, "ops.zeros": {"size": (2, 3), "dtype": ms.int32},
+    "ops.eye": {"n": 3, "m": 2, "dtype": ms.int32},
     "ops.argmax": {"input": A, "dim": 1, "keepdim": True}, "ops.argmin": {"input": A, "axis": 1},
     "ops.split": {"tensor": A, "split_size_or_sections": 1, "axis": 1},
     "ops.norm": {"A": A, "dim": 1, "keepdim": True}, "ops.linspace": {"start": 0, "end": 1, "steps": 5},
