@@ -133,6 +133,17 @@ class Batch(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The batches."""
+        child = self.children[0]
+        if (
+            isinstance(child, RandomAccess)
+            and isinstance(self.number, int)
+            and not self.padding
+            and not self.plan
+        ):
+            batches = child.rows_stacked(run.child(), self.number)
+            if batches is not None:
+                yield from (one for one in batches if not self.drop or len(one[0]) == self.number)
+                return
         rows: list[Row] = []
         info = BatchInfo(0, run.epoch)
         wanted = self._wanted(info)

@@ -106,6 +106,14 @@ class FileRows:
         raise NotImplementedError
 
 
+class ArrayRows:
+    """A source whose rows lie in arrays, so that a batch is a few indexed reads."""
+
+    def take(self, indices: list[int]) -> list[np.ndarray] | None:
+        """The columns of some rows; None if they do not lie in arrays of numbers."""
+        raise NotImplementedError
+
+
 class RandomAccess(Node):
     """Rows of an object with `__len__` and `__getitem__`, in the order of a sampler.
 
@@ -183,6 +191,23 @@ class RandomAccess(Node):
 
     def _columns_at(self, index: int) -> tuple[Any, ...]:
         return spread_row(self.source[index])
+
+    def rows_stacked(self, run: Run, length: int) -> Iterator[Row] | None:
+        """Yield so many rows at once, stacked; None where rows have to be read one by one."""
+        source = self.source
+        if (
+            type(self) is not RandomAccess
+            or not isinstance(source, ArrayRows)
+            or self.convert.dtypes is not None
+        ):
+            return None
+        return None if source.take([]) is None else self._taken(source, run, length)
+
+    def _taken(self, source: ArrayRows, run: Run, length: int) -> Iterator[Row]:
+        indices = iter(self.sampler.indices(self.length(), run))
+        while some := list(islice(indices, length)):
+            where = f"`{self.op}`: the source, asked for rows {some[0]} to {some[-1]},"
+            yield call_user_function(source.take, (some,), where, made=self.made)
 
     def describe(self, index: int) -> str:
         """What errors call a row."""

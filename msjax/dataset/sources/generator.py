@@ -12,7 +12,7 @@ from msjax.core.dtype import DType
 from msjax.dataset.common import checks
 from msjax.dataset.pipeline.batching import BatchAccess
 from msjax.dataset.pipeline.dataset import Dataset
-from msjax.dataset.pipeline.nodes import FileRows, IterableSource, RandomAccess
+from msjax.dataset.pipeline.nodes import ArrayRows, FileRows, IterableSource, RandomAccess
 from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose_sampler, within_share
 from msjax.dataset.sources.schema import as_schema
 from msjax.ops.common.docstrings import documented_by
@@ -296,7 +296,7 @@ class PaddedDataset(GeneratorDataset):
         super().__init__([tuple(row[name] for name in names) for row in padded_samples], names, shuffle=False)
 
 
-class _Slices:
+class _Slices(ArrayRows):
     """Random access to rows across columns."""
 
     def __init__(self, data: Any) -> None:
@@ -331,6 +331,12 @@ class _Slices:
 
     def __getitem__(self, index: int) -> tuple[Any, ...]:
         return tuple(column[index] for column in self.columns)
+
+    def take(self, indices: list[int]) -> list[np.ndarray] | None:
+        """The columns of some rows, if all are arrays of numbers."""
+        if any(type(column) is not np.ndarray or column.dtype.kind not in "biuf" for column in self.columns):
+            return None
+        return [column[np.array(indices, np.int64)] for column in self.columns]
 
 
 def _check_choice(op: str, num_samples: Any, shuffle: Any, num_shards: Any, shard_id: Any) -> None:

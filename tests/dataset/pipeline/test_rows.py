@@ -164,3 +164,31 @@ def test_tracebacks_are_the_users() -> None:
     trace = caught.value.__cause__.__traceback__  # type: ignore[union-attr]
     assert trace is not None
     assert trace.tb_frame.f_code is fails.__code__
+
+
+@pytest.mark.parametrize("drop", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool", "uint8"])
+def test_batches_of_arrays_are_those_of_their_rows(dtype: str, drop: bool) -> None:
+    x, y = (np.arange(14).reshape(7, 2) % 5).astype(dtype), np.arange(7) * 0.5
+
+    def rows(data: Any) -> list[Any]:
+        ds.config.set_seed(3)
+        made = (
+            ds.NumpySlicesDataset(data).batch(3, drop).create_tuple_iterator(num_epochs=2, output_numpy=True)
+        )
+        return [row for _ in range(2) for row in made]
+
+    at_once, by_row = rows((x, y)), rows((list(x), list(y)))
+    ds.config.set_seed(ds.config.DEFAULT_SEED)
+    assert len(at_once) == len(by_row) == (4 if drop else 6)
+    for one, other in zip(at_once, by_row, strict=True):
+        for column, want in zip(one, other, strict=True):
+            assert (column.dtype, column.tolist()) == (want.dtype, want.tolist())
+    at_once[0][1][:] = 9
+    assert y.max() == 3
+
+
+def test_batches_of_arrays_say_which_rows_fail() -> None:
+    data = ds.NumpySlicesDataset(np.arange(3), "x", sampler=[0, 5]).batch(2)
+    with pytest.raises(RuntimeError, match=r"`NumpySlicesDataset`: the source, asked for rows? .*5"):
+        read(data)
