@@ -9,6 +9,7 @@ import jax
 from msjax.core.autodiff import grad as core_grad
 from msjax.core.autodiff import jvp_vjp_jacobian
 from msjax.core.autodiff import vmap as core_vmap
+from msjax.torch.autograd.functional import check_floating
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn.module import Module
 from msjax.torch.tensors.tensor import Tensor, dialect
@@ -60,6 +61,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
     @functools.wraps(func)
     def wrapped(*args: Any, **named: Any) -> Any:
         places = [n % len(args) for n in ((argnums,) if isinstance(argnums, int) else argnums)]
+        check_floating([args[n] for n in places])
         leaves, tree = _flat([args[n] for n in places])
         rest: list[Any] = []
 
@@ -118,6 +120,8 @@ def _jacobian(transform: Callable, func: Callable, argnums: Any, has_aux: bool) 
 
     @functools.wraps(func)
     def wrapped(*args: Any) -> Any:
+        chosen = [argnums] if isinstance(argnums, int) else argnums
+        check_floating([args[n] for n in chosen], transform is jvp_vjp_jacobian.jacfwd)
         found = dialect(made(*args))
         if has_aux and isinstance(found[1], tuple) and len(found[1]) == 1:
             return found[0], found[1][0]
@@ -158,6 +162,7 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> Any:
         >>> pull(torch.tensor([1.0, 10.0]))
         (tensor([ 2., 40.]),)
     """
+    check_floating(list(primals))
     leaves, tree = _flat(list(primals))
     kept: list[Any] = []
 
@@ -199,6 +204,7 @@ def jvp(
         >>> torch.func.jvp(lambda x: x * x, (torch.tensor(3.0),), (torch.tensor(1.0),))
         (tensor(9.), tensor(6.))
     """
+    check_floating(tuple(primals), forward=True)
     found = dialect(jvp_vjp_jacobian.jvp(_heard(func), tuple(primals), tuple(tangents), has_aux))
     if has_aux and isinstance(found[2], tuple) and len(found[2]) == 1:
         return found[0], found[1], found[2][0]

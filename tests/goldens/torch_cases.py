@@ -388,6 +388,20 @@ show(grad(loss)(given, torch.ones(1, 2)), [g for g in vmap(grad(loss), in_dims=(
 attempt(lambda: grad(lambda x: x)(x))
 attempt(lambda: functional_call(net, {"other": x}, (x,), strict=True))
 
+# %% func/integers
+from torch.func import grad, jacfwd, jacrev, jvp, vjp
+
+i, f = torch.tensor([1, 2]), lambda x: x * x
+attempt(lambda: grad(lambda x: f(x).sum())(i))
+attempt(lambda: grad(lambda x, y: (x * y).sum(), argnums=(0, 1))(i.float(), i))
+attempt(lambda: vjp(f, i))
+attempt(lambda: jvp(f, (i,), (i,)))
+attempt(lambda: jacrev(f)(i))
+attempt(lambda: jacfwd(f)(i))
+attempt(lambda: torch.autograd.functional.jacobian(f, i))
+attempt(lambda: i.requires_grad_())
+show(grad(lambda x: (x.int().float() * x).sum())(i + 0.5))
+
 # %% func/at a point
 from torch.autograd.functional import hessian, hvp, jacobian, jvp, vhp, vjp
 

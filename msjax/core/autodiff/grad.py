@@ -186,8 +186,12 @@ class Gradients:
         self.targets: list[Target] = []
         given = [*args, *kwargs.values()]
         self.trees = [given[position] for position in positions if tensors_in(given[position])]
+        # In PyNative mode MindSpore's gradients belong to Tensors: one that is given twice has the gradient of both places.
+        self._shared: dict[int, tuple[Tensor, tape_nodes.Ref]] | None = None if _in_graph() else {}
         for position in positions:
             given[position] = ordered_trees.map(self._watched, given[position], is_leaf=is_tensor)
+        if self._shared:
+            given = [ordered_trees.map(self._watched_elsewhere, item, is_leaf=is_tensor) for item in given]
         self.args = given[: len(args)]
         self.kwargs = dict(zip(kwargs, given[len(args) :], strict=True))
         self.weights = list(weights or ())
@@ -198,9 +202,14 @@ class Gradients:
     def _watched(self, leaf: Any) -> Any:
         if not _differentiable(leaf):
             return leaf
-        twin, ref = watch_argument(leaf)
+        twin, ref = (self._shared or {}).get(id(leaf)) or watch_argument(leaf)
+        if self._shared is not None:
+            self._shared[id(leaf)] = twin, ref
         self.targets.append((ref, leaf))
         return twin
+
+    def _watched_elsewhere(self, leaf: Any) -> Any:
+        return self._shared[id(leaf)][0] if id(leaf) in self._shared else leaf  # type: ignore[index, operator]
 
     def collect(self, gradients: Iterable[Tensor]) -> tuple[list[Any], tuple[Tensor, ...]]:
         """Return gradients shaped like each argument that holds Tensors, and the tuple of gradients of the weights."""
@@ -286,7 +295,7 @@ def _present(positions: Sequence[int], given: Sequence[Any], what: str) -> Seque
         return ()
     for position in positions:
         if position >= len(given):
-            raise RuntimeError(
+            raise (IndexError if _in_graph() else RuntimeError)(
                 f"`{what}`: argument `grad_position` names input {position}, but the function was called with {len(given)}."
             )
     return [position for position in positions if _has_gradient(given[position])]
@@ -296,7 +305,11 @@ def _has_gradient(given: object) -> bool:
     """Return True if an input has a gradient. In PyNative mode MindSpore has none for containers."""
     if isinstance(given, Tensor):
         return True
-    return (state.frame is not None or mode() == GRAPH_MODE) and bool(tensors_in(given))
+    return _in_graph() and bool(tensors_in(given))
+
+
+def _in_graph() -> bool:
+    return state.frame is not None or mode() == GRAPH_MODE
 
 
 def differentiate(
@@ -318,7 +331,7 @@ def differentiate(
         out, outputs = _call(fn, asked.args, asked.kwargs, has_aux)
         seeds: list[Tensor | None] = [None] * len(outputs)
         if sens is not None:
-            seeds = _seeds(sens, outputs)
+            seeds = _seeds(_beside_tensors(sens, out[0] if has_aux else out), outputs)
         gradients = pull_back(outputs, seeds, asked.targets, scope)
         inputs, of_weights = asked.collect(gradients)
     if state.mode == NO_GRAD:
@@ -329,6 +342,16 @@ def differentiate(
 
 def _off_tape(leaf: Any) -> Any:
     return wrap(stop_array_gradient(leaf.array)) if isinstance(leaf, Tensor) else leaf
+
+
+def _beside_tensors(sens: Any, out: Any) -> Any:
+    """Return the gradients of the Tensors among the outputs; what is given for numbers, shapes and None has no meaning."""
+    given, leaves = (
+        jax.tree.leaves(tree, is_leaf=lambda x: x is None or is_tensor(x)) for tree in (sens, out)
+    )
+    if len(given) != len(leaves) or all(map(is_tensor, leaves)):
+        return sens
+    return [s for s, leaf in zip(given, leaves, strict=True) if is_tensor(leaf)]
 
 
 def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:

@@ -181,7 +181,7 @@ def _jvp(fn: Callable, options: Any, inputs: Any, v: Any) -> Any:
 
 def _check_tangents(boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> None:
     if len(boxes) != len(tangents):
-        raise ValueError(
+        raise (ValueError if tangents else TypeError)(
             f"`jvp`: `inputs` and `v` must have the same number of Tensors. Received: {len(boxes)}, {len(tangents)}."
         )
     for box, tangent in zip(boxes, tangents, strict=True):
@@ -266,12 +266,24 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
         del scope
 
     def pull(*sens: Any) -> Any:
+        _check_cotangents(sens, outputs)
         seeds = _seeds(sens[0] if len(sens) == 1 else sens, outputs)
         gradients, of_weights = asked.collect(_pulled(outputs, refs, seeds, asked))
         first = tuple(gradients)
         return first if weights is None else (first, arrange_gradients([], of_weights, None, weights))
 
     return (out[0], pull, _aux(out)) if has_aux else (out, pull)
+
+
+def _check_cotangents(sens: tuple, outputs: list[Tensor]) -> None:
+    """Refuse gradients that do not fit the outputs in number or dtype."""
+    given = jax.tree.leaves(sens, is_leaf=lambda x: x is None or trace.is_tensor(x))
+    wanted = [box.dtype for box in outputs]
+    if [box.dtype if isinstance(box, Tensor) else None for box in given] != wanted:
+        raise TypeError(
+            f"`vjp_fn`: its arguments must be Tensors of the outputs' dtypes, {', '.join(map(str, wanted))}. Received: "
+            f"{', '.join(str(box.dtype) if isinstance(box, Tensor) else repr(box) for box in given) or 'none'}."
+        )
 
 
 def _pulled(

@@ -3,11 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
+import jax
+
 from msjax.core.autodiff import imperative as core
 from msjax.core.autodiff import jvp_vjp_jacobian
 from msjax.core.autodiff.imperative import enable_grad
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.tensors.tensor import Tensor, dialect
+
+
+def check_floating(tensors: Any, forward: bool = False) -> None:
+    """Refuse tensors to differentiate by that are integers, which MindSpore allows and PyTorch does not."""
+    for leaf in jax.tree.leaves(tensors, is_leaf=lambda x: isinstance(x, Tensor)):
+        if isinstance(leaf, Tensor) and not (leaf.dtype.is_floating_point or leaf.dtype.is_complex):
+            if forward:
+                raise ValueError(f"Expected primal to be floating point or complex, but got: {leaf.dtype}")
+            raise RuntimeError(
+                f"only Tensors of floating point dtype can require gradients. Received: dtype={leaf.dtype}."
+            )
 
 
 def _listed(tensors: Any) -> tuple[bool, tuple]:
@@ -75,6 +88,7 @@ def jacobian(
 
 
 def _cut(inputs: tuple, create_graph: bool) -> tuple:
+    check_floating(inputs)
     return inputs if create_graph else tuple(each.detach() for each in inputs)
 
 

@@ -1,0 +1,82 @@
+"""What `grad` and its family make of their arguments, where MindSpore 2.10's answers hang on more than numbers."""
+
+import pytest
+
+import msjax
+from msjax import Tensor, nn, ops
+
+
+class Weighted(nn.Cell):
+    def construct(self, x, y):
+        return 3 * x + y
+
+
+def twice(x):
+    return x * x
+
+
+@pytest.fixture(params=[msjax.PYNATIVE_MODE, msjax.GRAPH_MODE])
+def mode(request):
+    msjax.set_context(mode=request.param)
+    yield request.param
+    msjax.set_context(mode=msjax.PYNATIVE_MODE)
+
+
+def test_one_tensor_twice(mode):
+    """In PyNative mode the gradient belongs to the Tensor, in graph mode to the place."""
+    t = Tensor([2.0])
+    expected = [4, 4] if mode == msjax.PYNATIVE_MODE else [3, 1]
+    assert [g.item() for g in ops.GradOperation(get_all=True)(Weighted())(t, t)] == expected
+    assert [g.item() for g in msjax.grad(Weighted(), (0, 1))(t, t)] == expected
+    assert msjax.grad(Weighted(), 1)(t, t).item() == expected[1]
+    assert [g.item() for g in msjax.grad(Weighted(), (0, 1))(t, t + 0)] == [3, 1]
+
+
+def test_positions_out_of_range(mode):
+    with pytest.raises(RuntimeError if mode == msjax.PYNATIVE_MODE else IndexError, match="names input 2"):
+        msjax.grad(Weighted(), 2)(Tensor([2.0]), Tensor([2.0]))
+
+
+class Described(nn.Cell):
+    def construct(self, x):
+        return x.shape, x * 2, 5, None
+
+
+class Shape(nn.Cell):
+    def construct(self, x):
+        return x.shape
+
+
+def test_gradients_given_for_outputs_that_are_no_tensors(mode):
+    x = Tensor([1.0, 2.0, 3.0])
+    gradient = ops.GradOperation(get_all=True, sens_param=True)
+    assert gradient(Shape())(x, (3,))[0].asnumpy().tolist() == [0, 0, 0]
+    assert gradient(Described())(x, ((3,), x, 5, None))[0].asnumpy().tolist() == [2, 4, 6]
+    with pytest.raises(ValueError, match="one Tensor for each of the function's 1 outputs"):
+        gradient(Described())(x, (x, x))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (Tensor([1], msjax.int32),),
+        (Tensor([1.0], msjax.float64),),
+        (1.0,),
+        (),
+        ("a",),
+        (Tensor([1.0]), Tensor([1.0])),
+    ],
+    ids=["int32", "float64", "number", "none", "string", "two"],
+)
+def test_gradients_that_do_not_fit(given):
+    _, pull = msjax.vjp(twice, Tensor([2.0]))
+    with pytest.raises(TypeError, match="vjp_fn"):
+        pull(*given)
+
+
+@pytest.mark.parametrize(
+    "v", [Tensor([1], msjax.int32), 1.0, None, "a"], ids=["int32", "number", "none", "string"]
+)
+def test_tangents_that_do_not_fit(v):
+    with pytest.raises(TypeError, match="jvp"):
+        msjax.jvp(twice, Tensor([2.0]), v)
