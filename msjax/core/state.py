@@ -60,12 +60,18 @@ state = Thread()
 
 
 class Generation:
-    """Counter of changes (train mode, structure, shapes of captured boxes) after which guards must look again."""
+    """Counter of changes (train mode, structure, shapes of captured boxes) after which guards must look again.
 
-    __slots__ = ("count",)
+    Attributes:
+        count: of changes.
+        hooked: True once a Tensor that may be an argument has a gradient hook, which programs then depend on.
+    """
+
+    __slots__ = ("count", "hooked")
 
     def __init__(self) -> None:
         self.count = 0
+        self.hooked = False
 
 
 # Shared by all threads on purpose: a flag changed by one thread must make the guards of every other thread look again.

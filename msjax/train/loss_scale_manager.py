@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from msjax.core.trace.stateful import Counting
 from msjax.nn.cell import argument_checks
 from msjax.nn.wrap.loss_scaling import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 
 
-class LossScaleManager:
+class LossScaleManager(Counting):
     """Base of loss scale managers: a subclass defines all three methods."""
 
     def get_loss_scale(self) -> float:

@@ -112,3 +112,19 @@ def test_plateau():
         scheduler.step(metric)
         rates.append(float(optimizer.param_groups[0]["lr"]))
     assert rates == [1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("kind", [ms.Tensor, float])
+def test_a_compiled_function_makes_one_step_of_a_scheduler_in_each_call(kind):
+    """However often it is traced; MindSpore 2.10 gives these rates."""
+    optimizer = optim.SGD(parameters(), lr=0.1)
+    scheduler = optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0)
+
+    @ms.jit
+    def step(metric):
+        scheduler.step(metric)
+        return optimizer.param_groups[0]["lr"] * 1
+
+    rates = [float(step(kind(metric))) for metric in (1.0, 1.5, 1.8, 0.4, 0.5)]
+    np.testing.assert_allclose(rates, [0.1, 0.01, 0.001, 0.001, 0.0001], rtol=1e-6)
+    assert scheduler.last_epoch == 5

@@ -11,7 +11,7 @@ from msjax.core import ordered_trees
 from msjax.core.autodiff import custom_vjp
 from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import values_and_refs
-from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, state, swapped
+from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, generation, state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor.box import is_lens_view
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
@@ -134,6 +134,7 @@ def register_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Ho
     if node is not None and not ends:
         return register(hook_table(node), hook, "register_hook")
     hooks = tensor.__dict__.setdefault("_hooks", {})
+    generation.hooked = True
     if node is not None:
         _hang(node, hooks)
     return register(hooks, hook, "register_hook")

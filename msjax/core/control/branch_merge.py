@@ -330,11 +330,10 @@ class Merged:
     def _case(self, key: int, which: int, source: Any, merged: Tensor) -> Case:
         if isinstance(source, Tensor):
             return Case(key, source)
-        own = isinstance(source, Mine)
         known = _key((which, source))
         if known not in self.boxes:
-            self.boxes[known] = merged if own else self._choice(which, source, merged)
-        return Case(key, self.boxes[known], own)
+            self.boxes[known] = merged if isinstance(source, Mine) else self._choice(which, source, merged)
+        return Case(key, self.boxes[known])
 
     def _choice(self, which: int, source: Chosen, merged: Tensor) -> Tensor:
         cases = [self._case(key, which, one, merged) for key, one in source.cases]

@@ -59,9 +59,7 @@ class Aliases:
         for place, box in values.items():
             # A variable whose Tensor cannot be in the loop any more is dropped from what the others may be.
             keys = sorted(key for key in self.reach[place] if key >= 0 or key in boxes)
-            cases = [
-                Case(key, boxes[key], own=True) if key < 0 else Case(key, self.outer[key]) for key in keys
-            ]
+            cases = [Case(key, boxes[key] if key < 0 else self.outer[key]) for key in keys]
             self.made[place] = box if len(cases) == 1 else choice(box, self.selectors[place], cases)
         return self.made
 

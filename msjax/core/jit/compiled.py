@@ -13,7 +13,7 @@ from msjax.core.jit import compile_progress, execution, fast_call, input_specs, 
 from msjax.core.jit.program import Entry, Specialised
 from msjax.core.op.op import values_and_refs
 from msjax.core.op.static_args import typed
-from msjax.core.state import ENABLED, NO_GRAD, state, swapped
+from msjax.core.state import ENABLED, NO_GRAD, generation, state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.tensor import Tensor, node_of, resolve
@@ -201,6 +201,8 @@ def _key(leaf: Any) -> Any:
         box = leaf if leaf._view is None and leaf._home is state.frame else resolve(leaf)
         value, (node, _) = box._value, box._node or (None, 0)
         aval = value.aval
+        if generation.hooked and (hooks := leaf.__dict__.get("_hooks")):
+            return aval.shape, aval.dtype, box._grad is None, *map(_Same, hooks.values())
         # For a leaf, whether it has a `.grad` decides what `backward` inside of the program writes.
         if not isinstance(node, nodes.Leaf) or node.owner is None:
             return aval.shape, aval.dtype

@@ -69,6 +69,8 @@ class FastCall:
                 values.append(value)
             elif arg is not expected:
                 return MISSED
+        if generation.hooked and _hooked(args):
+            return MISSED
         if self.alike and len({*map(id, args)}) != self.count:
             return MISSED
         # Donated memory must be held by its box alone, and neither box may have become a view or be recorded since.
@@ -86,6 +88,10 @@ class FastCall:
         return execution.run_again(self.entry, given, rest, values)
 
 
+def _hooked(args: tuple) -> bool:
+    return any("_hooks" in arg.__dict__ for arg in args if type(arg) is Tensor)
+
+
 def can_repeat(entry: Entry, args: tuple) -> bool:
     """Return True if `FastCall` compares everything that a call with such arguments depends on."""
     return (
@@ -93,5 +99,6 @@ def can_repeat(entry: Entry, args: tuple) -> bool:
         and entry.linked is None
         and entry.mode == (DEFAULT, None)
         and not entry.inner
+        and not (generation.hooked and _hooked(args))
         and all(type(arg) is Tensor or isinstance(arg, Stateful) for arg in args)
     )

@@ -120,7 +120,7 @@ def constexpr(
 _CONFIGS = {
     "jit_level": ("", "O0", "O1", "O2"),
     "exc_mode": ("auto", "sink", "no_sink"),
-    "jit_syntax_level": ("", "STRICT", "LAX"),
+    "jit_syntax_level": ("", "STRICT", "COMPATIBLE", "LAX"),
 }
 
 

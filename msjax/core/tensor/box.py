@@ -72,24 +72,16 @@ class View:
 
 
 class Case(NamedTuple):
-    """Box that a `Choice` may show, and the value of the selector for which it does.
-
-    Attributes:
-        key: that value.
-        box: the box.
-        own: True if there was no such Tensor in the user's program: then gradients pass what is written to it.
-    """
+    """Box that a `Choice` may show, and the value of the selector for which it does."""
 
     key: int
     box: Any
-    own: bool = False
 
 
 class Choice(View):
     """View of one of several boxes: what a variable is after a branch or a loop in which it was bound to another Tensor.
 
     Which one, the program knows only when it runs. The value that it has is kept until one of the boxes is written.
-    A write to it reaches the box that it shows; other gradients of that box than this view's stay what they are.
     """
 
     __slots__ = ("cases", "roots", "selector")
@@ -97,7 +89,7 @@ class Choice(View):
     def __init__(self, selector: Any, cases: Sequence[Case], seen: tuple[int, ...] | None = None) -> None:
         self.selector, self.cases = selector, cases
         self.roots = list({id(box): box for case in cases for box in roots(case.box)}.values())
-        super().__init__(cases[-1].box, SAME, None, detached=True)
+        super().__init__(cases[-1].box, SAME, None)
         self.seen: Any = self.versions() if seen is None else seen
 
     def within(self) -> "Choice":
@@ -119,16 +111,16 @@ class Choice(View):
         program = _choosing(tuple([case.key for case in self.cases]))
         return nodes.variables(*nodes.execute(program, values, [None, *map(node_of, boxes)]))[0]
 
-    def write(self, value: jax.Array, node: nodes.Ref | None, gradients: bool) -> None:
-        """Write the box that is shown; with `gradients`, boxes of the engine's own get the new place on the tape."""
-        for key, box, own in self.cases:
+    def write(self, value: jax.Array, node: nodes.Ref | None, keeps: bool) -> None:
+        """Write the box that is shown; with `keeps`, boxes keep their places on the tape."""
+        for key, box in self.cases:
             here, program = resolve(box), _choosing((key, None))
             values = [resolve(self.selector)._value, value, here._value]
-            if own and gradients:
+            if keeps or owns_leaf(here):
+                set_value(box, program.call(*values))
+            else:
                 refs = [None, node, node_of(here)]
                 _write(box, *nodes.variables(*nodes.execute(program, values, refs))[0])
-            else:
-                set_value(box, program.call(*values))
 
 
 @functools.cache
@@ -374,7 +366,7 @@ def set_value(box: Any, value: jax.Array) -> Any:
     if view is None:
         _put(here, *_kept(here, value))
     elif type(view) is Choice:
-        view.write(value, None, gradients=False)
+        view.write(value, None, keeps=True)
     else:
         base = resolve(view.base)
         set_value(view.base, view.lens.write((base._value, None), (value, None))[0])
@@ -421,9 +413,7 @@ def _write(box: Any, value: jax.Array, node: nodes.Ref | None, what: str = "a le
             )
         _put(box, value, node)
     elif type(view) is Choice:
-        view.write(value, node, gradients=True)
-        box._value, box._node, view.seen = value, node, view.versions()
-        box._version += 1
+        view.write(value, node, keeps=False)
     elif view.detached:
         # The base keeps its gradient, so the new reference belongs to this box alone; its version is noted, or the next
         # `resolve` would read the base again and lose the reference.

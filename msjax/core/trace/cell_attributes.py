@@ -7,6 +7,7 @@ made from then on, and take new values over as Parameters do, so that later call
 Whoever reads such an attribute outside gets copies, which later calls leave alone.
 """
 
+import types
 from typing import Any, NamedTuple
 
 import jax
@@ -50,12 +51,18 @@ def record_change(owner: Any, name: str) -> None:
 _LISTED: dict[type, type] = {map: list, filter: list, zip: tuple, enumerate: tuple, range: tuple}
 _LISTED |= {type(iter([])): list, type(iter(())): tuple, type(reversed([])): list}
 _LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list}
+_LISTED |= {types.GeneratorType: list}
+
+
+def _listed(kind: type, out: Any) -> type:
+    """Return list or tuple; for `map`, what its function is applied to."""
+    return tuple if kind is map and type(out.__reduce__()[1][1]) is type(iter(())) else _LISTED[kind]
 
 
 def materialize_iterators(out: Any) -> Any:
     """Replace iterators and dict views in a result by the lists and tuples that MindSpore returns for them."""
     if type(out) in _LISTED:
-        return _LISTED[type(out)](map(materialize_iterators, out))
+        return _listed(type(out), out)(map(materialize_iterators, out))
     if type(out) in (list, tuple):
         return type(out)(map(materialize_iterators, out))
     return (

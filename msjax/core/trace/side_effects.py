@@ -19,7 +19,7 @@ from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor, is_tensor
 from msjax.core.trace import captures
 from msjax.core.trace.assigned_names import Names, find_assigned
-from msjax.core.trace.stateful import Stateful, may_reach_users_code
+from msjax.core.trace.stateful import Counting, Stateful, may_reach_users_code
 
 
 class Alias:
@@ -299,7 +299,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), Tensor)
 
 
 def _is_users(thing: Any) -> bool:
-    """Return True if the object's class was written by the user in Python."""
+    """Return True if the object's class was written by the user in Python, or is one of those that count in Python."""
     kind = type(thing)
     if (
         isinstance(thing, type | types.ModuleType)
@@ -307,6 +307,8 @@ def _is_users(thing: Any) -> bool:
         or type(getattr(thing, "__dict__", None)) is not dict
     ):
         return False
+    if issubclass(kind, Counting):
+        return True
     # A class with its own `__setattr__` may not store attributes in `__dict__`.
     return not is_library_module(kind.__module__) and kind.__setattr__ is object.__setattr__
 

@@ -64,6 +64,15 @@ class Stateful:
         return inspect.signature(getattr(self, self._forward_name))
 
 
+class Counting:
+    """Base class of the library's objects whose methods change plain Python values, as a scheduler of learning rates.
+
+    A compiled function that calls such a method changes them once for each of its calls, however often it is traced.
+    """
+
+    __slots__ = ()
+
+
 def is_forward_of(fn: Any, owner: object) -> bool:
     """Return True if `fn` is, by its name, the method by which `owner` computes."""
     return isinstance(owner, Stateful) and getattr(fn, "__name__", "") == owner._forward_name

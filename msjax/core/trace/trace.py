@@ -560,7 +560,7 @@ def _standin(box: Tensor) -> Tensor:
     """Return a box with the content of this one, and unrelated to it."""
     before = resolve(box)
     made: Any = object.__new__(type(box))
-    if type(box) is not Tensor:
+    if type(box) is not Tensor or "_hooks" in box.__dict__:
         # Its attributes are those of the original object: a Parameter's name, a hook, a mark of the user's.
         made.__dict__ = box.__dict__
     fill(made, before._value, state.frame)

@@ -7,12 +7,13 @@ import numpy as np
 from msjax.core.state import state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.trace.stateful import Counting
 from msjax.experimental.optim.optimizer import Optimizer, set_rate
 from msjax.ops.state.assignment import assign, assign_add
 from msjax.optim_rules import schedules
 
 
-class Rates:
+class Rates(Counting):
     """The learning rates of an optimizer of this package."""
 
     optimizer: Optimizer

@@ -4,12 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from msjax.core.trace.stateful import Counting
 from msjax.optim_rules import schedules
 from msjax.torch.functions import served_from_mint
 from msjax.torch.optim.optimizer import Optimizer
 
 
-class LRScheduler(schedules.Schedule):
+class LRScheduler(schedules.Schedule, Counting):
     """Base of the schedulers; a subclass defines `get_lr` from `last_epoch`, `base_lrs` and the groups' rates."""
 
     def _check(self, optimizer: Any, last_epoch: int = -1) -> None:

@@ -71,6 +71,26 @@ class TestTransformations:
 
 
 class TestValues:
+    @pytest.mark.parametrize(
+        ("fn", "expected"),
+        [
+            (lambda x: map(ops.square, (x, x)), (9.0, 9.0)),
+            (lambda x: map(ops.square, [x, x]), [9.0, 9.0]),
+            (lambda x: (v * 2 for v in (x, 1)), [6.0, 2]),
+        ],
+    )
+    def test_what_iterators_become(self, fn, expected):
+        found = ms.jit(fn)(t(3.0))
+        assert type(found) is type(expected)
+        close(found, expected)
+
+    def test_a_list_times_a_number_is_a_longer_list(self):
+        repeated = ms.jit(lambda items, n: (items * n, n * (1, 2)))
+        for n in (3, 2):
+            found, numbers = repeated([t(1.0), t(2.0)], ms.mutable(n))
+            close(found, [1.0, 2.0] * n)
+            assert numbers == (1, 2) * n
+
     def test_numbers_that_differ_are_numbers_again(self):
         step = ms.jit(
             lambda x: (1 if x > 0 else 2, 1.5 if x > 0 else 2, 7 if x > 0 else 7, True if x > 0 else x < -5)

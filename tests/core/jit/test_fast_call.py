@@ -154,3 +154,17 @@ def test_misses_are_no_results():
     f(tensor(1.0))
     assert f._last.call((jnp.ones(1),)) is fast_call.MISSED
     assert f._last.call(()) is fast_call.MISSED
+
+
+def test_hooks_of_arguments_are_part_of_the_program():
+    """A hook on a Tensor that is an argument sees its gradient in the compiled function; other Tensors have none."""
+    gradients = ms.jit(ms.ops.GradOperation(get_all=True)(lambda x, y: x * y))
+    hooked, plain, other = tensor(1.0), tensor(1.0), tensor(3.0)
+    for _ in range(3):
+        assert [g.item() for g in gradients(plain, other)] == [3, 1]
+    handle = hooked.register_hook(lambda g: g * 10)
+    for _ in range(3):
+        assert [g.item() for g in gradients(hooked, other)] == [30, 1]
+        assert [g.item() for g in gradients(plain, other)] == [3, 1]
+    handle.remove()
+    assert [g.item() for g in gradients(hooked, other)] == [3, 1]

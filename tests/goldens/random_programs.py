@@ -1,0 +1,194 @@
+"""Random programs over Tensors: straight lines, branches, loops, in-place changes, names for the same Tensor, gradients.
+
+A seed gives the source of a Cell. `shrink` makes a program smaller as long as it shows a difference.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+NAMES = ("a", "b", "c")
+PARAMETERS = ("self.p", "self.q")
+HEAD = """class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.p = Parameter(Tensor([0.3, -0.2]), name="p")
+        self.q = Parameter(Tensor([1.5, 0.7]), name="q")
+
+    def construct(self, x, y, n):
+"""
+
+
+class Block(NamedTuple):
+    """Statement with statements below it: (header, lines) for each part."""
+
+    parts: tuple[tuple[str, tuple], ...]
+
+
+class Writer:
+    """Writes one random program.
+
+    Args:
+        seed: of its random numbers.
+        alike: only what eager and compiled code do alike: without `x += y`, which eager code does not do in place.
+    """
+
+    def __init__(self, seed: int, alike: bool = False) -> None:
+        self.rng = random.Random(seed)
+        self.alike = alike
+        self.loops = 0
+
+    def program(self) -> tuple:
+        """Return the statements of a program."""
+        start = [
+            "a = x * 2",
+            f"b = {self.rng.choice(['y - 1', 'x', 'y', 'self.p'])}",
+            "c = x * y",
+            "k = n * 2",
+        ]
+        start += ["l = [a, b]", "d = {'u': c}"]
+        return (
+            *start,
+            *self.lines(self.rng.randint(3, 7), 0),
+            "return a, b, c, k, l[0], l[1], d['u'], x, y, self.p, self.q",
+        )
+
+    def lines(self, count: int, depth: int) -> tuple:
+        return tuple(line for _ in range(count) for line in self.statement(depth))
+
+    def statement(self, depth: int) -> list:
+        kinds: list[tuple[int, Callable[..., list]]] = [
+            (4, self.fresh), (4, self.bind), (4, self.change), (2, self.write), (2, self.contain), (1, self.count),
+        ]  # fmt: skip
+        if depth < 2:
+            kinds += [(4, self.branch), (2, self.choose), (2, self.loop), (1, self.repeat)]
+        return self.rng.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0](depth)
+
+    # ------------------------------------------------------------------ expressions
+
+    def name(self) -> str:
+        return self.rng.choice(NAMES)
+
+    def value(self) -> str:
+        """Return an expression for a Tensor that has a name."""
+        return self.rng.choice([*NAMES, *NAMES, *PARAMETERS, "x", "y", "l[0]", "l[1]", "d['u']"])
+
+    def new(self) -> str:
+        """Return an expression for a new Tensor."""
+        one, other = self.value(), self.value()
+        forms = [
+            "{0} * 0.5",
+            "{0} + {1} * 0.25",
+            "{0} - {1}",
+            "ops.tanh({0})",
+            "ops.where({0} > {1}, {0} * 0.5, {1})",
+        ]
+        return self.rng.choice(forms).format(one, other)
+
+    def condition(self) -> str:
+        tensor = f"{self.value()}.sum() > {self.rng.choice([-1, 0, 1, 2])}"
+        return self.rng.choice([tensor, tensor, f"k > {self.rng.randint(0, 7)}"])
+
+    # ------------------------------------------------------------------ statements
+
+    def fresh(self, depth: int) -> list:
+        name = self.name()
+        lines = [f"{name} = {self.new()}"]
+        # In compiled functions of MindSpore it is the variable that `x[i] = y` changes, not the Tensor with other names.
+        return lines + ([f"{name}[0] = 0.5"] if self.rng.random() < 0.15 else [])
+
+    def bind(self, depth: int) -> list:
+        return [f"{self.name()} = {self.value()}"]
+
+    def change(self, depth: int) -> list:
+        if self.alike:
+            return self.write(depth)
+        target = self.rng.choice([*NAMES, *NAMES, "l[0]", "l[1]", "d['u']", "x", "y"])
+        return [
+            f"{target} {self.rng.choice(['+=', '-=', '*='])} {self.rng.choice(['0.5', self.value(), self.new()])}"
+        ]
+
+    def write(self, depth: int) -> list:
+        parameter = self.rng.choice(PARAMETERS)
+        if self.rng.random() < 0.3:
+            return [f"{parameter} += {self.new()}"]
+        return [f"ops.assign({parameter}, {self.rng.choice([self.new(), self.value()])})"]
+
+    def contain(self, depth: int) -> list:
+        forms = [
+            f"l = [{self.value()}, {self.value()}]", f"l[{self.rng.randint(0, 1)}] = {self.value()}",
+            f"d = {{'u': {self.value()}}}", f"d['u'] = {self.value()}", f"a, b = {self.value()}, {self.value()}",
+        ]  # fmt: skip
+        return [self.rng.choice(forms)]
+
+    def count(self, depth: int) -> list:
+        return ["k = k + 1"]
+
+    def choose(self, depth: int) -> list:
+        other = self.rng.choice([self.value(), self.new()])
+        return [f"{self.name()} = {self.value()} if {self.condition()} else {other}"]
+
+    def branch(self, depth: int) -> list:
+        parts = [(f"if {self.condition()}:", self.lines(self.rng.randint(1, 3), depth + 1))]
+        if self.rng.random() < 0.5:
+            parts.append(("else:", self.lines(self.rng.randint(1, 2), depth + 1)))
+        return [Block(tuple(parts))]
+
+    def loop(self, depth: int) -> list:
+        self.loops += 1
+        counter = f"m{self.loops}"
+        body = (*self.lines(self.rng.randint(1, 3), depth + 1), f"{counter} = {counter} - 1")
+        return [f"{counter} = n - {self.rng.randint(0, 3)}", Block(((f"while {counter} > 0:", body),))]
+
+    def repeat(self, depth: int) -> list:
+        return [
+            Block(
+                (
+                    (
+                        f"for _ in range({self.rng.randint(1, 2)}):",
+                        self.lines(self.rng.randint(1, 2), depth + 1),
+                    ),
+                )
+            )
+        ]
+
+
+def source(program: tuple) -> str:
+    """Return the source of a module with the Cell of a program, and its arguments."""
+    text = "\n".join(_indented(program, 2))
+    return f"{HEAD}{text}\n\n\ndef arguments():\n    return Tensor([1.0, 2.0]), Tensor([0.5, -1.0]), Tensor(3, ms.int32)\n"
+
+
+def _indented(lines: tuple, depth: int) -> Iterator[str]:
+    for line in lines:
+        if isinstance(line, str):
+            yield "    " * depth + line
+            continue
+        for header, body in line.parts:
+            yield "    " * depth + header
+            yield from _indented(body or ("pass",), depth + 1)
+
+
+def shrink(program: tuple, differs: Callable[[tuple], bool]) -> tuple:
+    """Return a smallest program that still differs: no statement can be left out, and no block replaced by its lines."""
+    while True:
+        for smaller in _smaller(program):
+            if differs(smaller):
+                program = smaller
+                break
+        else:
+            return program
+
+
+def _smaller(lines: tuple) -> Iterator[tuple]:
+    for i, line in enumerate(lines):
+        if not (isinstance(line, str) and line.startswith("return")):
+            yield lines[:i] + lines[i + 1 :]
+        if isinstance(line, Block):
+            for at, (header, body) in enumerate(line.parts):
+                yield lines[:i] + body + lines[i + 1 :]
+                for less in _smaller(body):
+                    parts = (*line.parts[:at], (header, less), *line.parts[at + 1 :])
+                    yield (*lines[:i], Block(parts), *lines[i + 1 :])
+            if len(line.parts) > 1:
+                yield (*lines[:i], Block(line.parts[:1]), *lines[i + 1 :])
