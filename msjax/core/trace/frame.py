@@ -311,8 +311,9 @@ def decide(box: Tensor, question: Callable[[np.ndarray], bool]) -> bool | None:
     frame = state.frame
     if frame is None:
         return question(np.asarray(resolve(box)._value))
-    unknown = frame.decisions is None or frame.wrote(box)
-    if unknown or box._home is not None or box._view is not None or isinstance(box._value, Tracer):
+    if frame.decisions is None or frame.wrote(box):
+        return None
+    if box._home is not None or box._view is not None or isinstance(box._value, Tracer):
         return None
     made = frame.decisions.setdefault((id(box), question), Decision(box, question))
     return made.answer

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Literal
 
 from msjax.core.xla.numpy_primitives import PRIMITIVES, is_supported
@@ -62,7 +63,7 @@ class Evaluation:
         for var, place in zip(jaxpr.invars, given, strict=True):
             self._places[var] = place
         for var, value in zip(jaxpr.constvars, getattr(closed, "consts", ()), strict=True):
-            if isinstance(value, jax.core.Tracer):
+            if isinstance(value, Tracer):
                 raise UnsupportedError("a constant of a trace")
             self._new(var, np.asarray(value))
         for eqn in jaxpr.eqns:
@@ -91,9 +92,10 @@ class Evaluation:
 
     def _place(self, atom: Any) -> int:
         if isinstance(atom, Literal):
-            if not is_supported(atom.aval.dtype):
-                raise UnsupportedError(atom.aval.dtype)
-            self._start.append(np.asarray(atom.val, atom.aval.dtype))
+            dtype = atom.aval.dtype  # type: ignore[attr-defined]
+            if not is_supported(dtype):
+                raise UnsupportedError(dtype)
+            self._start.append(np.asarray(atom.val, dtype))
             return len(self._start) - 1
         return self._places[atom]
 
