@@ -23,7 +23,7 @@ MOST_INNER_IMPORTS = 20  # in the package; each has a comment with its reason
 # The root, `msjax/__init__.py`, stands above all: it gives the engine what that needs from the rooms above it.
 ROOMS = """
 version public_api/recorded_api public_api/module_paths public_api/old_spellings public_api/placeholders
-public_api/stubs public_api/class_names
+public_api/torch_api public_api/stubs public_api/class_names
 config
 core/dtype core/state core/ordered_trees core
 core/xla core/tape core/tensor core/op core/autograph core/trace core/control core/jit core/autodiff

@@ -288,7 +288,7 @@ def ix_(*args: Any) -> tuple[Tensor, ...]:
         x: Any = tensor("ix_", "args", arg)
         if x.ndim != 1:
             checks.fail(ValueError, "ix_", "args", "be vectors", f"array of shape {x.shape}")
-        if x.dtype is dtypes.bool_:
+        if x.dtype == dtypes.bool_:
             x = tensor("ix_", "args", np.flatnonzero(x.asnumpy()).tolist())
         found.append(x.reshape([-1 if j == i else 1 for j in range(len(args))]))
     return tuple(found)

@@ -18,14 +18,14 @@ import importlib.util
 import pkgutil
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from msjax import version
-from msjax.public_api import class_names, placeholders, recorded_api, stubs
+from msjax.public_api import class_names, placeholders, recorded_api, stubs, torch_api
 from msjax.public_api.module_paths import homes
 
 PACKAGES = {"mindspore": "msjax", "torch": "msjax.torch", "oneflow": "msjax.torch"}
@@ -62,7 +62,8 @@ class Alias(importlib.abc.MetaPathFinder):
         self.name = name
         self.package = package
         self.paths = dict(sorted(paths.items()))
-        self.parents = {path.rpartition(".")[0] for path in self.paths}
+        further = torch_api.recorded() if name == torch_api.NAME else ()
+        self.parents = {path.rpartition(".")[0] for path in [*self.paths, *further]}
         self.users = 0
         self.shown: class_names.Shown | None = None
 
@@ -81,7 +82,9 @@ class Alias(importlib.abc.MetaPathFinder):
             return None
         own = _own_spec(own_name)
         if own is None and fullname.startswith(recorded_api.NAME + ".") and _in_mindspore(fullname):
-            return ModuleSpec(fullname, _Absent(), is_package=True)
+            return ModuleSpec(fullname, _Absent(placeholders.absent_module), is_package=True)
+        if own is None and torch_api.has_module(fullname):
+            return ModuleSpec(fullname, _Absent(torch_api.absent_module), is_package=True)
         if own is None:
             # importlib.util.find_spec asks by the same call as the import statement, and wants None.
             if sys._getframe(2).f_globals.get("__name__") == "importlib.util":
@@ -122,6 +125,8 @@ class Alias(importlib.abc.MetaPathFinder):
                 sys.modules.setdefault(self.name + own_name[len(self.package) :], module)
                 if self.name == recorded_api.NAME:
                     placeholders.complete(module)
+                elif self.name == torch_api.NAME:
+                    torch_api.complete(module)
         for fullname, own_name in self.paths.items():
             parent_name, _, child = fullname.rpartition(".")
             parent = sys.modules.get(parent_name)
@@ -184,10 +189,13 @@ class _Loader(importlib.abc.Loader):
 
 
 class _Absent(importlib.abc.Loader):
-    """Makes a module of placeholders, where MindSpore has a module and msjax has none."""
+    """Makes a module of placeholders, where MindSpore or PyTorch has a module and msjax has none."""
+
+    def __init__(self, make: Callable[[str], ModuleType]) -> None:
+        self.make = make
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return placeholders.absent_module(spec.name)
+        return self.make(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         """It is complete."""
@@ -315,22 +323,9 @@ def _install_all(names: Sequence[str]) -> None:
         install_as(name)
 
 
-# PyTorch has a file for each distribution.
-_DISTRIBUTIONS = {
-    "continuous": "normal uniform gamma chi2 exponential laplace cauchy gumbel studentT dirichlet beta multivariate_normal",
-    "discrete": "bernoulli geometric binomial poisson categorical one_hot_categorical multinomial",
-    "derived": "independent transformed_distribution log_normal half_normal half_cauchy mixture_same_family",
-}
-
-
 def _paths(name: str) -> dict[str, str]:
     if PACKAGES[name] != "msjax":
-        below, own = f"{name}.distributions", f"{PACKAGES[name]}.distributions"
-        return {
-            f"{below}.{each}": f"{own}.{home}"
-            for home, names in _DISTRIBUTIONS.items()
-            for each in names.split()
-        }
+        return {}
     return {name + path.removeprefix("msjax"): own for path, own in homes().items()}
 
 

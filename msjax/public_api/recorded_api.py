@@ -25,7 +25,7 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
         >>> recorded_api.recorded()["mindspore.ops"]["argmin"]
         'f(input, axis=None, keepdims=False)'
     """
-    return _unpacked("api.json.gz")
+    return unpacked("api.json.gz")
 
 
 @functools.cache
@@ -40,7 +40,7 @@ def on_cpu() -> Mapping[str, frozenset[str]]:
         >>> "argmin" in recorded_api.on_cpu()["mindspore.ops"], "AllGather" in recorded_api.on_cpu()["mindspore.ops"]
         (True, False)
     """
-    return {module: frozenset(names.split()) for module, names in _unpacked("cpu.json.gz").items()}
+    return {module: frozenset(names.split()) for module, names in unpacked("cpu.json.gz").items()}
 
 
 @functools.cache
@@ -52,10 +52,11 @@ def inner() -> Mapping[str, frozenset[str]]:
         >>> "_Conv" in recorded_api.inner()["mindspore.nn.layer.conv"]
         True
     """
-    return {module: frozenset(names.split()) for module, names in _unpacked("inner.json.gz").items()}
+    return {module: frozenset(names.split()) for module, names in unpacked("inner.json.gz").items()}
 
 
-def _unpacked(file: str) -> dict:
+def unpacked(file: str) -> dict:
+    """Read a recorded file beside this one."""
     return json.loads(gzip.decompress(Path(__file__).with_name(file).read_bytes()))
 
 

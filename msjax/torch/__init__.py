@@ -7,6 +7,7 @@ from msjax.core.autodiff.imperative import enable_grad as enable_grad
 from msjax.core.autodiff.imperative import is_grad_enabled as is_grad_enabled
 from msjax.core.autodiff.imperative import no_grad as no_grad
 from msjax.core.autodiff.imperative import set_grad_enabled as set_grad_enabled
+from msjax.public_api import torch_api as _torch_api
 from msjax.torch import autograd as autograd
 from msjax.torch.func import vmap as vmap
 from msjax.torch.functions import basic as _functions
@@ -24,6 +25,7 @@ from msjax.torch.serialization import save as save
 from msjax.torch.tensor_methods import inplace_random_storage as _filling
 from msjax.torch.tensor_methods import methods as _methods  # noqa: F401  gives Tensor its methods
 from msjax.torch.tensors import creation as _creating
+from msjax.torch.tensors import dtypes as _kinds
 from msjax.torch.tensors.tensor import Size as Size
 from msjax.torch.tensors.tensor import Tensor as Tensor
 
@@ -31,17 +33,18 @@ _wider.install()
 _filling.install()
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
 __version__ = "2.13.0"
-float16 = half = _dtypes.float16
-float32 = float = _dtypes.float32  # noqa: A001
-float64 = double = _dtypes.float64
-bfloat16 = _dtypes.bfloat16
-uint8, int8, int16 = _dtypes.uint8, _dtypes.int8, _dtypes.int16
-int32 = int = _dtypes.int32  # noqa: A001
-int64 = long = _dtypes.int64
-bool = _dtypes.bool_  # noqa: A001
-short = int16
-complex64, complex128 = _dtypes.complex64, _dtypes.complex128
-cfloat, cdouble = complex64, complex128
+float16 = half = _kinds.named("float16")
+float32 = float = _kinds.named("float32")  # noqa: A001
+float64 = double = _kinds.named("float64")
+bfloat16 = _kinds.named("bfloat16")
+uint8, int8 = _kinds.named("uint8"), _kinds.named("int8")
+uint16, uint32, uint64 = map(_kinds.named, ("uint16", "uint32", "uint64"))
+int16 = short = _kinds.named("int16")
+int32 = int = _kinds.named("int32")  # noqa: A001
+int64 = long = _kinds.named("int64")
+bool = _kinds.named("bool_")  # noqa: A001
+complex64 = cfloat = _kinds.named("complex64")
+complex128 = cdouble = _kinds.named("complex128")
 strided, contiguous_format = _creating.strided, _creating.contiguous_format
 channels_last = channels_last_3d = preserve_format = contiguous_format
 dtype = _dtypes.DType
@@ -51,29 +54,9 @@ globals().update({_name: getattr(_functions, _name) for _name in _functions.NAME
 globals().update({_name: getattr(_creating, _name) for _name in _creating.NAMES})
 
 
-_MODULES = (
-    "nn",
-    "optim",
-    "utils",
-    "cuda",
-    "func",
-    "linalg",
-    "fft",
-    "special",
-    "amp",
-    "random",
-    "backends",
-    "distributions",
-)
-
-
 def __getattr__(name: str) -> _Any:
-    import importlib
-
-    if name == "autocast":
-        return importlib.import_module("msjax.torch.amp").autocast
-    if name in _MODULES:
-        return importlib.import_module(f"msjax.torch.{name}")
+    if _torch_api.has_module(f"torch.{name}"):
+        return _torch_api.module_named(f"torch.{name}")
     found = _filling.legacy(name.removesuffix("Tensor")) if name in _filling.LEGACY else _wider.function(name)
     globals()[name] = found
     return found

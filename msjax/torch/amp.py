@@ -1,39 +1,118 @@
-"""`torch.amp`: gradient scaling, and autocast, which changes nothing here."""
+"""`torch.amp`: gradient scaling and autocast."""
 
+import functools
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
+from msjax.core import dtype as dtypes
 from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.tensors.call_conventions import change
+from msjax.torch.tensors import dtypes as kinds
+from msjax.torch.tensors.call_conventions import AUTOCAST, change
+
+_USUAL = {"cpu": kinds.named("bfloat16"), "cuda": kinds.named("float16")}
 
 
 class autocast:  # noqa: N801
-    """Takes its arguments and changes no dtype: cast modules and tensors, or use `ms.amp`. `enabled` must be False.
+    """A context, or decorator, in which products and convolutions are computed in bfloat16 and losses in float32.
 
-    Raises:
-        NotImplementedError: if it is enabled with a dtype that is not float32.
+    As PyTorch does on the CPU; of other devices' names it warns and changes nothing, as PyTorch does where they are missing.
+
+    Args:
+        device_type: "cpu".
+        dtype: bfloat16 or float16.
+        enabled: whether it changes anything.
+        cache_enabled: of no effect.
+
+    Examples:
+        >>> from msjax import torch
+        >>> with torch.autocast("cpu"):
+        ...     (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
+        torch.bfloat16
     """
 
     def __init__(
         self, device_type: str = "cpu", dtype: Any = None, enabled: bool = True, cache_enabled: Any = None
     ) -> None:
-        if enabled:
-            raise NotImplementedError(
-                "`autocast`: argument `enabled` must be False in msjax.torch: dtypes are not chosen for single operators."
-                " Cast modules and inputs with `.to(dtype)`, or use msjax.amp."
+        if not isinstance(device_type, str):
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        if device_type not in _USUAL:
+            raise RuntimeError(f"User specified an unsupported autocast device_type '{device_type}'")
+        if enabled and device_type != "cpu":
+            warnings.warn(
+                f"User provided device_type of {device_type!r}, but that is not available. Disabling",
+                stacklevel=2,
             )
+            enabled = False
+        wanted = dtype or _USUAL[device_type]
+        if enabled and wanted not in (dtypes.bfloat16, dtypes.float16):
+            warnings.warn(
+                "In CPU autocast, but the target dtype is not supported. Disabling autocast.", stacklevel=2
+            )
+            enabled = False
+        self.device, self.fast_dtype = device_type, wanted
+        self.dtype = wanted if enabled else None
+        self._before: list[Any] = []
 
     def __enter__(self) -> Self:
+        self._before.append(AUTOCAST.dtype)
+        if self.device == "cpu":
+            AUTOCAST.dtype = self.dtype
         return self
 
     def __exit__(self, *error: object) -> None:
-        pass
+        AUTOCAST.dtype = self._before.pop()
 
     def __call__(self, fn: Callable) -> Callable:
-        """The function as it is."""
-        return fn
+        """The function, called in the context."""
+
+        @functools.wraps(fn)
+        def call(*args: Any, **named: Any) -> Any:
+            with self:
+                return fn(*args, **named)
+
+        return call
+
+
+def is_autocast_enabled(device_type: str = "cuda") -> bool:
+    """Return True inside of :class:`autocast` of that device."""
+    return device_type == "cpu" and AUTOCAST.dtype is not None
+
+
+def is_autocast_cpu_enabled() -> bool:
+    """Return True inside of :class:`autocast`."""
+    return is_autocast_enabled("cpu")
+
+
+def get_autocast_dtype(device_type: str) -> Any:
+    """Return the dtype of products inside of :class:`autocast`."""
+    return (AUTOCAST.dtype if device_type == "cpu" else None) or _USUAL[device_type]
+
+
+def get_autocast_cpu_dtype() -> Any:
+    """Return the dtype of products inside of :class:`autocast`."""
+    return get_autocast_dtype("cpu")
+
+
+def get_autocast_gpu_dtype() -> Any:
+    """Return float16."""
+    return get_autocast_dtype("cuda")
+
+
+def is_autocast_cache_enabled() -> bool:
+    """Return True."""
+    return True
+
+
+def is_autocast_available(device_type: str) -> bool:
+    """Return True of the CPU."""
+    return device_type in _USUAL
+
+
+QUERIES = """is_autocast_enabled is_autocast_cpu_enabled get_autocast_dtype get_autocast_cpu_dtype get_autocast_gpu_dtype
+is_autocast_cache_enabled is_autocast_available""".split()
 
 
 class GradScaler:
@@ -60,6 +139,11 @@ class GradScaler:
             backoff_factor,
             growth_interval,
         )
+        if enabled and str(device).partition(":")[0] == "cuda":
+            warnings.warn(
+                "torch.cuda.amp.GradScaler is enabled, but CUDA is not available. Disabling.", stacklevel=2
+            )
+            enabled = False
         self._enabled, self._good, self._found, self._unscaled = enabled, 0, False, False
 
     def is_enabled(self) -> bool:

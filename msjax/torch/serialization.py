@@ -1,15 +1,17 @@
-"""`torch.save` and `torch.load`: PyTorch's own file format, with tensors and plain containers only.
+"""`torch.save` and `torch.load`: PyTorch's own file format.
 
 A file is a zip: `data.pkl` holds the containers, in which each tensor is a call of one of three functions on a storage;
-`data/0`, `data/1`, ... are the storages' bytes. Reading calls those functions and no others, so a file cannot run code.
+`data/0`, `data/1`, ... are the storages' bytes. Reading calls those functions and no others, so a file cannot run code, unless `weights_only=False` allows it.
 """
 
+import contextlib
 import io
 import os
 import pickle
 import tempfile
 import zipfile
 from collections import OrderedDict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,10 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import resolve, wrap
+from msjax.public_api import torch_api
 from msjax.torch.nn.module import Parameter
+from msjax.torch.tensors import dtypes as kinds
+from msjax.torch.tensors.creation import device
 from msjax.torch.tensors.tensor import Size, Tensor, dialect
 
 _STORAGES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Byte": "uint8",
@@ -46,24 +51,6 @@ class _Flat:
 class _Reduced:
     def __init__(self, build: _Global, args: tuple) -> None:
         self.build, self.args = build, args
-
-
-_PLAIN = {
-    dict,
-    OrderedDict,
-    list,
-    tuple,
-    str,
-    bytes,
-    int,
-    float,
-    complex,
-    bool,
-    type(None),
-    _Global,
-    _Reduced,
-    _Flat,
-}
 
 
 _PythonPickler: Any = pickle._Pickler  # type: ignore[attr-defined]
@@ -95,13 +82,20 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
         if isinstance(obj, Tensor):
             return self._tensor(obj)
         if isinstance(obj, dtypes.DType):
-            raise pickle.PicklingError("`torch.save`: dtypes cannot be saved; save their names.")
-        if type(obj) in _PLAIN or obj is OrderedDict:
-            return NotImplemented
-        raise pickle.PicklingError(
-            f"`torch.save`: only tensors, numbers, strings and lists, tuples, dicts of those can be saved, so that files "
-            f"are safe to load. Received: {type(obj).__module__}.{type(obj).__qualname__}. Save a state_dict()."
-        )
+            return str(kinds.of(obj)).removeprefix("torch.")
+        if isinstance(obj, device):
+            index = () if obj.index is None else (obj.index,)
+            return _Global("torch", "device"), (obj.type, *index)
+        if isinstance(obj, Size):
+            return _Global("torch", "Size"), (tuple(obj),)
+        return NotImplemented
+
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        """Write a name; of a dtype, PyTorch's."""
+        if isinstance(obj, dtypes.DType):
+            self.write(f"ctorch\n{name}\n".encode())
+        else:
+            super().save_global(obj, name)
 
     def _tensor(self, box: Tensor) -> tuple:
         array = np.asarray(resolve(box)._value, order="C")
@@ -121,15 +115,23 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
 _Pickler.dispatch[_Reduced] = _Pickler._save_reduced
 
 
-def save(obj: Any, f: Any) -> None:
-    """Write tensors in plain containers to a file that PyTorch reads too.
+_STORED = {name: kinds.named("bool_" if name == "bool" else name) for name in _STORAGES.values()}
+
+
+def save(
+    obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:  # fmt: skip
+    """Write an object to a file; PyTorch reads it too if it is of tensors in plain containers.
 
     Args:
-        obj: tensors, numbers, strings, and lists, tuples and dicts of those.
+        obj: tensors, numbers, strings, and lists, tuples and dicts of those; or any other object that can be pickled,
+            a module say, which :func:`load` reads with `weights_only=False` only.
         f: a path, written under a temporary name first; or a file.
+        pickle_module, pickle_protocol: of no effect.
 
     Raises:
-        pickle.PicklingError: for other objects.
+        pickle.PicklingError, AttributeError: for objects that cannot be pickled.
 
     Examples:
         >>> import io
@@ -189,13 +191,47 @@ _KNOWN: dict[tuple[str, str], Any] = {
     ("torch._utils", "_rebuild_tensor_v2"): _rebuild,
     ("torch._utils", "_rebuild_parameter"): _parameter,
     ("torch", "Size"): Size,
+    ("torch", "device"): device,
 }
 
 
+_SAFE: dict[tuple[str, str], Any] = {}
+
+
+def add_safe_globals(safe_globals: list[Any]) -> None:
+    """Let :func:`load` call these classes and functions, or (object, "module.name") pairs, with `weights_only=True` too."""
+    for each in safe_globals:
+        found, path = each if isinstance(each, tuple) else (each, f"{each.__module__}.{each.__qualname__}")
+        module, _, name = path.rpartition(".")
+        _SAFE[module, name] = found
+
+
+def clear_safe_globals() -> None:
+    """Undo :func:`add_safe_globals`."""
+    _SAFE.clear()
+
+
+def get_safe_globals() -> list[Any]:
+    """Return what :func:`load` may call."""
+    return list(_SAFE.values())
+
+
+@contextlib.contextmanager
+def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
+    """A context of :func:`add_safe_globals`."""
+    before = dict(_SAFE)
+    add_safe_globals(safe_globals)
+    try:
+        yield
+    finally:
+        _SAFE.clear()
+        _SAFE.update(before)
+
+
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, archive: zipfile.ZipFile, folder: str) -> None:
+    def __init__(self, archive: zipfile.ZipFile, folder: str, weights_only: bool) -> None:
         super().__init__(io.BytesIO(archive.read(f"{folder}data.pkl")), encoding="utf-8")
-        self.archive, self.folder = archive, folder
+        self.archive, self.folder, self.weights_only = archive, folder, weights_only
         self.read_already: dict[str, np.ndarray] = {}
 
     def find_class(self, module: str, name: str) -> Any:
@@ -204,8 +240,17 @@ class _Unpickler(pickle.Unpickler):
             return _KNOWN[module, name]
         if module == "torch" and name.removesuffix("Storage") in _STORAGES:
             return _Storage(name)
+        if module == "torch" and name in _STORED:
+            return _STORED[name]
+        if (module, name) in _SAFE:
+            return _SAFE[module, name]
+        if not self.weights_only:
+            if torch_api.has_module(module):
+                return getattr(torch_api.module_named(module), name)
+            return super().find_class(module, name)
         raise pickle.UnpicklingError(
-            f"Weights only load failed: the file calls {module}.{name}, and only tensors in plain containers are read."
+            f"Weights only load failed: the file calls {module}.{name}, and only tensors in plain containers are read. "
+            "Give weights_only=False if you trust the file, which then runs code, or see torch.serialization.safe_globals."
         )
 
     def persistent_load(self, pid: Any) -> Any:
@@ -217,13 +262,18 @@ class _Unpickler(pickle.Unpickler):
         return self.read_already[key]
 
 
-def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: bool | None = None) -> Any:
+def load(
+    f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None,
+    mmap: bool | None = None, **pickle_load_args: Any,
+) -> Any:  # fmt: skip
     """Read what :func:`save`, or PyTorch's, wrote.
 
     Args:
         f: a path or a file.
         map_location: of no effect: where arrays live is JAX's business.
-        weights_only: must be True: only tensors in plain containers are read.
+        pickle_module: of no effect.
+        weights_only: whether only tensors in plain containers are read, and what :func:`add_safe_globals` allows, so that
+            no code of the file runs; True if it is None.
         mmap: of no effect.
 
     Returns:
@@ -231,12 +281,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
 
     Raises:
         pickle.UnpicklingError: if the file holds other objects, or is no such file.
-        NotImplementedError: if `weights_only` is False.
     """
-    if not weights_only:
-        raise NotImplementedError(
-            "`torch.load`: argument `weights_only` must be True: msjax runs no code of files."
-        )
     if hasattr(f, "read"):
         f.seek(0)
     try:
@@ -244,7 +289,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool = True, mmap: b
             folder = next(name for name in archive.namelist() if name.endswith("data.pkl")).removesuffix(
                 "data.pkl"
             )
-            return _Unpickler(archive, folder).load()
+            return _Unpickler(archive, folder, weights_only is not False).load()
     except (zipfile.BadZipFile, StopIteration) as error:
         raise pickle.UnpicklingError(
             "`torch.load`: the file is not a zip file of PyTorch's (version 1.6 or later)."

@@ -31,11 +31,13 @@ CLASSES = """
     Tensor Parameter COOTensor CSRTensor nn.Cell ops.Primitive train.Model dataset.Dataset profiler.profile
 """.split()
 CALLED = "nn mint.nn mint.optim experimental.optim train nn.probability.bijector nn.probability.distribution".split()
-TORCH = """
-    torch torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn torch.optim
-    torch.optim.lr_scheduler torch.optim.swa_utils torch.utils.data torch.utils.checkpoint torch.autograd
-    torch.autograd.functional torch.func torch.linalg torch.fft torch.special torch.amp torch.distributions
-""".split()
+# Modules of PyTorch that are not public and that libraries import, and public ones that are not recorded: they build,
+# test or quantize PyTorch itself, or need a compiler.
+TORCH_INNER = "_C _dynamo _utils utils._pytree utils.data._utils utils.data._utils.collate utils.data._utils.worker".split()
+NO_TORCH = "testing._internal ao quantization contrib package nativert distributed.pipelining distributed.elastic".split()
+NO_TORCH += (
+    "distributed.benchmarks export.experimental fx.experimental onnx.ops utils.benchmark.examples".split()
+)
 
 # Helpers that modules without `__all__` happen to import.
 INTERNAL = set(
@@ -251,19 +253,37 @@ def constructs():
     return recorded
 
 
-def torch_names():
-    """{module: "name name ..."} of PyTorch's public modules."""
+def torch_api():
+    """{module: {name: kind and signature}} of PyTorch's modules; `=path` where it is the same as a name above.
+
+    Kinds are as in `api`. What modules without `__all__` import from other packages is left out.
+    """
+    torch = importlib.import_module("torch")
+
+    def skipped(name: str) -> bool:
+        private = any(part.startswith("_") for part in name.split("."))
+        left_out = any(f"{name}.".startswith(f"{one}.") for one in NO_TORCH)
+        return left_out or (private and not any(f"{one}.".startswith(f"{name}.") for one in TORCH_INNER))
 
     def is_foreign(value: Any) -> bool:
-        if isinstance(value, types.ModuleType):
-            return not value.__name__.startswith("torch.")
-        return getattr(value, "__module__", "torch") in ("typing", "collections", "typing_extensions")
+        named = "__name__" if isinstance(value, types.ModuleType) else "__module__"
+        return (getattr(value, named, None) or "torch").partition(".")[0] not in ("torch", "builtins")
 
-    found = {}
-    for name in TORCH:
-        module = importlib.import_module(name)
-        public = {*getattr(module, "__all__", ()), *dir(module)} if name == "torch" else dir(module)
-        found[name] = " ".join(
-            sorted(n for n in public if not n.startswith("_") and not is_foreign(getattr(module, n)))
-        )
+    found, first = {}, {}
+    names = ["torch", *(f"torch.{name}" for name in modules(torch.__path__[0], skipped))]
+    for full in sorted(names, key=lambda name: (name.count("."), name)):
+        try:
+            module = importlib.import_module(full)
+        except BaseException as error:
+            print(f"left out {full}: {error!r}")
+            continue
+        exported = {*getattr(module, "__all__", ())}
+        listed = exported | set(dir(module)) if full.count(".") < 2 or not exported else exported
+        found[full] = {}
+        for name in sorted(map(str, listed)):
+            value = getattr(module, name, None)
+            if name.startswith("_") or (is_foreign(value) and name not in exported):
+                continue
+            known = first.setdefault(id(value), f"{full}.{name}") if callable(value) else f"{full}.{name}"
+            found[full][name] = described(value) if known == f"{full}.{name}" else f"={known}"
     return found

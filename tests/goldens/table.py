@@ -100,7 +100,7 @@ GOLDENS = [
     ),
     *programs("mindspore", "autodiff control graph", "autodiff_prelude", "mindspore"),
     *programs("mindspore", "metrics", given="mindspore"),
-    *programs("torch", "torch torch_autograd torch_operators", "torch_prelude", "torch"),
+    *programs("torch", "torch torch_autograd torch_operators torch_conventions", "torch_prelude", "torch"),
     *samples("mindspore", ops_a="samples_array", ops_b="samples_nn", ops_c="samples_math"),
     *samples("torch", ops_a="samples_array", ops_b="samples_nn", ops_c="samples_math"),
     Golden("mint_torch.npz", "torch", "operator_outcomes.by_torch_names", "samples_mint torch"),
@@ -156,5 +156,5 @@ GOLDENS = [
     Golden("msjax/public_api/classes.json.gz", "mindspore", "public_names.classes"),
     Golden("msjax/public_api/cpu.json.gz", "mindspore", "cpu_names.outcomes", bare=True),
     Golden("msjax/public_api/inner.json.gz", "mindspore", "public_names.inner", "mindspore"),
-    Golden("msjax/torch/functions/names.json", "torch", "public_names.torch_names", "", "lines", called="torch_names"),
+    Golden("msjax/public_api/torch_api.json.gz", "torch", "public_names.torch_api"),
 ]  # fmt: skip

@@ -130,7 +130,7 @@ def same_shape_and_dtype(layer: str, **tensors: Any) -> None:
     """Raise unless these Tensors have one shape and one dtype."""
     (first, x), *others = tensors.items()
     for name, tensor in others:
-        if tensor.dtype is not x.dtype:
+        if tensor.dtype != x.dtype:
             raise TypeError(
                 f"`{layer}`: inputs `{first}` and `{name}` must have one dtype. Received: {x.dtype}, {tensor.dtype}."
             )

@@ -39,7 +39,7 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
     """Tensors in any nesting, the floating ones in another dtype."""
 
     def leaf(x: Any) -> Any:
-        if isinstance(x, Tensor) and x.dtype is not dtype and x.dtype.is_floating_point:
+        if isinstance(x, Tensor) and x.dtype != dtype and x.dtype.is_floating_point:
             return converted(x, dtype)
         return x
 

@@ -124,7 +124,7 @@ class L1Regularizer(Cell):
 
     def construct(self, weights: Any) -> Any:
         """The scaled sum of absolute values."""
-        wide = cast(weights, dtypes.float32) if weights.dtype is dtypes.float16 else weights
+        wide = cast(weights, dtypes.float32) if weights.dtype == dtypes.float16 else weights
         return mul(reduce_sum(absolute(wide)), self.scale)
 
 
@@ -189,7 +189,7 @@ class ClipByNorm(Cell):
 
     def construct(self, x: Any, clip_norm: Any) -> Any:
         """x * clip_norm / max(length, clip_norm)."""
-        if x.dtype is dtypes.float16:
+        if x.dtype == dtypes.float16:
             x, clip_norm = cast(x, dtypes.float32), cast(clip_norm, dtypes.float32)
         length = sqrt(reduce_sum(square(x), self.axis, True))
         return div(mul(x, clip_norm), maximum(length, clip_norm))

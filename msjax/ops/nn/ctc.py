@@ -110,7 +110,7 @@ def _reduced(loss: ArrayLike, lengths: ArrayLike, reduction: str) -> Array:
 
 def _kinds(name: str, allowed: str, **tensors: Any) -> None:
     for argument, x in tensors.items():
-        if not hasattr(x, "dtype") or str(x.dtype).lower() not in allowed.split():
+        if not hasattr(x, "dtype") or x.dtype.name not in allowed.split():
             rule = f"be a Tensor of dtype {allowed.replace(' ', ' or ')}"
             checks.fail(TypeError, name, argument, rule, getattr(x, "dtype", type(x).__name__))
 

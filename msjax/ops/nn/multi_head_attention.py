@@ -42,7 +42,7 @@ def inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
 
 def inner_pad(x: Tensor, padding: tuple, value: Any = None) -> Tensor:
     """Pad, booleans too."""
-    if x.dtype is not dtypes.bool_:
+    if x.dtype != dtypes.bool_:
         return pad(x, padding, value=value)
     return pad(x.astype(dtypes.int32), padding, value=value).astype(dtypes.bool_)
 

@@ -440,7 +440,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
 def can_cast(from_: Any, to: Any) -> bool:
     """Return True if a dtype may be cast to another: not complex to real, real to integer, or number to bool."""
     ranks = [
-        0 if d is dtypes.bool_ else 3 if d.is_complex else 2 if d.is_floating_point else 1
+        0 if d == dtypes.bool_ else 3 if d.is_complex else 2 if d.is_floating_point else 1
         for d in (from_, to)
     ]
     return ranks[0] <= ranks[1]

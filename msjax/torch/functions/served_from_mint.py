@@ -1,15 +1,12 @@
 """PyTorch's names served from `mint`: same signature, results are PyTorch's Tensors."""
 
-import difflib
 import functools
 import importlib
-import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from msjax.ops.common.name_table import Row, import_path, read_table
-from msjax.public_api.placeholders import Missing
+from msjax.public_api import torch_api
 from msjax.torch.tensors.call_conventions import spoken
 from msjax.torch.tensors.tensor import Tensor
 
@@ -99,46 +96,7 @@ def function(name: str) -> Any:
     return elsewhere("torch", FUNCTIONS, name)
 
 
-@functools.cache
-def _known() -> dict[str, list[str]]:
-    listed = json.loads(Path(__file__).with_name("names.json").read_text())
-    return {module: names.split() for module, names in listed.items()}
-
-
-def missing(module: str, name: str) -> Missing:
-    """Stands for a name of PyTorch's that is not there: it can be imported and raises when it is used.
-
-    Args:
-        module: PyTorch's module.
-        name: in it.
-
-    Returns:
-        The placeholder.
-
-    Raises:
-        AttributeError: if PyTorch has no such name either.
-    """
-    if name not in _known()[module]:
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    return NotThere(f"{module}.{name}", functools.partial(_nearest, module, name))
-
-
-def _nearest(module: str, name: str) -> list[str]:
-    own = importlib.import_module(f"msjax.{module}")
-    there = [n for n in _known()[module] if not isinstance(getattr(own, n, None), NotThere | None)]
-    return difflib.get_close_matches(name, there)
-
-
-class NotThere(Missing):
-    """A name of PyTorch's that msjax.torch does not have."""
-
-    def _refuse(self) -> Any:
-        near = ", ".join(self._near())
-        hint = f" The nearest that exist: {near}." if near else ""
-        raise NotImplementedError(
-            f"`{self._name}` of PyTorch is not implemented in msjax.torch.{hint} MindSpore's API may have it: see "
-            "docs/guide.md."
-        )
+missing = torch_api.lookup
 
 
 def _method(name: str) -> Callable:
@@ -171,4 +129,4 @@ def elsewhere(module: str, rows: Mapping[str, Row], name: str, order: str = "") 
     Raises:
         AttributeError: if PyTorch has no such name either.
     """
-    return served(rows[name], order) if name in rows else missing(module, name)
+    return served(rows[name], order) if name in rows else torch_api.lookup(module, name)

@@ -1,6 +1,5 @@
 """`torch.nn`: neural network modules. Names only."""
 
-import sys as _sys
 from typing import Any as _Any
 
 from msjax.torch.functions import served_from_mint as _wider
@@ -77,6 +76,4 @@ globals().update(
 
 
 def __getattr__(name: str) -> _Any:
-    if name == "modules":  # where programs written for PyTorch look for classes by their files
-        return _sys.modules[__name__]
     return _wider.missing("torch.nn", name)

@@ -1,6 +1,7 @@
 """Multi-head attention and transformer layers (Vaswani and others, 2017)."""
 
 import copy
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -325,3 +326,6 @@ class Transformer(Module):
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
         """Return a causal mask: each step sees itself and those before it."""
         return served_from_mint.function("triu")(basic.full((sz, sz), -math.inf, dtype=dtype), 1)
+
+
+__getattr__ = functools.partial(served_from_mint.missing, "torch.nn.attention")

@@ -3,6 +3,8 @@
 import functools
 import importlib
 import math
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -17,19 +19,19 @@ from msjax.ops.nn import normalization
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
-from msjax.torch.tensors.call_conventions import change, reduction_of, written
+from msjax.torch.tensors.call_conventions import casting, change, reduction_of, written
 from msjax.torch.tensors.tensor import dialect
 
 FUNCTIONS = read_table("""
 mint.nn.functional: avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
-    binary_cross_entropy_with_logits dropout dropout2d elu elu_ gelu glu hardtanh logsigmoid max_pool2d max_unpool2d mish
+    binary_cross_entropy_with_logits dropout elu elu_ gelu glu hardtanh logsigmoid max_pool2d max_unpool2d mish
     nll_loss relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid relu softshrink
     sigmoid softplus tanh adaptive_avg_pool2d adaptive_avg_pool3d
     adaptive_max_pool2d linear pixel_shuffle fold unfold cosine_embedding_loss soft_margin_loss
     group_norm layer_norm grid_sample hardtanh_ threshold_
 ops.functional: celu softsign tanhshrink triplet_margin_loss cosine_similarity
     margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
-    multi_margin_loss max_pool3d gumbel_softmax dropout1d dropout3d affine_grid channel_shuffle
+    multi_margin_loss max_pool3d gumbel_softmax affine_grid channel_shuffle
     lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist fractional_max_pool2d fractional_max_pool3d
 """)
 
@@ -54,7 +56,7 @@ _ORDERS = {
 
 def __getattr__(name: str) -> Any:
     if name in FUNCTIONS:
-        found: Any = served_from_mint.served(FUNCTIONS[name], _ORDERS.get(name, ""))
+        found: Any = casting(served_from_mint.served(FUNCTIONS[name], _ORDERS.get(name, "")), name)
     elif name.endswith("_") and name[:-1] in ("celu", "selu", "leaky_relu", "rrelu"):
         found = functools.partial(getattr(importlib.import_module(__name__), name[:-1]), inplace=True)
     else:
@@ -118,6 +120,32 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
                 input = ops.narrow(input, dim, -n if i % 2 == 0 else 0, input.shape[dim] + n)
         ends = [max(n, 0) for n in ends]
     return dialect(mint_functional.pad(input, ends, mode, value))
+
+
+def _dropping(name: str, usual: tuple[int, ...], is_batched: Callable) -> Callable:
+    """A dropout of whole channels: the first two dimensions of a batch, else the first, decide together."""
+
+    def drop(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        if name == "dropout1d" and input.ndim not in usual:
+            raise RuntimeError(f"{name}: Expected 2D or 3D input, but received a {input.ndim}D input.")
+        if input.ndim not in usual:
+            warnings.warn(f"{name}: Received a {input.ndim}-D input.", stacklevel=2)
+        if not training or p == 0:
+            return input
+        lead = 2 if is_batched(input.ndim) else 1
+        kept = basic.rand(*input.shape[:lead], *(1,) * (input.ndim - lead)) >= p
+        found = input * (kept.to(input.dtype) / (1 - p) if p < 1 else 0)
+        return change(input, found) if inplace else found
+
+    drop.__name__ = drop.__qualname__ = name
+    return drop
+
+
+dropout1d = _dropping("dropout1d", (2, 3), lambda n: n == 3)
+dropout2d = _dropping("dropout2d", (3, 4), lambda n: True)
+dropout3d = _dropping("dropout3d", (4, 5), lambda n: n == 5)
 
 
 def _single(size: Any) -> Any:
@@ -509,3 +537,7 @@ def max_pool1d(
     if return_indices:
         return dialect(tuple(ops.squeeze(part, -2) for part in pooled))
     return dialect(ops.squeeze(pooled, -2))
+
+
+globals().update({name: casting(value) for name, value in list(globals().items()) if callable(value) and name[0] != "_"
+                  and getattr(value, "__module__", "") == __name__})  # fmt: skip

@@ -324,6 +324,7 @@ class Bilinear(Module):
 
     def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
+        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
         self.weight = uniform((out_features, in1_features, in2_features), in1_features)
         self.register_parameter("bias", uniform((out_features,), in1_features) if bias else None)
 
@@ -331,3 +332,8 @@ class Bilinear(Module):
         """Apply the bilinear map to (..., in1_features) and (..., in2_features)."""
         out = ops.einsum("...i,oij,...j->...o", input1, self.weight, input2)
         return out if self.bias is None else out + self.bias
+
+    def extra_repr(self) -> str:
+        """The sizes."""
+        sizes = ", ".join(f"{n}={getattr(self, n)}" for n in ("in1_features", "in2_features", "out_features"))
+        return f"{sizes}, bias={self.bias is not None}"

@@ -1,7 +1,9 @@
 """Factory arguments of modules with Parameters (device, dtype), and uniform initialization."""
 
 import functools
+import inspect
 import math
+import sys
 from typing import Any
 
 from msjax.torch.functions import basic
@@ -11,9 +13,15 @@ from msjax.torch.nn.module import Parameter
 def placed(cls: type) -> type:
     """A class of modules that takes `device`, a name, and `dtype` of its Parameters and buffers."""
     init = cls.__init__
+    parameters = inspect.signature(init).parameters.values()
+    listed = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    count = sys.maxsize if listed else sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters) - 1
 
     @functools.wraps(init)
     def started(self: Any, *args: Any, device: Any = None, dtype: Any = None, **named: Any) -> None:
+        args, placed = args[:count], args[count:]
+        if placed:  # the last two by their places
+            _, dtype = (*placed, dtype)[:2]
         init(self, *args, **named)
         if dtype is not None:
             self.to(dtype=dtype)

@@ -1,6 +1,5 @@
 """`torch.optim`: optimizers over optax, for imperative training loops. Names only."""
 
-import importlib as _importlib
 from typing import Any as _Any
 
 from msjax.torch.functions import served_from_mint as _wider
@@ -21,6 +20,4 @@ from msjax.torch.optim.optimizer import RMSprop as RMSprop
 
 
 def __getattr__(name: str) -> _Any:
-    if name == "swa_utils":
-        return _importlib.import_module("msjax.torch.optim.swa_utils")
     return _wider.missing("torch.optim", name)

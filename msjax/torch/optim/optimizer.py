@@ -1,13 +1,17 @@
 """`torch.optim.Optimizer`: update rules in PyTorch's coat, and the optimizers that programs use most."""
 
 import collections
+import copy
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
+from msjax.core.autodiff.hooks import Handle, register
 from msjax.core.autodiff.imperative import enable_grad
+from msjax.core.tensor import tensor as core
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.optim_rules import updates
 from msjax.torch.nn.module import clear
@@ -19,7 +23,8 @@ class Group(dict):
 
     def __init__(self, settings: dict[str, Any], known: Iterable[str]) -> None:
         super().__init__(settings)
-        self.rate = wrap(jnp.asarray(settings["lr"], jnp.float32))
+        rate = settings.get("lr", 0.0)  # a rule of the program's own may have none
+        self.rate = wrap(jnp.asarray(getattr(rate, "array", rate), jnp.float32))
         self.known = set(known) - {"lr"}
         self.varying: set[str] = set()
 
@@ -48,7 +53,9 @@ class Optimizer:
 
     Args:
         params: tensors, or dicts with "params" and settings of their own.
-        defaults: the settings; `lr` among them.
+        defaults: the settings.
+
+    A subclass that defines `step` changes the Parameters itself, from `param_groups` and `state`, as in PyTorch.
     """
 
     # How one Parameter is updated, and whether its steps are counted; None for those that define `step`.
@@ -63,17 +70,41 @@ class Optimizer:
         given = list(params)
         if not given:
             raise ValueError("optimizer got an empty parameter list")
-        lr = defaults["lr"]
-        if lr < 0:
-            raise ValueError(f"Invalid learning rate: {lr}")
+        if defaults.get("lr", 0) < 0:
+            raise ValueError(f"Invalid learning rate: {defaults['lr']}")
         if self._rule is not None:
             self._check_settings(defaults, self._rule)
         self.defaults = defaults
         self.param_groups: list[Group] = []
         self.state: dict[Tensor, dict[str, Any]] = collections.defaultdict(dict)
-        self._compiled = jax.jit(self._apply, static_argnums=0)
+        self._begin()
         for group in given if isinstance(given[0], dict) else [{"params": given}]:
             self.add_param_group(group)
+
+    def _begin(self) -> None:
+        self._compiled = jax.jit(self._apply, static_argnums=0)
+        self._before_step: dict[int, Callable] = {}
+        self._after_step: dict[int, Callable] = {}
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        if "step" in vars(cls):
+            cls.step = _hooked(cls.step)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {n: v for n, v in vars(self).items() if n not in ("_compiled", "_before_step", "_after_step")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begin()
+
+    def register_step_pre_hook(self, hook: Callable) -> Handle:
+        """Call `hook(optimizer, args, kwargs)` before each step; what it returns replaces the arguments."""
+        return register(self._before_step, hook, "register_step_pre_hook")
+
+    def register_step_post_hook(self, hook: Callable) -> Handle:
+        """Call `hook(optimizer, args, kwargs)` after each step."""
+        return register(self._after_step, hook, "register_step_post_hook")
 
     def _check_settings(self, settings: dict[str, Any], rule: updates.Rule) -> None:
         for name in rule.at_least_zero:
@@ -102,7 +133,9 @@ class Optimizer:
         group = Group({**self.defaults, **param_group, "params": params}, self.defaults)
         self.param_groups.append(group)
         for each in params:
-            self.state[each] = {name: wrap(v) for name, v in self._start(resolve(each)._value, group).items()}
+            slots = self._start(resolve(each)._value, group)
+            if slots:
+                self.state[each] = {name: dialect(wrap(value)) for name, value in slots.items()}
 
     def _start(self, parameter: jax.Array, settings: dict[str, Any]) -> dict[str, jax.Array]:
         """The slots that a Parameter begins with: those that its settings use."""
@@ -178,8 +211,12 @@ class Optimizer:
             {**group, "params": [numbers[id(p)] for p in group["params"]]} for group in self.param_groups
         ]
         slots = {
-            i: {name: dialect(wrap(resolve(box)._value)) for name, box in self.state[p].items()}
+            i: {
+                name: dialect(wrap(resolve(value)._value)) if isinstance(value, core.Tensor) else value
+                for name, value in self.state[p].items()
+            }
             for i, p in enumerate(self.params)
+            if p in self.state
         }
         return {"state": {i: found for i, found in slots.items() if found}, "param_groups": groups}
 
@@ -199,11 +236,13 @@ class Optimizer:
                 if name != "params" and (name in own or name == "initial_lr"):
                     own[name] = tuple(value) if isinstance(value, list) else value
         for i, parameter in enumerate(self.params):
-            given = state_dict["state"].get(i, {})
-            for name, box in self.state[parameter].items():
-                if name in given:
-                    old = resolve(box)._value
-                    box._assign(jnp.asarray(getattr(given[name], "array", given[name])).astype(old.dtype))
+            for name, value in state_dict["state"].get(i, {}).items():
+                box = self.state[parameter].get(name)
+                if isinstance(box, core.Tensor):
+                    new = jnp.asarray(getattr(value, "array", value))
+                    box._assign(new.astype(resolve(box)._value.dtype))
+                elif self._rule is None:  # what a rule of the program's own keeps
+                    self.state[parameter][name] = copy.deepcopy(value)
 
     def __repr__(self) -> str:
         lines = []
@@ -211,6 +250,30 @@ class Optimizer:
             inside = "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
             lines.append(f"Parameter Group {i}\n{inside}")
         return f"{type(self).__name__} (\n{''.join(lines)})"
+
+
+def _hooked(step: Callable) -> Callable:
+    """A `step` with the hooks of its optimizer, once, however many classes define one."""
+
+    @functools.wraps(step)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        if not (self._before_step or self._after_step) or getattr(self, "_stepping", False):
+            return step(self, *args, **named)
+        self._stepping = True
+        try:
+            for hook in list(self._before_step.values()):
+                args, named = hook(self, args, named) or (args, named)
+            result = step(self, *args, **named)
+            for hook in list(self._after_step.values()):
+                hook(self, args, named)
+        finally:
+            del self._stepping
+        return result
+
+    return call
+
+
+Optimizer.step = _hooked(Optimizer.step)
 
 
 class SGD(Optimizer):

@@ -1,5 +1,6 @@
 """In-place Tensor methods: random filling (`normal_`, `uniform_` ...), resizing, `apply_`; and storage queries."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -158,6 +159,22 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     return self.to(getattr(dtype, "kind", dtype))
 
 
+class _Legacy(type):
+    """The type of `FloatTensor` and its like: their instances are the tensors of a dtype."""
+
+    kind: Any
+
+    def __call__(cls, *args: Any, **where: Any) -> Tensor:
+        """A tensor of sizes, or of data."""
+        if len(args) == 1 and not isinstance(args[0], int):
+            return basic.tensor(args[0], dtype=cls.kind)
+        return basic.zeros(*args, dtype=cls.kind) if args else basic.zeros(0, dtype=cls.kind)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and instance.dtype == cls.kind
+
+
+@functools.cache
 def legacy(name: str) -> Any:
     """A constructor such as `FloatTensor`: of sizes, or of data.
 
@@ -165,23 +182,16 @@ def legacy(name: str) -> Any:
         name: "Float", "Long", ...
 
     Returns:
-        The function.
+        The class.
 
     Examples:
         >>> from msjax import torch
-        >>> torch.LongTensor([1, 2]), torch.FloatTensor(2).shape
-        (tensor([1, 2]), torch.Size([2]))
+        >>> torch.LongTensor([1, 2]), torch.FloatTensor(2).shape, isinstance(torch.ones(1), torch.FloatTensor)
+        (tensor([1, 2]), torch.Size([2]), True)
     """
-    kind = dtypes.of(jnp.dtype(next(np_name for np_name, each in _KINDS.items() if each == name)))
-
-    def make(*args: Any) -> Tensor:
-        if len(args) == 1 and not isinstance(args[0], int):
-            return basic.tensor(args[0], dtype=kind)
-        return basic.zeros(*args, dtype=kind) if args else basic.zeros(0, dtype=kind)
-
-    make.__name__ = f"{name}Tensor"
-    make.kind = kind  # type: ignore[attr-defined]
-    return make
+    np_name = next(np_name for np_name, each in _KINDS.items() if each == name)
+    kind = dtypes.of(jnp.dtype(np_name))
+    return _Legacy(f"{name}Tensor", (), {"kind": kind, "__module__": "torch"})
 
 
 LEGACY = [f"{kind}Tensor" for kind in _KINDS.values() if not kind.startswith("Complex")]

@@ -14,7 +14,7 @@ from msjax.core.tensor import tensor as core
 from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.tensors.call_conventions import change
+from msjax.torch.tensors.call_conventions import AUTOCAST, change
 from msjax.torch.tensors.tensor import Tensor, dialect, speaking
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
@@ -112,6 +112,8 @@ def _operator(name: str, reflected: bool) -> Callable:
 
     def forward(self: Tensor, other: Any) -> Any:
         if isinstance(other, Tensor):
+            if name == "matmul" and AUTOCAST.dtype is not None:
+                return basic.matmul(self, other)  # type: ignore[attr-defined]
             self, other = _fit(name, self, other)
         elif name == "pow" and type(other) is int and other < 0 and dtypes.as_np(self.dtype).kind in "iu":
             raise RuntimeError("Integers to negative integer powers are not allowed.")

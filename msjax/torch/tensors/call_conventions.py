@@ -4,10 +4,12 @@ import contextlib
 import functools
 import inspect
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from msjax import ops
+from msjax.core import dtype as dtypes
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import random_state
 from msjax.core.tensor.box import owns_leaf, root
@@ -55,6 +57,49 @@ def _of_floats(target: Callable) -> Callable:
         return target(*map(_floating, args), **{name: _floating(value) for name, value in named.items()})
 
     return functools.wraps(target)(call)
+
+
+class _Autocast(threading.local):
+    """The dtype of products in the running thread; None outside of `torch.autocast`."""
+
+    dtype: Any = None
+
+
+AUTOCAST = _Autocast()
+# What autocast computes in the lower dtype, and what in float32, as PyTorch's of the CPU.
+_LOWER = frozenset(
+    """conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d bmm mm matmul baddbmm addmm addbmm linear
+    scaled_dot_product_attention prelu""".split()
+)
+_FULL = frozenset(
+    """avg_pool3d binary_cross_entropy grid_sample prod quantile nanquantile cdist mse_loss l1_loss cross_entropy nll_loss
+    cosine_embedding_loss hinge_embedding_loss kl_div smooth_l1_loss huber_loss ctc_loss triplet_margin_loss poisson_nll_loss
+    multi_margin_loss multilabel_margin_loss det logdet slogdet inverse pinverse svd qr cholesky
+    binary_cross_entropy_with_logits soft_margin_loss gaussian_nll_loss""".split()
+)
+
+
+def casting(target: Callable, name: str = "") -> Callable:
+    """A function whose floating arguments `torch.autocast` casts, if it is one of those."""
+    name = name or target.__name__
+    if name not in _LOWER and name not in _FULL:
+        return target
+
+    @functools.wraps(target)
+    def call(*args: Any, **named: Any) -> Any:
+        if AUTOCAST.dtype is None:
+            return target(*args, **named)
+        wanted = AUTOCAST.dtype if name in _LOWER else dtypes.float32
+        cast = functools.partial(_autocast, wanted)
+        return target(*map(cast, args), **{word: cast(value) for word, value in named.items()})
+
+    return call
+
+
+def _autocast(wanted: Any, value: Any) -> Any:
+    if isinstance(value, Tensor) and value.dtype in (dtypes.float32, dtypes.float16, dtypes.bfloat16):
+        return value.to(wanted)  # type: ignore[attr-defined]
+    return value
 
 
 def _floating(value: Any) -> Any:
@@ -169,6 +214,7 @@ def spoken(target: Callable, order: str = "") -> Callable:
     name = target.__name__
     if name in _OF_FLOATS:
         target = _of_floats(target)
+    target = casting(target)
     # Where `inplace` is the last of the parameters, it may come without its name.
     place = len(known) - 1 if [*signature.parameters][-1:] == ["inplace"] else sys.maxsize
 

@@ -12,6 +12,7 @@ from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.construction import array_of
 from msjax.core.tensor.tensor import wrap
+from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.call_conventions import drawing, strided_only, written
 from msjax.torch.tensors.call_conventions import strided as strided
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, dialect
@@ -20,28 +21,56 @@ contiguous_format = channels_last = preserve_format = "torch.contiguous_format"
 
 
 class device(str):  # noqa: N801
-    """A device's name, accepted and ignored: JAX places arrays."""
+    """A device's name, accepted and ignored: JAX places arrays. As a context it changes nothing.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.device("cuda", 1), torch.device("cpu") == torch.zeros(1).device
+        (device(type='cuda', index=1), True)
+    """
 
     __slots__ = ()
 
     def __new__(cls, type: Any = "cpu", index: int | None = None) -> Self:
         """The name, with a number if there is one."""
+        if isinstance(type, int):
+            type, index = "cuda", type
+        kind, _, number = str.__str__(type).partition(":")
+        if kind not in _DEVICES or (number and not number.isdigit()):
+            raise RuntimeError(
+                f"Expected one of {', '.join(_DEVICES)} device type at start of device string: {type}"
+            )
         return super().__new__(cls, type if index is None else f"{type}:{index}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def __reduce__(self) -> Any:
+        return device, (str(self),)
+
+    __str__ = str.__str__
 
     @property
     def type(self) -> str:
         """The kind of device."""
-        return self.partition(":")[0]
+        return str.__str__(self).partition(":")[0]
 
     @property
     def index(self) -> int | None:  # type: ignore[override]
         """Its number."""
-        number = self.partition(":")[2]
+        number = str.__str__(self).partition(":")[2]
         return int(number) if number else None
 
     def __repr__(self) -> str:
         number = "" if self.index is None else f", index={self.index}"
         return f"device(type={self.type!r}{number})"
+
+
+_DEVICES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
+            "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")  # fmt: skip
 
 
 def get_default_dtype() -> Any:
@@ -90,10 +119,16 @@ def marked(
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where: Any) -> Tensor:
     """A new tensor with a copy of the data; Python floats have the default dtype, ints are int64."""
+    if data is None or isinstance(data, dict | set):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    if isinstance(data, list | tuple) and data and isinstance(data[0], np.floating):
+        dtype = dtype or kinds.of(dtypes.of(data[0].dtype))
+    if not isinstance(data, Tensor | list | tuple | np.ndarray | str) and isinstance(data, Sequence):
+        data = list(data)  # a deque, a range, an array.array
     array = data.array if isinstance(data, Tensor) else array_of(data)
     if dtype is None and not isinstance(data, np.ndarray | np.generic | Tensor):
         if array.dtype == np.complex128:
-            dtype = dtypes.complex64 if DEFAULT["dtype"] is not dtypes.float64 else None
+            dtype = dtypes.complex64 if DEFAULT["dtype"] != dtypes.float64 else None
         elif array.dtype == np.float32:
             dtype = DEFAULT["dtype"]
     made = wrap(array if dtype is None else array.astype(dtypes.as_np(dtype)))

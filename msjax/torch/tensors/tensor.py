@@ -12,13 +12,14 @@ from msjax.core.autodiff.hooks import Handle, register
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import tensor as core
 from msjax.core.tensor.tensor import mark_leaf, node_of, resolve
+from msjax.torch.tensors import dtypes as kinds
 
 PROFILES: dict[str, dict[str, Any]] = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
     "full": {"precision": 4, "threshold": float("inf"), "edgeitems": 3, "linewidth": 80},
 }
-DEFAULT: dict[str, Any] = {"dtype": dtypes.float32}  # of floating numbers, where no dtype is said
+DEFAULT: dict[str, Any] = {"dtype": kinds.of(dtypes.float32)}  # of floating numbers, where no dtype is said
 PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
 
 
@@ -58,6 +59,11 @@ class Tensor(core.Tensor):
         elif isinstance(data[0], Size):
             data = (np.zeros(data[0], np.float32),)
         super().__init__(*data, dtype=dtypes.float32)
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The dtype of the elements."""
+        return kinds.of(super().dtype)
 
     @property
     def shape(self) -> Size:  # type: ignore[override]
@@ -101,13 +107,16 @@ class Tensor(core.Tensor):
             raise RuntimeError("requires_grad must be a bool")
         core.Tensor.requires_grad.fset(self, flag)  # type: ignore[attr-defined]
 
-    def numpy(self) -> np.ndarray:
+    def numpy(self, *, force: bool = False) -> np.ndarray:
         """A NumPy copy of the values.
+
+        Args:
+            force: whether it is detached before.
 
         Raises:
             RuntimeError: if the tensor requires grad.
         """
-        if self.requires_grad:
+        if self.requires_grad and not force:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )

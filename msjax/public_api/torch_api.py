@@ -1,0 +1,127 @@
+"""Recorded API of PyTorch 2.13.0: modules that `msjax.torch` has no file for, and placeholders for missing names."""
+
+import difflib
+import functools
+import importlib
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, NoReturn
+
+from msjax.public_api import recorded_api
+from msjax.public_api.placeholders import Missing
+
+NAME = "torch"
+
+
+@functools.cache
+def recorded() -> Mapping[str, Mapping[str, str]]:
+    """Return the names of each module of PyTorch's.
+
+    Returns:
+        {"torch.nn": {"Linear": "c(in_features, ...)", ...}, ...}: kind and signature as in
+        :func:`msjax.public_api.recorded_api.recorded`; `=torch.nn.Linear` where it is that under another name.
+
+    Examples:
+        >>> from msjax.public_api import torch_api
+        >>> torch_api.recorded()["torch.nn.modules.linear"]["Linear"]
+        '=torch.nn.Linear'
+    """
+    return recorded_api.unpacked("torch_api.json.gz")
+
+
+def has_module(name: str) -> bool:
+    """Return True if PyTorch has a module of that name, given in full.
+
+    Examples:
+        >>> from msjax.public_api import torch_api
+        >>> torch_api.has_module("torch.onnx"), torch_api.has_module("torch.onxx")
+        (True, False)
+    """
+    return name in recorded()
+
+
+class NotThere(Missing):
+    """A name of PyTorch's that msjax.torch does not have."""
+
+    def _refuse(self) -> NoReturn:
+        near = ", ".join(self._near())
+        hint = f" The nearest that exist: {near}." if near else ""
+        raise NotImplementedError(
+            f"`{self._name}` of PyTorch is not implemented in msjax.torch.{hint} MindSpore's API may have it: see "
+            "docs/guide.md."
+        )
+
+
+def lookup(module: str, name: str) -> Any:
+    """Return a name of a module of PyTorch's that msjax's own module does not define.
+
+    Args:
+        module: PyTorch's module.
+        name: in it.
+
+    Returns:
+        The answer of `msjax.torch.answers`; a module; what has the name elsewhere; or a placeholder that can be imported
+        and raises NotImplementedError when it is used.
+
+    Raises:
+        AttributeError: if PyTorch has no such name either.
+    """
+    answers = importlib.import_module("msjax.torch.answers").answers(module)
+    if name in answers:
+        return answers[name]
+    full = f"{module}.{name}"
+    if has_module(full):
+        return module_named(full)
+    entry = recorded().get(module, {}).get(name)
+    if entry is None:
+        near = difflib.get_close_matches(name, recorded().get(module, ()), 1)
+        raise AttributeError(
+            f"module {module!r} has no attribute {name!r}" + f". Did you mean {near}?" * bool(near)
+        )
+    if entry.startswith("="):
+        home, _, original = entry[1:].rpartition(".")
+        found = getattr(module_named(home), original)
+        if not isinstance(found, NotThere):
+            return found
+    return NotThere(full, functools.partial(_nearest, module, name))
+
+
+def _nearest(module: str, name: str) -> list[str]:
+    own = module_named(module)
+    there = [n for n in recorded()[module] if not isinstance(getattr(own, n, None), NotThere | None)]
+    return difflib.get_close_matches(name, there)
+
+
+def module_named(name: str) -> ModuleType:
+    """A module of PyTorch's: msjax's own file, or one of recorded names."""
+    try:
+        return importlib.import_module(f"msjax.{name}")
+    except ModuleNotFoundError as error:
+        if not f"msjax.{name}.".startswith(f"{error.name}."):
+            raise
+        return absent_module(name)
+
+
+def complete(module: ModuleType) -> None:
+    """Make PyTorch's names importable from one of msjax's modules that has a file and does not look for them itself."""
+    name = module.__name__.removeprefix("msjax.")
+    if has_module(name) and "__getattr__" not in vars(module):
+        module.__getattr__ = functools.partial(lookup, name)  # type: ignore[method-assign]
+
+
+@functools.cache
+def absent_module(name: str) -> ModuleType:
+    """A module in place of one that PyTorch has and `msjax.torch` has no file for.
+
+    Examples:
+        >>> from msjax.public_api import torch_api
+        >>> torch_api.absent_module("torch.nn.modules.linear").Linear
+        <class 'msjax.torch.nn.layers.Linear'>
+    """
+    module = ModuleType(
+        name, f"{name}: what msjax.torch has of PyTorch's module; other names raise when they are used."
+    )
+    module.__path__ = []
+    module.__getattr__ = functools.partial(lookup, name)  # type: ignore[method-assign]
+    module.__dir__ = lambda: sorted(recorded()[name])  # type: ignore[method-assign]
+    return module

@@ -1,0 +1,63 @@
+"""PyTorch's dtypes: those of the engine under PyTorch's names, equal to them; `str(torch.float32)` is torch.float32."""
+
+from typing import Any
+
+from msjax.core import dtype as dtypes
+
+_NAMES = """float16 float32 float64 bfloat16 uint8 uint16 uint32 uint64 int8 int16 int32 int64 bool_ complex64
+complex128""".split()
+
+
+class _AsPyTorch:
+    """What the dtypes here have beside those of the engine."""
+
+    __slots__ = ()
+    name: str
+
+    def __str__(self) -> str:
+        return f"torch.{self.name.removesuffix('_')}"
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> Any:
+        return self.name == other.name if isinstance(other, dtypes.DType) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(getattr(dtypes, self.name))
+
+    def __reduce__(self) -> Any:
+        return named, (self.name,)
+
+    def to_real(self) -> Any:
+        """Return the dtype of the real part."""
+        return of(getattr(dtypes, self.name).to_real())
+
+    def to_complex(self) -> Any:
+        """Return the complex dtype whose parts hold this dtype's values."""
+        return of(getattr(dtypes, self.name).to_complex())
+
+
+def _made(name: str) -> dtypes.DType:
+    known = getattr(dtypes, name)
+    kind = type("dtype", (_AsPyTorch, type(known)), {"__slots__": (), "__module__": __name__})
+    return kind(known.name, known.text, known.label, known.np, known.itemsize)
+
+
+_OF: dict[dtypes.DType, dtypes.DType] = {getattr(dtypes, name): _made(name) for name in _NAMES}
+
+
+def of(kind: dtypes.DType) -> dtypes.DType:
+    """PyTorch's dtype that is one of the engine's.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.torch.tensors import dtypes
+        >>> dtypes.of(ms.float32), dtypes.of(ms.float32) == ms.float32
+        (torch.float32, True)
+    """
+    return _OF.get(kind, kind)
+
+
+def named(name: str) -> dtypes.DType:
+    """PyTorch's dtype of the engine's name."""
+    return _OF[getattr(dtypes, name)]

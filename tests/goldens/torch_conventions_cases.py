@@ -1,0 +1,404 @@
+"""Questions about what programs written for PyTorch do around the tensors, as small programs (see snippets.py)."""
+
+# ruff: noqa
+# pyright: basic, reportUndefinedVariable=false, reportAttributeAccessIssue=false
+
+
+# %% optimizers/written by the program
+class Lion(torch.optim.Optimizer):
+    def __init__(self, params, lr=1e-1, betas=(0.9, 0.99), weight_decay=0.0):
+        super().__init__(params, dict(lr=lr, betas=betas, weight_decay=weight_decay))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                p.data.mul_(1 - group["lr"] * group["weight_decay"])
+                state = self.state[p]
+                if len(state) == 0:
+                    state["exp_avg"] = torch.zeros_like(p)
+                    state["calls"] = 0
+                state["calls"] += 1
+                exp_avg, (beta1, beta2) = state["exp_avg"], group["betas"]
+                p.add_(
+                    torch.sign(exp_avg.clone().mul_(beta1).add(p.grad, alpha=1 - beta1)), alpha=-group["lr"]
+                )
+                exp_avg.mul_(beta2).add_(p.grad, alpha=1 - beta2)
+        return loss
+
+
+w = torch.tensor([1.0, -2.0, 0.5], requires_grad=True)
+o = Lion([w], weight_decay=0.1)
+schedule = S.StepLR(o, 1, gamma=0.5)
+show(len(o.state), str(isinstance(o, torch.optim.Optimizer)), o.param_groups[0]["lr"])
+for _ in range(3):
+    loss = o.step(lambda: (o.zero_grad(), (w**2).sum().backward(), (w**2).sum())[-1])
+    schedule.step()
+    show(loss, w.detach(), o.state[w]["exp_avg"], o.state[w]["calls"], o.param_groups[0]["lr"])
+saved = o.state_dict()
+show(
+    sorted(saved), saved["state"][0]["exp_avg"], saved["state"][0]["calls"], saved["param_groups"][0]["betas"]
+)
+other = Lion([w])
+other.load_state_dict(saved)
+show(
+    other.state[w]["exp_avg"],
+    other.state[w]["calls"],
+    other.param_groups[0]["lr"],
+    other.param_groups[0]["weight_decay"],
+)
+
+
+# %% optimizers/around another
+class SAM(torch.optim.Optimizer):
+    def __init__(self, params, base_optimizer, rho=0.05, **kwargs):
+        super().__init__(params, dict(rho=rho, **kwargs))
+        self.base_optimizer = base_optimizer(self.param_groups, **kwargs)
+        self.param_groups = self.base_optimizer.param_groups
+        self.defaults.update(self.base_optimizer.defaults)
+
+    @torch.no_grad()
+    def first_step(self):
+        norm = torch.norm(
+            torch.stack(
+                [p.grad.norm(p=2) for g in self.param_groups for p in g["params"] if p.grad is not None]
+            ),
+            p=2,
+        )
+        for group in self.param_groups:
+            scale = group["rho"] / (norm + 1e-12)
+            for p in group["params"]:
+                self.state[p]["old_p"] = p.data.clone()
+                p.add_(p.grad * scale.to(p))
+        self.zero_grad()
+
+    @torch.no_grad()
+    def second_step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.data = self.state[p]["old_p"]
+        self.base_optimizer.step()
+        self.zero_grad()
+
+    @torch.no_grad()
+    def step(self, closure):
+        closure = torch.enable_grad()(closure)
+        self.first_step()
+        closure()
+        self.second_step()
+
+
+net = fill(nn.Linear(2, 1))
+x = torch.tensor([[1.0, 2.0], [0.5, -1.0]])
+for base, named in ((torch.optim.SGD, dict(lr=0.1, momentum=0.9)), (torch.optim.Adam, dict(lr=0.1))):
+    o = SAM(net.parameters(), base, **named)
+    for _ in range(2):
+        loss = lambda: (net(x) ** 2).mean()
+        loss().backward()
+        o.step(lambda: loss().backward())
+    show(net.weight, net.bias, str(o.base_optimizer.param_groups is o.param_groups))
+
+# %% optimizers/state
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+for make in (
+    torch.optim.Adam,
+    torch.optim.AdamW,
+    lambda p: torch.optim.SGD(p, 0.1, momentum=0.9),
+    torch.optim.RMSprop,
+    torch.optim.Adagrad,
+):
+    o = make([w])
+    (w * w).sum().backward()
+    o.step()
+    show(
+        type(o).__name__,
+        {k: v for k, v in sorted(o.state[w].items()) if v is not None},
+        str(all(type(v) is torch.Tensor for v in o.state[w].values() if v is not None)),
+    )
+calls = []
+h = o.register_step_pre_hook(lambda opt, args, kwargs: calls.append("before"))
+o.register_step_post_hook(lambda opt, args, kwargs: calls.append(type(opt).__name__))
+o.step()
+h.remove()
+o.step()
+show(calls)
+attempt(lambda: torch.optim.Optimizer([w], {}).step())
+attempt(lambda: torch.optim.SGD([w], lr=-1))
+
+# %% tensors/of sequences
+import collections, array
+
+for data in (
+    collections.deque([1, 2]),
+    range(3),
+    collections.deque([1.5, 2]),
+    array.array("d", [1.0, 2.0]),
+    [range(2), range(2)],
+    (1, 2.5),
+    [torch.tensor(1.0), torch.tensor(2.0)],
+    [np.float64(1.5)],
+    [np.array([1, 2])],
+    collections.deque([[1, 2], [3, 4]]),
+    [True, 2],
+    np.float32(2.0),
+    [[]],
+    [],
+):
+    attempt(lambda: torch.tensor(data))
+
+
+class Row(collections.UserList):
+    pass
+
+
+attempt(lambda: torch.tensor(Row([1, 2])))
+attempt(lambda: torch.as_tensor(collections.deque([1, 2])))
+attempt(lambda: torch.tensor("ab"))
+attempt(lambda: torch.tensor({1: 2}))
+attempt(lambda: torch.tensor(None))
+
+# %% devices/text
+d = torch.device("cpu")
+show(
+    str(d),
+    repr(d),
+    repr([torch.device("cuda", 1), torch.device("cuda:0")]),
+    f"{d!r} {d}",
+    d.type,
+    str(d.index),
+    str(d == torch.device("cpu")),
+    str(torch.device("cpu") == torch.zeros(1).device),
+    torch.device("cuda:1").index,
+)
+with torch.device("cpu"):
+    show(torch.ones(2))
+show(str(torch.zeros(1).device), str(isinstance(d, torch.device)))
+attempt(lambda: torch.device("nowhere"))
+attempt(lambda: torch.device("cpu:x"))
+
+# %% dtypes/text
+show(
+    str(torch.float32),
+    repr(torch.int64),
+    f"{torch.bool}",
+    str(torch.zeros(1).dtype),
+    str(torch.ones(1).double().dtype),
+    str(getattr(torch, str(torch.float16).split(".")[1])),
+    str(torch.half),
+    str(torch.long),
+    str(torch.cfloat),
+)
+show(
+    str(torch.float32 == torch.zeros(1).dtype),
+    str(torch.zeros(1).dtype is torch.float32),
+    {torch.float32: 1}[torch.ones(1).dtype],
+    str(isinstance(torch.int8, torch.dtype)),
+    str(torch.int8.is_floating_point),
+    torch.float64.itemsize,
+    str(torch.complex64.is_complex),
+    str(torch.int8.is_signed),
+)
+show(
+    str(torch.get_default_dtype()),
+    str(torch.promote_types(torch.int8, torch.float16)),
+    str(torch.result_type(torch.ones(1), 2)),
+    str(torch.finfo(torch.float32).dtype),
+    torch.iinfo(torch.int8).max,
+    str(torch.float32.to_complex()),
+    str(torch.complex128.to_real()),
+)
+import copy, pickle
+
+show(
+    str(pickle.loads(pickle.dumps(torch.int32)) is torch.int32),
+    str(copy.deepcopy(torch.int32) is torch.int32),
+)
+show(torch.zeros(2, dtype=torch.uint16).dtype, torch.tensor([1, 2], dtype=torch.uint32))
+
+# %% tensors/old types
+x = torch.ones(2)
+for name in "Float Double Half BFloat16 Byte Char Short Int Long Bool".split():
+    t = getattr(torch, f"{name}Tensor")
+    show(
+        name,
+        str(isinstance(x, t)),
+        str(isinstance(t(2), t)),
+        str(t([1, 0]).dtype),
+        str(isinstance(t, type)),
+        str(t(2, 3).shape == (2, 3)),
+    )
+show(
+    str(isinstance(3, torch.FloatTensor)),
+    x.type(),
+    x.type(torch.DoubleTensor).type(),
+    x.type("torch.LongTensor"),
+    str(isinstance(nn.Parameter(x), torch.FloatTensor)),
+)
+
+# %% tensors/numpy
+x = torch.ones(2, requires_grad=True)
+attempt(lambda: x.numpy())
+show(
+    x.numpy(force=True),
+    x.detach().numpy(),
+    np.asarray(x.detach()),
+    np.array(x.detach()).dtype == np.float32,
+    torch.from_numpy(np.arange(3)),
+    np.sum(x.detach().numpy()),
+)
+
+# %% amp/autocast
+net = fill(nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4), nn.ReLU(), nn.Linear(4, 2)))
+x, y = torch.linspace(-1, 1, 6).reshape(2, 3), torch.tensor([0, 1])
+with torch.autocast("cpu", dtype=torch.bfloat16):
+    out = net(x)
+    loss = F.cross_entropy(out, y)
+    show(
+        str(out.dtype),
+        str(loss.dtype),
+        str((x @ x.T).dtype),
+        str(torch.mm(x, x.T).dtype),
+        str((x + x).dtype),
+        str(F.mse_loss(out, out * 0).dtype),
+        str(torch.exp(x).dtype),
+        str(F.softmax(out, -1).dtype),
+        str(F.conv1d(x[None], torch.ones(1, 2, 2)).dtype),
+    )
+    show(
+        str(torch.is_autocast_enabled("cpu")),
+        str(torch.get_autocast_dtype("cpu")),
+        str(torch.is_autocast_cpu_enabled()),
+    )
+    with torch.autocast("cpu", enabled=False):
+        show(str((x @ x.T).dtype), str(torch.is_autocast_enabled("cpu")))
+loss.backward()
+show(
+    str(net[0].weight.grad.dtype),
+    str((x @ x.T).dtype),
+    str(torch.is_autocast_enabled("cpu")),
+    str(torch.get_autocast_dtype("cpu")),
+    str(torch.get_autocast_dtype("cuda")),
+)
+
+
+@torch.autocast("cpu", dtype=torch.bfloat16)
+def f(a):
+    return a @ a
+
+
+show(str(f(torch.ones(2, 2)).dtype))
+with torch.amp.autocast("cpu"):
+    show(str((x @ x.T).dtype))
+with torch.autocast("cuda", dtype=torch.float16):
+    show(str((x @ x.T).dtype), str(torch.is_autocast_enabled()))
+with torch.cuda.amp.autocast():
+    show(str((x @ x.T).dtype))
+for make in (torch.amp.GradScaler, torch.cuda.amp.GradScaler, torch.GradScaler):
+    scaler = make()
+    show(str(scaler.is_enabled()), scaler.get_scale(), scaler.scale(torch.ones(1)))
+scaler = torch.amp.GradScaler("cpu")
+show(str(scaler.is_enabled()), scaler.get_scale())
+attempt(lambda: torch.autocast("nowhere"))
+
+# %% package/questions
+show(
+    str(torch.cuda.is_available()),
+    torch.cuda.device_count(),
+    str(torch.accelerator.is_available()),
+    str(torch.accelerator.current_accelerator()),
+    str(hasattr(torch, "xpu") and torch.xpu.is_available()),
+    str(torch.backends.mps.is_available()),
+    str(torch.mps.is_available()),
+    str(torch.backends.cudnn.is_available()),
+)
+torch.backends.cudnn.benchmark = True
+torch.backends.cudnn.deterministic = True
+show(
+    str(torch.distributed.is_initialized()),
+    str(torch.version.cuda),
+    torch.__version__.split("+")[0],
+    str(torch.jit.is_scripting()),
+    str(torch.compiler.is_compiling()),
+    str(torch.cuda.is_bf16_supported()),
+    torch.cuda.memory_allocated(),
+    str(torch.onnx.is_in_onnx_export()),
+    str(torch.cuda.is_initialized()),
+)
+device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")
+show(str(device), str(next(iter({"xpu": 1} if torch.xpu.is_available() else {"cpu": 2}))))
+
+# %% package/names
+import torch.nn.parallel, torch.onnx, torch.distributed as dist, torch.multiprocessing, torch.cuda.amp, torch.hub, torch.jit, torch.fx, torch.utils._pytree, torch.backends.cudnn as cudnn
+from torch.nn.modules.conv import Conv2d, _ConvNd
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.utils import _pair, _triple
+from torch.utils.data.dataset import Dataset, Subset
+from torch.utils.data.dataloader import DataLoader, default_collate
+from torch.utils.data.sampler import Sampler
+from torch.optim.adamw import AdamW
+from torch.optim.lr_scheduler import LRScheduler
+from torch.autograd.variable import Variable
+from torch.nn.attention import sdpa_kernel, SDPBackend
+from torch.nn.parameter import Parameter
+from torch.types import Number
+from torch.functional import einsum
+
+show(
+    str(Conv2d is nn.Conv2d),
+    str(isinstance(nn.Conv1d(1, 1, 1), _ConvNd)),
+    str(isinstance(nn.BatchNorm1d(1), _BatchNorm)),
+    str(isinstance(nn.Linear(1, 1), _BatchNorm)),
+    _pair(3),
+    _triple((1, 2, 3)),
+    str(Dataset is torch.utils.data.Dataset),
+    str(AdamW is torch.optim.AdamW),
+    str(einsum is torch.einsum),
+    str(nn.modules.linear.Linear is nn.Linear),
+    str(Parameter is nn.Parameter),
+)
+net = nn.DataParallel(fill(nn.Linear(2, 1)))
+show(net(torch.ones(1, 2)), list(net.state_dict()))
+show(torch.jit.script(net.module)(torch.ones(1, 2)), torch.compile(net.module)(torch.ones(1, 2)))
+
+# %% layers/device and dtype by place
+for net in (
+    nn.Linear(2, 3, True, None, None),
+    nn.Linear(2, 3, False, "cpu", torch.float64),
+    nn.Conv2d(1, 1, 3, 1, 0, 1, 1, True, "zeros", None, torch.float64),
+    nn.LayerNorm(2, 1e-5, True, True, None, torch.float64),
+    nn.Embedding(2, 3, None, None, 2.0, False, False, None, None, None, torch.float64),
+    nn.BatchNorm1d(2, 1e-5, 0.1, True, True, None, torch.float64),
+    nn.GroupNorm(1, 2, 1e-5, True, None, torch.float64),
+    nn.LSTM(2, 3, dtype=torch.float64),
+    nn.PReLU(1, 0.25, None, torch.float64),
+    nn.LSTMCell(2, 3, True, None, torch.float64),
+    nn.Bilinear(1, 1, 1, True, None, torch.float64),
+    nn.MultiheadAttention(2, 1, dtype=torch.float64),
+):
+    show(str(net), sorted({str(p.dtype) for p in net.parameters()}))
+
+
+class Layer(nn.Linear):
+    def __init__(self, i, o, bias=True, device=None, dtype=None):
+        super().__init__(i, o, bias, device, dtype)
+
+
+show(str(Layer(2, 3)))
+
+# %% layers/dropout of channels
+torch.manual_seed(0)
+for shape in ((4, 6), (3, 4, 5), (2, 3, 4, 5)):
+    y = F.dropout2d(torch.ones(shape), 0.5, True)
+    flat = y.reshape(-1, 1) if len(shape) == 2 else y.reshape(-1, shape[-1] * shape[-2])
+    show(
+        str(y.shape == shape),
+        str(all(len(set(row.tolist())) == 1 for row in flat)),
+        str(set(flat.reshape(-1).tolist()) <= {0.0, 2.0}),
+    )
+    show(str(nn.Dropout2d(0.5).eval()(torch.ones(shape)).sum().item() == torch.ones(shape).sum().item()))

@@ -1,0 +1,76 @@
+"""Files of `torch.save`: safe to read by default; whole modules and other objects where the caller trusts the file."""
+
+import io
+import pickle
+
+import numpy as np
+import pytest
+
+from msjax import torch
+from msjax.torch import serialization
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        self.second.weight = self.first.weight
+        self.register_buffer("shift", torch.ones(2))
+
+    def forward(self, x):
+        return self.second(self.first(x)) + self.shift
+
+
+def written(thing):
+    file = io.BytesIO()
+    torch.save(thing, file)
+    return file
+
+
+def test_a_module_is_read_on_demand_only():
+    net = Net()
+    file = written(net)
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
+        torch.load(file)
+    read = torch.load(file, weights_only=False)
+    x = torch.ones(1, 2)
+    assert torch.equal(read(x), net(x))
+    assert read.second.weight is read.first.weight
+    assert list(read.state_dict()) == list(net.state_dict())
+
+
+def test_an_array_is_read_on_demand_only():
+    file = written({"a": np.arange(3)})
+    with pytest.raises(pickle.UnpicklingError, match="weights_only=False"):
+        torch.load(file)
+    assert torch.load(file, weights_only=False)["a"].tolist() == [0, 1, 2]
+
+
+def test_what_is_declared_safe_is_read():
+    file = written({"net": Net})
+    with pytest.raises(pickle.UnpicklingError):
+        torch.load(file)
+    with serialization.safe_globals([Net]):
+        assert torch.load(file)["net"] is Net
+    with pytest.raises(pickle.UnpicklingError):
+        torch.load(file)
+    assert serialization.get_safe_globals() == []
+
+
+def test_dtypes_devices_and_shapes_are_safe():
+    given = {"d": torch.float32, "b": torch.bool, "at": torch.device("cuda", 1), "s": torch.ones(2, 3).shape}
+    read = torch.load(written(given))
+    assert read == given
+    assert read["d"] is torch.float32
+    assert type(read["s"]) is torch.Size
+
+
+def test_code_of_a_file_does_not_run(tmp_path):
+    class Evil:
+        def __reduce__(self):
+            return open, (str(tmp_path / "made"), "w")
+
+    file = written(Evil())
+    with pytest.raises(pickle.UnpicklingError, match="open"):
+        torch.load(file)
+    assert not (tmp_path / "made").exists()
