@@ -1,7 +1,8 @@
 """`torch.save` and `torch.load`: PyTorch's own file format.
 
 A file is a zip: `data.pkl` holds the containers, in which each tensor is a call of one of three functions on a storage;
-`data/0`, `data/1`, ... are the storages' bytes. Reading calls those functions and no others, so a file cannot run code, unless `weights_only=False` allows it.
+`data/0`, `data/1`, ... are the storages' bytes. Reading calls those functions and no others, so a file cannot run code,
+unless `weights_only=False` allows it.
 """
 
 import contextlib
@@ -128,7 +129,8 @@ def save(
         obj: tensors, numbers, strings, and lists, tuples and dicts of those; or any other object that can be pickled,
             a module say, which :func:`load` reads with `weights_only=False` only.
         f: a path, written under a temporary name first; or a file.
-        pickle_module, pickle_protocol: of no effect.
+        pickle_module: of no effect.
+        pickle_protocol: of no effect.
 
     Raises:
         pickle.PicklingError, AttributeError: for objects that cannot be pickled.
@@ -275,6 +277,7 @@ def load(
         weights_only: whether only tensors in plain containers are read, and what :func:`add_safe_globals` allows, so that
             no code of the file runs; True if it is None.
         mmap: of no effect.
+        **pickle_load_args: of no effect.
 
     Returns:
         The object.
