@@ -39,7 +39,7 @@ class _AsPyTorch:
 
 def _made(name: str) -> dtypes.DType:
     known = getattr(dtypes, name)
-    kind = type("dtype", (_AsPyTorch, type(known)), {"__slots__": (), "__module__": __name__})
+    kind: Any = type("dtype", (_AsPyTorch, type(known)), {"__slots__": (), "__module__": __name__})
     return kind(known.name, known.text, known.label, known.np, known.itemsize)
 
 
