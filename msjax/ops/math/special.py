@@ -110,7 +110,7 @@ def polygamma(n: Any, input: Any) -> Any:
     return _of_order(whole_tensor(n), input)
 
 
-def _of_negative(positive: Callable[[Array], Array], sign: ArrayLike, x: Array) -> Array:
+def _of_negative(positive: Callable[[Array], Array], sign: Array | int, x: Array) -> Array:
     """A function defined by sum over k of f(x + k), f even (sign 1) or odd (-1), from what is right for positive numbers.
 
     The sum over all whole k has period 1; what negative x lack of it is the same sum at 1 - x. jax's zeta, which its

@@ -34,10 +34,7 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
 
 def cartesian_prod(*tensors: Any) -> Any:
     """All tuples of one element of each vector, as rows; of a single vector, its elements."""
-    if len(tensors) > 1:
-        return dialect(ops.cartesian_prod(*tensors))
-    (single,) = tensors
-    return T.reshape(single, -1)
+    return T.reshape(tensors[0], -1) if len(tensors) == 1 else dialect(ops.cartesian_prod(*tensors))
 
 
 class Histogram(NamedTuple):
