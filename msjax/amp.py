@@ -21,6 +21,21 @@ from msjax.train.loss_scale_manager import DynamicLossScaleManager as DynamicLos
 from msjax.train.loss_scale_manager import FixedLossScaleManager as FixedLossScaleManager
 from msjax.train.loss_scale_manager import LossScaleManager as LossScaleManager
 
+__all__ = [
+    "DynamicLossScaleManager",
+    "DynamicLossScaler",
+    "FixedLossScaleManager",
+    "LossScaleManager",
+    "LossScaler",
+    "StaticLossScaler",
+    "all_finite",
+    "auto_mixed_precision",
+    "build_train_network",
+    "custom_mixed_precision",
+    "get_black_list",
+    "get_white_list",
+]
+
 
 def all_finite(inputs: Any) -> Tensor:
     """Return True if no element of any Tensor is infinite or nan.

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+__all__ = ["get_level", "get_log_config"]
+
 _LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
 _KNOWN = (
     "GLOG_v GLOG_logtostderr GLOG_log_dir logger_maxBytes logger_backupCount GLOG_stderrthreshold".split()

@@ -7,6 +7,7 @@ import numpy as np
 from msjax.core.autodiff.grad_node import pyboost_detach as pyboost_detach
 from msjax.core.autodiff.grad_node import run_backward as run_backward
 from msjax.core.jit.pijit import get_code_extra as get_code_extra
+from msjax.core.tensor.tensor import Tensor as Tensor
 from msjax.public_api import placeholders
 
 _ABSENT = """ParamInfo swap_cache is_reboot_node

@@ -28,6 +28,26 @@ from msjax.common.initializer_draws import _init_random_uniform as _init_random_
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 
+__all__ = [
+    "Constant",
+    "Dirac",
+    "HeNormal",
+    "HeUniform",
+    "Identity",
+    "Initializer",
+    "Normal",
+    "One",
+    "Orthogonal",
+    "Sparse",
+    "TruncatedNormal",
+    "Uniform",
+    "VarianceScaling",
+    "XavierNormal",
+    "XavierUniform",
+    "Zero",
+    "initializer",
+]
+
 # ------------------------------------------------------------------------------------------------- constants
 
 

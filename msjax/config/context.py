@@ -7,6 +7,9 @@ from typing import Any
 import jax
 
 from msjax.config import context_values
+from msjax.config.compiler_hints import COMPATIBLE as COMPATIBLE
+from msjax.config.compiler_hints import LAX as LAX
+from msjax.config.compiler_hints import STRICT as STRICT
 from msjax.config.parallel_context import ParallelMode as ParallelMode
 from msjax.config.parallel_context import get_auto_parallel_context as get_auto_parallel_context
 from msjax.config.parallel_context import get_ps_context as get_ps_context
@@ -14,6 +17,22 @@ from msjax.config.parallel_context import reset_auto_parallel_context as reset_a
 from msjax.config.parallel_context import reset_ps_context as reset_ps_context
 from msjax.config.parallel_context import set_auto_parallel_context as set_auto_parallel_context
 from msjax.config.parallel_context import set_ps_context as set_ps_context
+
+__all__ = [
+    "COMPATIBLE",
+    "GRAPH_MODE",
+    "LAX",
+    "PYNATIVE_MODE",
+    "STRICT",
+    "ParallelMode",
+    "get_auto_parallel_context",
+    "get_context",
+    "get_ps_context",
+    "reset_auto_parallel_context",
+    "set_auto_parallel_context",
+    "set_context",
+    "set_ps_context",
+]
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1

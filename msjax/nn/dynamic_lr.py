@@ -7,6 +7,16 @@ from typing import Any
 from msjax.nn.cell import argument_checks
 from msjax.ops.common.docstrings import documented_by
 
+__all__ = [
+    "cosine_decay_lr",
+    "exponential_decay_lr",
+    "inverse_decay_lr",
+    "natural_exp_decay_lr",
+    "piecewise_constant_lr",
+    "polynomial_decay_lr",
+    "warmup_lr",
+]
+
 
 def _per_step(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
     """The rate of every step, as a function of its epoch."""

@@ -15,6 +15,15 @@ from msjax.nn.cell import argument_checks
 from msjax.nn.cell.cell import Cell
 from msjax.ops.common.docstrings import documented_by
 
+__all__ = [
+    "CosineDecayLR",
+    "ExponentialDecayLR",
+    "InverseDecayLR",
+    "NaturalExpDecayLR",
+    "PolynomialDecayLR",
+    "WarmUpLR",
+]
+
 
 class LearningRateSchedule(Cell):
     """Base of learning rate schedules: a subclass computes the rate in `construct`.

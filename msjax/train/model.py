@@ -17,6 +17,8 @@ from msjax.train.callback.monitors import LossMonitor
 from msjax.train.metrics.base import Metric
 from msjax.train.metrics.registry import get_metric_fn
 
+__all__ = ["Model"]
+
 _log = logging.getLogger(__name__)
 
 BOOST_LEVELS = ("O0", "O1", "O2")

@@ -251,3 +251,54 @@ def test_names_of_datasets_that_are_not_here():
                 found()
     with pytest.raises(ImportError):
         from mindspore.dataset import nothing_of_the_kind  # noqa: F401
+
+
+@pytest.mark.parametrize(
+    ("module", "gives"),
+    [
+        (
+            "context",
+            """COMPATIBLE GRAPH_MODE LAX PYNATIVE_MODE ParallelMode STRICT get_auto_parallel_context get_context
+            get_ps_context reset_auto_parallel_context set_auto_parallel_context set_context set_ps_context""",
+        ),
+        (
+            "common.initializer",
+            """Constant Dirac HeNormal HeUniform Identity Initializer Normal One Orthogonal Sparse TruncatedNormal
+            Uniform VarianceScaling XavierNormal XavierUniform Zero initializer""",
+        ),
+        (
+            "communication.management",
+            """HCCL_WORLD_COMM_GROUP MCCL_WORLD_COMM_GROUP NCCL_WORLD_COMM_GROUP create_group destroy_group
+            get_comm_name get_group_rank_from_world_rank get_group_size get_local_rank get_local_rank_size
+            get_process_group_ranks get_rank get_world_rank_from_group_rank init release""",
+        ),
+        (
+            "nn.dynamic_lr",
+            """cosine_decay_lr exponential_decay_lr inverse_decay_lr natural_exp_decay_lr piecewise_constant_lr
+            polynomial_decay_lr warmup_lr""",
+        ),
+        (
+            "nn.learning_rate_schedule",
+            """CosineDecayLR ExponentialDecayLR InverseDecayLR NaturalExpDecayLR PolynomialDecayLR WarmUpLR""",
+        ),
+        (
+            "amp",
+            """DynamicLossScaleManager DynamicLossScaler FixedLossScaleManager LossScaleManager LossScaler
+            StaticLossScaler all_finite auto_mixed_precision build_train_network custom_mixed_precision
+            get_black_list get_white_list""",
+        ),
+        ("log", "get_level get_log_config"),
+        ("train.model", "Model"),
+    ],
+)
+def test_a_star_import_gives_mindspores_names_and_no_others(module, gives):
+    names = {}
+    exec(f"from mindspore.{module} import *", names)
+    del names["__builtins__"]
+    assert set(names) == set(gives.split())
+
+
+def test_the_tensor_of_the_compiled_extension():
+    from mindspore._c_expression import Tensor
+
+    assert isinstance(ms.Tensor([1.0]), Tensor)

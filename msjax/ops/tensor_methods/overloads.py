@@ -320,7 +320,7 @@ def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:
         return joining.repeat_interleave(self, times, axis)
     times = (times,) if isinstance(times, int) else tuple(times)
     if len(times) < self.ndim:
-        rule = f"hold a number for each of the {self.ndim} axes"
+        rule = f"hold a number for each of the {self.ndim} axes (or write `axis=`, which repeats elements)"
         checks.fail(ValueError, "repeat", "repeats", rule, times)
     return shapes.tile(self, times)
 
