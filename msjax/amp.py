@@ -11,7 +11,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, is_tensor
 from msjax.nn.cell import argument_checks
-from msjax.nn.wrap.loss_scaling import finite, scaled, unscaled
+from msjax.nn.wrap.loss_scaling import are_finite, scale_arrays, unscale_arrays
 from msjax.train.amp import auto_mixed_precision as auto_mixed_precision
 from msjax.train.amp import build_train_network as build_train_network
 from msjax.train.amp import custom_mixed_precision as custom_mixed_precision
@@ -62,17 +62,17 @@ def all_finite(inputs: Any) -> Tensor:
         )
     if not inputs:
         raise ValueError("`all_finite`: argument `inputs` must not be empty.")
-    return finite(list(inputs))
+    return are_finite(list(inputs))
 
 
 def _grad_scale_map(scale_value: Any, inputs: Any) -> Any:
     """Tensors in any nesting times the loss scale."""
-    return scaled(_checked("scale", inputs), scale_value)
+    return scale_arrays(_checked("scale", inputs), scale_value)
 
 
 def _grad_unscale_map(scale_value: Any, inputs: Any) -> Any:
     """Tensors in any nesting divided by the loss scale."""
-    return unscaled(_checked("unscale", inputs), scale_value)
+    return unscale_arrays(_checked("unscale", inputs), scale_value)
 
 
 def _checked(method: str, inputs: Any) -> Any:
@@ -80,7 +80,7 @@ def _checked(method: str, inputs: Any) -> Any:
         if not isinstance(leaf, Tensor):
             raise TypeError(
                 f"`{method}`: argument `inputs` must be a Tensor, or Tensors in tuples, lists and dicts. "
-                f"Received: {argument_checks.described(leaf)}."
+                f"Received: {argument_checks.describe_value(leaf)}."
             )
     return inputs
 
@@ -130,7 +130,7 @@ class LossScaler:
 
 
 def _scale_value(owner: str, value: Any) -> Parameter:
-    number = argument_checks.number(owner, (int, float), "scale_value", value, (">=", 1))
+    number = argument_checks.check_number(owner, (int, float), "scale_value", value, (">=", 1))
     return Parameter(Tensor(np.float32(number)), name="scale_value")
 
 
@@ -233,8 +233,8 @@ class DynamicLossScaler(StaticLossScaler):
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
         owner = "DynamicLossScaler"
         self.scale_value = _scale_value(owner, scale_value)
-        self.scale_factor = argument_checks.number(owner, int, "scale_factor", scale_factor, (">", 0))
-        self.scale_window = argument_checks.number(owner, int, "scale_window", scale_window, (">", 0))
+        self.scale_factor = argument_checks.check_number(owner, int, "scale_factor", scale_factor, (">", 0))
+        self.scale_window = argument_checks.check_number(owner, int, "scale_window", scale_window, (">", 0))
         self.counter = Parameter(Tensor(np.int32(0)), name="counter")
 
     def adjust(self, grads_finite: Any) -> bool:

@@ -27,9 +27,9 @@ def leaky_relu(input: Array, negative_slope: float = 0.01) -> Array:
         >>> print(ms.mint.nn.functional.leaky_relu(ms.Tensor([-2.0, 3.0]), 0.5))
         [-1.  3.]
     """
-    checks.floating("leaky_relu", input=input)
-    checks.number("leaky_relu", negative_slope=negative_slope)
-    return checks.in_wide(lambda x: jnp.where(x > 0, x, x * negative_slope), input)
+    checks.check_floating("leaky_relu", input=input)
+    checks.check_numbers("leaky_relu", negative_slope=negative_slope)
+    return checks.apply_in_compute_dtype(lambda x: jnp.where(x > 0, x, x * negative_slope), input)
 
 
 @op(static="min_val max_val")
@@ -52,7 +52,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
         >>> print(ms.mint.nn.functional.hardtanh(ms.Tensor([-2.0, 0.5, 3.0])))
         [-1.   0.5  1. ]
     """
-    checks.number("hardtanh", min_val=min_val, max_val=max_val)
+    checks.check_numbers("hardtanh", min_val=min_val, max_val=max_val)
     low, high = (jnp.asarray(end).astype(input.dtype) for end in (min_val, max_val))
     return jnp.where(input <= low, low, jnp.where(input >= high, high, input))
 
@@ -92,6 +92,6 @@ def thresholded(input: Array, threshold: float, value: float) -> Array:
         >>> print(ms.mint.nn.functional.threshold(ms.Tensor([-2.0, 3.0]), 0.0, -1.0))
         [-1.  3.]
     """
-    checks.number("threshold", threshold=threshold, value=value)
+    checks.check_numbers("threshold", threshold=threshold, value=value)
     low = input <= jnp.asarray(threshold, input.dtype)
     return jnp.where(low, jnp.asarray(value, input.dtype), input)

@@ -15,17 +15,17 @@ from msjax.ops.array import scattering, shapes, triangles_diagonals
 from msjax.ops.array.nonzero_unique import nonzero
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, common
+from msjax.ops.common.promotion import as_array, promote_and_broadcast
 from msjax.ops.math import arithmetic, comparison, complex_numbers, rounding
 from msjax.ops.reduction import min_max, norms, reduction
 
 
-def _extreme(name: str, over: Any, pair: Any, input: Any, args: tuple, kwargs: dict) -> Any:
+def _reduce_or_compare(name: str, over: Any, pair: Any, input: Any, args: tuple, kwargs: dict) -> Any:
     """`max(input)`, `max(input, dim, keepdim=False)` or `max(input, other)`."""
     if isinstance(input, np.ndarray):
         received = f"{input.dtype} array of shape {input.shape} (ndarray)"
         checks.fail(NotATensorError, name, "input", "be a Tensor", received)
-    checks.arrays_all(name, input=input)
+    checks.check_tensors(name, input=input)
     if not args and not kwargs:
         return over(input)
     first = args[0] if args else kwargs.get("other", kwargs.get("dim"))
@@ -39,7 +39,7 @@ def _extreme(name: str, over: Any, pair: Any, input: Any, args: tuple, kwargs: d
     if unknown or isinstance(dim, bool) or not isinstance(dim, int | Number):
         received = f"{sorted(unknown)}" if unknown else repr(dim)
         checks.fail(TypeError, name, "dim", "be an int, or a Tensor to compare with", received)
-    checks.flag(name, keepdim=keepdim)
+    checks.check_bools(name, keepdim=keepdim)
     return pair(input, dim, keepdim)
 
 
@@ -65,7 +65,7 @@ def max(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
         >>> print(ms.mint.max(x), *ms.mint.max(x, 1), ms.mint.max(x, ms.Tensor(2)).tolist())
         4 [4 3] [1 0] [[2, 4], [3, 2]]
     """
-    return _extreme("max", min_max.amax, min_max.max, input, args, kwargs)
+    return _reduce_or_compare("max", min_max.amax, min_max.max, input, args, kwargs)
 
 
 @documented_by(max)
@@ -83,7 +83,7 @@ def min(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
         >>> print(ms.mint.min(x), *ms.mint.min(x, 1), ms.mint.min(x, ms.Tensor(2)).tolist())
         1 [1 2] [0 1] [[1, 2], [2, 2]]
     """
-    return _extreme("min", min_max.amin, min_max.min, input, args, kwargs)
+    return _reduce_or_compare("min", min_max.amin, min_max.min, input, args, kwargs)
 
 
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -131,9 +131,9 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tupl
         [3.] [2]
     """
     name = "kthvalue"
-    checks.whole(name, k=k, dim=dim)
-    checks.flag(name, keepdim=keepdim)
-    axis = checks.axis(name, input.ndim or 1, dim=dim)
+    checks.check_ints(name, k=k, dim=dim)
+    checks.check_bools(name, keepdim=keepdim)
+    axis = checks.normalize_axis(name, input.ndim or 1, dim=dim)
     if not input.size:
         checks.fail(ValueError, name, "input", "have elements", f"shape {input.shape}")
     x = input.reshape(input.shape or (1,))
@@ -191,10 +191,10 @@ def equal(input: Array, other: Array) -> Array:
         >>> print(ms.mint.equal(ms.Tensor([1, 2]), ms.Tensor([1, 3])))
         False
     """
-    x, y = array("equal", "input", input), array("equal", "other", other)
+    x, y = as_array("equal", "input", input), as_array("equal", "other", other)
     if x.shape != y.shape:
         return jnp.zeros((), bool)
-    return jnp.all(jnp.equal(*common("equal", input=x, other=y)))
+    return jnp.all(jnp.equal(*promote_and_broadcast("equal", input=x, other=y)))
 
 
 @op(static="dim")
@@ -237,7 +237,7 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
         >>> print(ms.mint.norm(ms.Tensor([[3.0, 4.0]])), ms.mint.norm(ms.Tensor([[3.0, 4.0]]), 1, 0))
         5.0 [3. 4.]
     """
-    checks.arrays_all("norm", input=input)
+    checks.check_tensors("norm", input=input)
     if input.dtype.is_complex and p != "nuc":
         input = complex_numbers.real(arithmetic.abs(input))  # MindSpore's `abs` keeps the dtype
     if p == "nuc":
@@ -266,7 +266,7 @@ def diag(input: Any, diagonal: int = 0) -> Any:
         [[1 0]
          [0 2]] [2]
     """
-    checks.arrays_all("diag", input=input)
+    checks.check_tensors("diag", input=input)
     if input.ndim not in (1, 2):
         checks.fail(RuntimeError, "diag", "input", "have 1 or 2 dimensions", f"shape {tuple(input.shape)}")
     if input.ndim == 2 and type(diagonal) is int:
@@ -295,7 +295,7 @@ def scatter(input: Any, dim: int, index: Any, src: Any) -> Any:
         >>> print(ms.mint.scatter(ms.ops.zeros((1, 3)), 1, ms.Tensor([[2]]), 7.0))
         [[0. 0. 7.]]
     """
-    checks.arrays_all("scatter", input=input, index=index)
+    checks.check_tensors("scatter", input=input, index=index)
     if isinstance(src, Tensor) and src.ndim == index.ndim and src.shape != index.shape:
         src = src[tuple(slice(0, n) for n in index.shape)]
     return scattering.scatter(input, dim, index, src)

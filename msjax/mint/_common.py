@@ -13,13 +13,13 @@ from msjax.ops.state.scatter_update import change
 _SMALL = (dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.uint8)
 
 
-def into(name: str, box: Any, result: Any) -> Any:
+def write_into(name: str, box: Any, result: Any) -> Any:
     """The box, with the result as its content."""
     change(name, box, result)
     return box
 
 
-def counted(input: Any, dtype: Any) -> Any:
+def cast_for_sum(input: Any, dtype: Any) -> Any:
     """Cast the input of a sum: to the given dtype, small integers to int64; the operator refuses non-Tensors."""
     if not hasattr(input, "dtype"):
         return input
@@ -28,7 +28,7 @@ def counted(input: Any, dtype: Any) -> Any:
     return astype(input, dtypes.int64) if input.dtype in _SMALL else input
 
 
-def floating(input: Any) -> Any:
+def as_floating(input: Any) -> Any:
     """The tensor, in float32 if it holds integers or bools. What is not a Tensor the operator refuses."""
     if not hasattr(input, "dtype"):
         return input
@@ -36,7 +36,7 @@ def floating(input: Any) -> Any:
     return input if kind.is_floating_point or kind.is_complex else astype(input, dtypes.float32)
 
 
-def no_whole(name: str, input: Any) -> None:
+def refuse_integers(name: str, input: Any) -> None:
     """Raise for a Tensor of integers, which mint's losses do not take.
 
     Raises:
@@ -47,13 +47,13 @@ def no_whole(name: str, input: Any) -> None:
         checks.fail(TypeError, name, "input", "be of a floating dtype", f"dtype={kind}")
 
 
-def hollow(input: Any, dim: Any) -> bool:
+def is_empty_along(input: Any, dim: Any) -> bool:
     """Return True if the size along a dimension is 0."""
     shape = getattr(input, "shape", ())
     return type(dim) is int and -len(shape) <= dim < len(shape) and shape[dim] == 0
 
 
-def only(name: str, allowed: Any, **values: Any) -> None:
+def check_supported(name: str, allowed: Any, **values: Any) -> None:
     """Raise for a setting that is not supported.
 
     Raises:
@@ -64,19 +64,19 @@ def only(name: str, allowed: Any, **values: Any) -> None:
             checks.fail(ValueError, name, argument, f"be one of {list(allowed)}", repr(value))
 
 
-def window(kernel_size: Any, stride: Any) -> Any:
+def default_stride(kernel_size: Any, stride: Any) -> Any:
     """The step of a pooling window: its size where None or nothing was given."""
     return kernel_size if stride is None or stride == () else stride
 
 
-def implicit_dim(input: Any, dim: int | None) -> int | None:
+def default_softmax_dim(input: Any, dim: int | None) -> int | None:
     """Return the dimension that softmax uses if none is given, as PyTorch chooses it."""
     if dim is not None or not hasattr(input, "ndim"):
         return dim
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
-def reduced(name: str, loss: Array, reduction: str) -> Array:
+def reduce_loss(name: str, loss: Array, reduction: str) -> Array:
     """The mean, the sum, or all of a loss."""
-    checks.choice(name, ("mean", "sum", "none"), reduction=reduction)
+    checks.check_choice(name, ("mean", "sum", "none"), reduction=reduction)
     return {"mean": jnp.mean, "sum": jnp.sum, "none": lambda x: x}[reduction](loss)

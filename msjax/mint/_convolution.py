@@ -9,12 +9,12 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import convolution
 
 
-def _convolved(
+def _convolve(
     name: str, op: Callable, x: Any, weight: Any, bias: Any, stride: Any, padding: Any, *more: Any
 ) -> Any:
     if not isinstance(padding, str):
         return op(x, weight, bias, stride, "pad", padding, *more)
-    checks.choice(name, ("same", "valid"), padding=padding)
+    checks.check_choice(name, ("same", "valid"), padding=padding)
     if padding == "same" and any(n != 1 for n in ([stride] if isinstance(stride, int) else stride)):
         checks.fail(
             ValueError,
@@ -58,7 +58,7 @@ def conv1d(
         >>> print(ms.mint.nn.functional.conv1d(one((1, 1, 3)), one((1, 1, 2)), padding="same"))
         [[[2. 2. 1.]]]
     """
-    return _convolved("conv1d", convolution.conv1d, input, weight, bias, stride, padding, dilation, groups)
+    return _convolve("conv1d", convolution.conv1d, input, weight, bias, stride, padding, dilation, groups)
 
 
 @documented_by(conv1d)
@@ -86,7 +86,7 @@ def conv2d(
         >>> print(ms.mint.conv2d(one((1, 1, 2, 2)), one((1, 1, 2, 2))))
         [[[[4.]]]]
     """
-    return _convolved("conv2d", convolution.conv2d, input, weight, bias, stride, padding, dilation, groups)
+    return _convolve("conv2d", convolution.conv2d, input, weight, bias, stride, padding, dilation, groups)
 
 
 @documented_by(conv1d)
@@ -114,4 +114,4 @@ def conv3d(
         >>> ms.mint.nn.functional.conv3d(one((1, 1, 2, 2, 2)), one((3, 1, 2, 2, 2))).shape
         (1, 3, 1, 1, 1)
     """
-    return _convolved("conv3d", convolution.conv3d, input, weight, bias, stride, padding, dilation, groups)
+    return _convolve("conv3d", convolution.conv3d, input, weight, bias, stride, padding, dilation, groups)

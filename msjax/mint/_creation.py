@@ -11,7 +11,7 @@ from msjax.ops.math.casts import astype
 _DTYPES = {bool: dtypes.bool_, int: dtypes.int64, float: dtypes.float32, complex: dtypes.complex64}
 
 
-def _placed(name: str, device: Any, pin_memory: Any) -> None:
+def _check_placement(name: str, device: Any, pin_memory: Any) -> None:
     if device is not None and not isinstance(device, str):
         checks.fail(TypeError, name, "device", "be a str or None", repr(device))
     if pin_memory and str(device).lower() != "cpu":
@@ -45,7 +45,7 @@ def empty(*size: Any, dtype: Any = None, device: Any = None, pin_memory: bool = 
         >>> ms.mint.empty(2, 3).shape
         (2, 3)
     """
-    _placed("empty", device, pin_memory)
+    _check_placement("empty", device, pin_memory)
     whole = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
     return creation.zeros(whole, dtype)
 
@@ -70,7 +70,7 @@ def empty_like(input: Any, *, dtype: Any = None, device: Any = None, pin_memory:
         >>> ms.mint.empty_like(ms.Tensor([1, 2])).shape
         (2,)
     """
-    _placed("empty_like", device, pin_memory)
+    _check_placement("empty_like", device, pin_memory)
     return creation.zeros_like(input, dtype=dtype)
 
 

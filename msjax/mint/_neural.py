@@ -11,9 +11,9 @@ from msjax.core.op.op import op
 from msjax.core.op.static_args import static_key
 from msjax.core.state import state
 from msjax.core.tensor.tensor import Tensor, concrete
-from msjax.mint._common import reduced
+from msjax.mint._common import reduce_loss
 from msjax.ops.common import checks, index_parsing
-from msjax.ops.common.promotion import common
+from msjax.ops.common.promotion import promote_and_broadcast
 from msjax.ops.nn import embeddings, loss_margin
 
 
@@ -39,13 +39,13 @@ def kl_div(input: Array, target: Array, reduction: str = "mean", log_target: boo
         >>> print(ms.mint.nn.functional.kl_div(x, x, "sum", log_target=True))
         0.0
     """
-    checks.choice("kl_div", ("mean", "batchmean", "sum", "none"), reduction=reduction)
-    checks.flag("kl_div", log_target=log_target)
-    x, y = common("kl_div", input=input, target=target)
+    checks.check_choice("kl_div", ("mean", "batchmean", "sum", "none"), reduction=reduction)
+    checks.check_bools("kl_div", log_target=log_target)
+    x, y = promote_and_broadcast("kl_div", input=input, target=target)
     loss = jnp.exp(y) * (y - x) if log_target else jax.scipy.special.xlogy(y, y) - y * x
     if reduction == "batchmean":
         return loss.sum() / loss.shape[0]
-    return reduced("kl_div", loss, reduction)
+    return reduce_loss("kl_div", loss, reduction)
 
 
 def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
@@ -70,7 +70,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
          [0 0 1]]
     """
     (num_classes,), _ = static_key((num_classes,))
-    checks.whole("one_hot", num_classes=num_classes)
+    checks.check_ints("one_hot", num_classes=num_classes)
     if num_classes < -1:
         checks.fail(ValueError, "one_hot", "num_classes", "be at least -1", num_classes)
     if num_classes == -1:
@@ -105,5 +105,5 @@ def cosine_embedding_loss(
         >>> print(ms.mint.nn.functional.cosine_embedding_loss(x, x, ms.Tensor([-1.0])))
         1.0
     """
-    checks.number("cosine_embedding_loss", margin=margin)
+    checks.check_numbers("cosine_embedding_loss", margin=margin)
     return loss_margin.of_cosines(input1, input2, target, margin, reduction)

@@ -14,13 +14,13 @@ from msjax.ops.reduction import cumulative, min_max
 from msjax.ops.tensor_methods.overloads import copy as clone
 
 
-def _whole(places: Any) -> Tensor:
+def _as_int64(places: Any) -> Tensor:
     return astype(places, dtypes.int64)
 
 
 def _single(name: str, dim: int) -> None:
     """A tensor without dimensions takes 0 and -1 for one."""
-    checks.axis(name, 1, dim=dim)
+    checks.normalize_axis(name, 1, dim=dim)
 
 
 def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -39,7 +39,7 @@ def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Tensor:
         >>> print(ms.mint.argmin(ms.Tensor([[3, 1], [0, 2]]), 1))
         [1 0]
     """
-    return _whole(min_max.argmin(input, dim, keepdim))
+    return _as_int64(min_max.argmin(input, dim, keepdim))
 
 
 def cummin(input: Any, dim: int) -> tuple[Tensor, Tensor]:
@@ -58,7 +58,7 @@ def cummin(input: Any, dim: int) -> tuple[Tensor, Tensor]:
         [2 2 1] [0 0 2]
     """
     values, places = cumulative.cummin(input, dim)
-    return values, _whole(places)
+    return values, _as_int64(places)
 
 
 @documented_by(cummin)
@@ -80,7 +80,7 @@ def sort(
         _single("sort", dim)
         return clone(input), creation.zeros((), dtype=dtypes.int64)
     values, places = sorting.sort(input, dim, descending)
-    return values, _whole(places)
+    return values, _as_int64(places)
 
 
 @documented_by(sort)
@@ -98,7 +98,7 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
     if not getattr(input, "ndim", 1):
         _single("argsort", dim)
         return creation.zeros((), dtype=dtypes.int64)
-    return _whole(sorting.argsort(input, dim, descending))
+    return _as_int64(sorting.argsort(input, dim, descending))
 
 
 def topk(
@@ -125,7 +125,7 @@ def topk(
         none = input.narrow(dim, 0, 0).copy()
         return none, creation.zeros(none.shape, dtypes.int64)
     values, places = sorting.topk(input, k, dim, largest, sorted)
-    return values, _whole(places)
+    return values, _as_int64(places)
 
 
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:

@@ -11,7 +11,7 @@ from msjax.ops.common import checks
 from msjax.ops.linalg import decompositions
 
 
-def matched(name: str, rank: int, **arrays: Any) -> None:
+def check_product_shapes(name: str, rank: int, **arrays: Any) -> None:
     """Raise unless arrays have the rank of the product's name, and the sizes that are summed over are one.
 
     Raises:
@@ -30,7 +30,7 @@ def matched(name: str, rank: int, **arrays: Any) -> None:
         checks.fail(RuntimeError, name, second, f"fit the shape of `{first}`", received)
 
 
-def inexact(name: str, input: Any) -> None:
+def check_inexact(name: str, input: Any) -> None:
     """Raise for a matrix of integers or bools.
 
     Raises:
@@ -60,9 +60,9 @@ def vdot(input: Array, other: Array) -> Array:
         >>> print(ms.mint.vdot(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])))
         11.0
     """
-    checks.rank("vdot", 1, input=input, other=other)
-    checks.same_shape("vdot", input=input, other=other)
-    checks.same_dtype("vdot", input=input, other=other)
+    checks.check_rank("vdot", 1, input=input, other=other)
+    checks.check_same_shape("vdot", input=input, other=other)
+    checks.check_same_dtype("vdot", input=input, other=other)
     return jnp.vdot(input, other, precision="highest").astype(input.dtype)
 
 
@@ -88,8 +88,8 @@ def conv_tbc(input: Array, weight: Array, bias: Array, pad: int = 0) -> Array:
         >>> print(ms.mint.conv_tbc(ones((3, 1, 1)), ones((2, 1, 1)), ones(1)).reshape(-1))
         [3. 3.]
     """
-    checks.whole("conv_tbc", pad=pad)
-    checks.rank("conv_tbc", 3, input=input, weight=weight)
+    checks.check_ints("conv_tbc", pad=pad)
+    checks.check_rank("conv_tbc", 3, input=input, weight=weight)
     if weight.shape[1] != input.shape[2] or bias.shape != weight.shape[2:]:
         found = f"{weight.shape}, input={input.shape}, bias={bias.shape}"
         checks.fail(

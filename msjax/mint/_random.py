@@ -17,7 +17,7 @@ from msjax.ops.random import distributions, draws
 
 
 @contextlib.contextmanager
-def _of(name: str, generator: Any, device: Any = None) -> Iterator[None]:
+def _resolve_generator(name: str, generator: Any, device: Any = None) -> Iterator[None]:
     """Draws from a generator; devices are accepted by name and left to JAX."""
     if device is not None and not isinstance(device, str):
         checks.fail(TypeError, name, "device", "be a str or None", repr(device))
@@ -52,7 +52,7 @@ def rand(*size: Any, generator: Any = None, dtype: Any = None, device: Any = Non
         >>> ms.mint.rand(2, 3).shape, ms.mint.rand((2,)).shape, ms.mint.rand().shape
         ((2, 3), (2,), ())
     """
-    with _of("rand", generator, device):
+    with _resolve_generator("rand", generator, device):
         return draws.uniform_of(_size("rand", size), dtype)
 
 
@@ -67,7 +67,7 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = No
         >>> bool((a == ms.mint.randn(3, generator=generator.manual_seed(1))).all())
         True
     """
-    with _of("randn", generator, device):
+    with _resolve_generator("randn", generator, device):
         return draws.normal_of(_size("randn", size), dtype)
 
 
@@ -155,7 +155,7 @@ def randint(
     """
     low, high, size = _bounds("randint", args, 3, bounds)
     kind = dtypes.int64 if dtype is None else dtype
-    with _of("randint", generator, device):
+    with _resolve_generator("randint", generator, device):
         drawn = draws.integers_of(low, high, tuple(size), dtypes.int64 if kind.is_floating_point else kind)
     return astype(drawn, kind)
 
@@ -200,7 +200,7 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = dtypes.int64) -> Ten
     """
     if type(n) is int and n == 0:
         return creation.zeros(0, dtype=dtype)
-    with _of("randperm", generator):
+    with _resolve_generator("randperm", generator):
         return distributions.randperm(n, dtype=dtype)
 
 
@@ -232,7 +232,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
     if size is None:
         size = tensors[0].shape if len(tensors) == 1 else arithmetic.add(*tensors).shape
     kind = next((x.dtype for x in tensors if x.dtype.is_floating_point), dtypes.float32)
-    with _of("normal", generator):
+    with _resolve_generator("normal", generator):
         drawn = draws.normal_of(_size("normal", (size,)) if not isinstance(size, int) else (size,), kind)
     return arithmetic.add(arithmetic.mul(drawn, std), mean)
 
@@ -258,7 +258,7 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False, *, gene
         >>> print(ms.mint.multinomial(ms.Tensor([0.0, 1.0]), 3, True))
         [1 1 1]
     """
-    with _of("multinomial", generator):
+    with _resolve_generator("multinomial", generator):
         if type(num_samples) is int and num_samples == 0:
             checks.fail(RuntimeError, "multinomial", "num_samples", "be greater than 0", 0)
         return astype(distributions.multinomial(input, num_samples, replacement), dtypes.int64)
@@ -284,6 +284,6 @@ def bernoulli(input: Any, *, generator: Any = None) -> Tensor:
     """
     if not input.dtype.is_floating_point:
         checks.fail(TypeError, "bernoulli", "input", "be a floating-point array", input.dtype)
-    with _of("bernoulli", generator):
+    with _resolve_generator("bernoulli", generator):
         flat = distributions.bernoulli(input, input)
     return shapes.reshape(flat, input.shape)

@@ -8,22 +8,22 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import axes
+from msjax.ops.common.promotion import normalize_axes
 from msjax.ops.reduction import reduction
 
 
-def _spread(name: str, x: Array, dim: Any, correction: Any, keepdim: bool) -> tuple[Array, Array]:
+def _variance_and_mean(name: str, x: Array, dim: Any, correction: Any, keepdim: bool) -> tuple[Array, Array]:
     """Variance and mean, in float32 at least; no more is taken off the number of elements than there are."""
-    checks.floating(name, input=x)
-    checks.whole(name, correction=correction)
-    checks.flag(name, keepdim=keepdim)
+    checks.check_floating(name, input=x)
+    checks.check_ints(name, correction=correction)
+    checks.check_bools(name, keepdim=keepdim)
     count = 1
-    for i in axes(name, x.ndim, ValueError, dim=dim):
+    for i in normalize_axes(name, x.ndim, ValueError, dim=dim):
         count *= x.shape[i]
     return reduction.spread(name, x, dim, min(correction, count), keepdim)
 
 
-def _root(variance: Array) -> Array:
+def _safe_sqrt(variance: Array) -> Array:
     """The square root, whose derivative at 0 is taken as 0."""
     none = variance == 0
     return jnp.where(none, variance, jnp.sqrt(jnp.where(none, jnp.ones_like(variance), variance)))
@@ -50,7 +50,7 @@ def var(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = F
         >>> print(ms.mint.var(ms.Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
         [2. 8.]
     """
-    return _spread("var", input, dim, correction, keepdim)[0].astype(input.dtype)
+    return _variance_and_mean("var", input, dim, correction, keepdim)[0].astype(input.dtype)
 
 
 @op(static="dim correction keepdim")
@@ -63,7 +63,7 @@ def std(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = F
         >>> print(ms.mint.std(ms.Tensor([[1.0, 2.0], [3.0, 6.0]]), 0, correction=0))
         [1. 2.]
     """
-    return _root(_spread("std", input, dim, correction, keepdim)[0]).astype(input.dtype)
+    return _safe_sqrt(_variance_and_mean("std", input, dim, correction, keepdim)[0]).astype(input.dtype)
 
 
 @op(static="dim correction keepdim")
@@ -81,7 +81,7 @@ def var_mean(
         >>> print(*ms.mint.var_mean(ms.Tensor([1.0, 3.0])))
         2.0 2.0
     """
-    variance, center = _spread("var_mean", input, dim, correction, keepdim)
+    variance, center = _variance_and_mean("var_mean", input, dim, correction, keepdim)
     return variance.astype(input.dtype), center.astype(input.dtype)
 
 
@@ -101,5 +101,5 @@ def std_mean(
         >>> print(*ms.mint.std_mean(ms.Tensor([1.0, 3.0]), correction=0))
         1.0 2.0
     """
-    variance, center = _spread("std_mean", input, dim, correction, keepdim)
-    return _root(variance).astype(input.dtype), center.astype(input.dtype)
+    variance, center = _variance_and_mean("std_mean", input, dim, correction, keepdim)
+    return _safe_sqrt(variance).astype(input.dtype), center.astype(input.dtype)

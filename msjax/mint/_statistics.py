@@ -11,7 +11,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 
 
-def _channels(x: Array, like: Array) -> Array:
+def _per_channel(x: Array, like: Array) -> Array:
     """One number for each channel, to stand beside (N, C, ...)."""
     return x.reshape(1, -1, *[1] * (like.ndim - 2))
 
@@ -35,10 +35,10 @@ def batch_norm_stats(input: Array, eps: float) -> tuple[Array, Array]:
         >>> print(*ms.mint.batch_norm_stats(ms.Tensor([[1.0], [3.0]]), 0.0))
         [2.] [1.]
     """
-    checks.floating("batch_norm_stats", input=input)
+    checks.check_floating("batch_norm_stats", input=input)
     if input.ndim < 2:
         checks.fail(ValueError, "batch_norm_stats", "input", "have shape (N, C, ...)", f"shape {input.shape}")
-    x = input.astype(checks.wide(input.dtype))
+    x = input.astype(checks.compute_dtype(input.dtype))
     over = (0, *range(2, x.ndim))
     return x.mean(over), 1 / jnp.sqrt(x.var(over) + jnp.asarray(eps, x.dtype))
 
@@ -79,9 +79,9 @@ def batch_norm_elemt(
         missing = "mean" if mean is None else "invstd"
         checks.fail(ValueError, "batch_norm_elemt", missing, "be given", None)
     x = input.astype(mean.dtype)
-    y = (x - _channels(mean, x)) * _channels(invstd, x)
-    y = y if weight is None else y * _channels(weight.astype(x.dtype), x)
-    return (y if bias is None else y + _channels(bias.astype(x.dtype), x)).astype(input.dtype)
+    y = (x - _per_channel(mean, x)) * _per_channel(invstd, x)
+    y = y if weight is None else y * _per_channel(weight.astype(x.dtype), x)
+    return (y if bias is None else y + _per_channel(bias.astype(x.dtype), x)).astype(input.dtype)
 
 
 @op(static="eps")

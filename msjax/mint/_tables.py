@@ -14,17 +14,17 @@ from msjax.ops.common.name_table import Row, Table, call_text, make_function, re
 # What lines of the tables may call.
 _HELPERS = {
     "_astype": "ops.math.casts.astype",
-    "_counted": "mint._common.counted",
-    "_floating": "mint._common.floating",
-    "_into": "mint._common.into",
-    "_only": "mint._common.only",
-    "_window": "mint._common.window",
-    "_hollow": "mint._common.hollow",
-    "_implicit": "mint._common.implicit_dim",
-    "_inexact": "mint._products.inexact",
+    "_counted": "mint._common.cast_for_sum",
+    "_floating": "mint._common.as_floating",
+    "_into": "mint._common.write_into",
+    "_only": "mint._common.check_supported",
+    "_window": "mint._common.default_stride",
+    "_hollow": "mint._common.is_empty_along",
+    "_implicit": "mint._common.default_softmax_dim",
+    "_inexact": "mint._products.check_inexact",
     "_no_bool": "ops.math.clipping.no_bool",
-    "_no_whole": "mint._common.no_whole",
-    "_matched": "mint._products.matched",
+    "_no_whole": "mint._common.refuse_integers",
+    "_matched": "mint._products.check_product_shapes",
 }
 _ARGUMENT = re.compile(r"^(    )(\w+)( \()", re.MULTILINE)
 
@@ -47,7 +47,7 @@ def attach(module: str, text: str) -> tuple[Callable[[str], Any], Callable[[], l
             row = _in_place(row, target)
         made = make_function(row, target, table.names_of(row))
         made.__module__ = module
-        made.__doc__ = _translated(target.__doc__, read_signature(row.signature).renames)
+        made.__doc__ = _rename_in_doc(target.__doc__, read_signature(row.signature).renames)
         return made
 
     return table.attach(make)
@@ -63,7 +63,7 @@ def _in_place(row: Row, target: Callable) -> Row:
     return dataclasses.replace(row, before_call=f"{row.before_call}\n{line}".strip())
 
 
-def _translated(doc: str | None, renames: dict[str, str]) -> str:
+def _rename_in_doc(doc: str | None, renames: dict[str, str]) -> str:
     """Return a function's documentation under other names of its parameters."""
     names = {there: here for here, there in renames.items()}
     text = _ARGUMENT.sub(lambda m: m[1] + names.get(m[2], m[2]) + m[3], inspect.cleandoc(doc or ""))

@@ -25,7 +25,7 @@ def _per_step(total_step: int, step_per_epoch: int, rate: Callable[[int], float]
 
 def _whole(owner: str, **values: Any) -> None:
     for name, value in values.items():
-        argument_checks.number(owner, int, name, value, (">", 0))
+        argument_checks.check_number(owner, int, name, value, (">", 0))
 
 
 def _decay(
@@ -38,9 +38,9 @@ def _decay(
     is_stair: bool,
 ) -> None:
     _whole(owner, total_step=total, step_per_epoch=per_epoch, decay_epoch=decay_epoch)
-    argument_checks.number(owner, float, "learning_rate", learning_rate, (">", 0))
-    argument_checks.number(owner, float, "decay_rate", decay_rate, (">", 0))
-    argument_checks.flag(owner, is_stair=is_stair)
+    argument_checks.check_number(owner, float, "learning_rate", learning_rate, (">", 0))
+    argument_checks.check_number(owner, float, "decay_rate", decay_rate, (">", 0))
+    argument_checks.check_bools(owner, is_stair=is_stair)
 
 
 def piecewise_constant_lr(
@@ -68,7 +68,7 @@ def piecewise_constant_lr(
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
         if not isinstance(value, list | tuple):
             raise TypeError(
-                f"`{owner}`: argument `{name}` must be a list or tuple. Received: {argument_checks.described(value)}."
+                f"`{owner}`: argument `{name}` must be a list or tuple. Received: {argument_checks.describe_value(value)}."
             )
     if len(milestone) != len(learning_rates):
         raise ValueError(
@@ -78,8 +78,8 @@ def piecewise_constant_lr(
     rates: list[float] = []
     last = 0
     for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
-        argument_checks.number(owner, int, f"milestone[{i}]", end, (">=", max(last, 1)))
-        argument_checks.number(owner, float, f"learning_rates[{i}]", rate)
+        argument_checks.check_number(owner, int, f"milestone[{i}]", end, (">=", max(last, 1)))
+        argument_checks.check_number(owner, float, f"learning_rates[{i}]", rate)
         rates += [rate] * (end - last)
         last = end
     return rates
@@ -191,8 +191,8 @@ def cosine_decay_lr(
         [0.1, 0.05, 0.0]
     """
     owner = "cosine_decay_lr"
-    argument_checks.number(owner, float, "min_lr", min_lr, (">=", 0))
-    argument_checks.number(owner, float, "max_lr", max_lr, (">", 0), (">", min_lr))
+    argument_checks.check_number(owner, float, "min_lr", min_lr, (">=", 0))
+    argument_checks.check_number(owner, float, "max_lr", max_lr, (">", 0), (">", min_lr))
     _whole(owner, total_step=total_step, step_per_epoch=step_per_epoch, decay_epoch=decay_epoch)
 
     def rate(epoch: int) -> float:
@@ -227,11 +227,11 @@ def polynomial_decay_lr(
         [0.1, 0.05, 0.0]
     """
     owner = "polynomial_decay_lr"
-    argument_checks.number(owner, float, "learning_rate", learning_rate, (">", 0))
-    argument_checks.number(owner, float, "end_learning_rate", end_learning_rate, (">=", 0))
-    argument_checks.number(owner, float, "power", power, (">", 0))
+    argument_checks.check_number(owner, float, "learning_rate", learning_rate, (">", 0))
+    argument_checks.check_number(owner, float, "end_learning_rate", end_learning_rate, (">=", 0))
+    argument_checks.check_number(owner, float, "power", power, (">", 0))
     _whole(owner, total_step=total_step, step_per_epoch=step_per_epoch, decay_epoch=decay_epoch)
-    argument_checks.flag(owner, update_decay_epoch=update_decay_epoch)
+    argument_checks.check_bools(owner, update_decay_epoch=update_decay_epoch)
 
     def rate(epoch: int) -> float:
         whole = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
@@ -255,7 +255,7 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
         [0.0, 0.05, 0.1]
     """
     owner = "warmup_lr"
-    argument_checks.number(owner, float, "learning_rate", learning_rate, (">=", 0))
+    argument_checks.check_number(owner, float, "learning_rate", learning_rate, (">=", 0))
     _whole(owner, total_step=total_step, step_per_epoch=step_per_epoch, warmup_epoch=warmup_epoch)
     return _per_step(
         total_step, step_per_epoch, lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch

@@ -129,10 +129,12 @@ class _Decay(LearningRateSchedule):
     ) -> None:
         super().__init__()
         owner = type(self).__name__
-        self.learning_rate = argument_checks.number(owner, float, "learning_rate", learning_rate, (">", 0))
-        self.decay_rate = argument_checks.number(owner, float, "decay_rate", decay_rate, (">", 0))
-        self.decay_steps = argument_checks.number(owner, int, "decay_steps", decay_steps, (">", 0))
-        argument_checks.flag(owner, is_stair=is_stair)
+        self.learning_rate = argument_checks.check_number(
+            owner, float, "learning_rate", learning_rate, (">", 0)
+        )
+        self.decay_rate = argument_checks.check_number(owner, float, "decay_rate", decay_rate, (">", 0))
+        self.decay_steps = argument_checks.check_number(owner, int, "decay_steps", decay_steps, (">", 0))
+        argument_checks.check_bools(owner, is_stair=is_stair)
         self.is_stair = is_stair
 
     def construct(self, global_step: Any) -> Any:
@@ -204,11 +206,13 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
-        self.min_lr = argument_checks.number("CosineDecayLR", float, "min_lr", min_lr, (">=", 0))
-        self.max_lr = argument_checks.number(
+        self.min_lr = argument_checks.check_number("CosineDecayLR", float, "min_lr", min_lr, (">=", 0))
+        self.max_lr = argument_checks.check_number(
             "CosineDecayLR", float, "max_lr", max_lr, (">", 0), (">", min_lr)
         )
-        self.decay_steps = argument_checks.number("CosineDecayLR", int, "decay_steps", decay_steps, (">", 0))
+        self.decay_steps = argument_checks.check_number(
+            "CosineDecayLR", int, "decay_steps", decay_steps, (">", 0)
+        )
 
     def construct(self, global_step: Any) -> Any:
         """The learning rate of the step."""
@@ -241,13 +245,15 @@ class PolynomialDecayLR(LearningRateSchedule):
     ) -> None:
         super().__init__()
         owner = "PolynomialDecayLR"
-        self.learning_rate = argument_checks.number(owner, float, "learning_rate", learning_rate, (">", 0))
-        self.end_learning_rate = argument_checks.number(
+        self.learning_rate = argument_checks.check_number(
+            owner, float, "learning_rate", learning_rate, (">", 0)
+        )
+        self.end_learning_rate = argument_checks.check_number(
             owner, float, "end_learning_rate", end_learning_rate, (">=", 0)
         )
-        self.decay_steps = argument_checks.number(owner, int, "decay_steps", decay_steps, (">", 0))
-        self.power = argument_checks.number(owner, float, "power", power, (">", 0))
-        argument_checks.flag(owner, update_decay_steps=update_decay_steps)
+        self.decay_steps = argument_checks.check_number(owner, int, "decay_steps", decay_steps, (">", 0))
+        self.power = argument_checks.check_number(owner, float, "power", power, (">", 0))
+        argument_checks.check_bools(owner, update_decay_steps=update_decay_steps)
         self.update_decay_steps = update_decay_steps
 
     def construct(self, global_step: Any) -> Any:
@@ -273,10 +279,12 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
-        self.learning_rate = argument_checks.number(
+        self.learning_rate = argument_checks.check_number(
             "WarmUpLR", float, "learning_rate", learning_rate, (">=", 0)
         )
-        self.warmup_steps = argument_checks.number("WarmUpLR", int, "warmup_steps", warmup_steps, (">", 0))
+        self.warmup_steps = argument_checks.check_number(
+            "WarmUpLR", int, "warmup_steps", warmup_steps, (">", 0)
+        )
 
     def construct(self, global_step: Any) -> Any:
         """The learning rate of the step."""

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.numpy.array_function import elementwise, meet
+from msjax.numpy.array_function import define_elementwise, promote_arrays
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 
@@ -27,7 +27,7 @@ def _times(x: Array, factor: float) -> Array:
     return x * jnp.asarray(factor, x.dtype)
 
 
-@elementwise
+@define_elementwise
 def sin(x: Array) -> Array:
     """Sines of angles in radians.
 
@@ -39,7 +39,7 @@ def sin(x: Array) -> Array:
     return jnp.sin(_angle("sin", x))
 
 
-@elementwise
+@define_elementwise
 def cos(x: Array) -> Array:
     """Cosines of angles in radians.
 
@@ -51,7 +51,7 @@ def cos(x: Array) -> Array:
     return jnp.cos(_angle("cos", x))
 
 
-@elementwise
+@define_elementwise
 def tan(x: Array) -> Array:
     """Tangents of angles in radians.
 
@@ -63,7 +63,7 @@ def tan(x: Array) -> Array:
     return jnp.tan(_angle("tan", x))
 
 
-@elementwise
+@define_elementwise
 def arcsin(x: Array) -> Array:
     """The angles in [-pi/2, pi/2] that have these sines.
 
@@ -75,7 +75,7 @@ def arcsin(x: Array) -> Array:
     return jnp.arcsin(_angle("arcsin", x))
 
 
-@elementwise
+@define_elementwise
 def arctan(x: Array) -> Array:
     """The angles in [-pi/2, pi/2] that have these tangents.
 
@@ -87,7 +87,7 @@ def arctan(x: Array) -> Array:
     return jnp.arctan(_angle("arctan", x))
 
 
-@elementwise
+@define_elementwise
 def sinh(x: Array) -> Array:
     """Hyperbolic sines, (e^x - e^-x) / 2.
 
@@ -99,7 +99,7 @@ def sinh(x: Array) -> Array:
     return jnp.sinh(_angle("sinh", x))
 
 
-@elementwise
+@define_elementwise
 def cosh(x: Array) -> Array:
     """Hyperbolic cosines, (e^x + e^-x) / 2.
 
@@ -111,7 +111,7 @@ def cosh(x: Array) -> Array:
     return jnp.cosh(_angle("cosh", x))
 
 
-@elementwise
+@define_elementwise
 def tanh(x: Array) -> Array:
     """Hyperbolic tangents.
 
@@ -123,7 +123,7 @@ def tanh(x: Array) -> Array:
     return jnp.tanh(_angle("tanh", x))
 
 
-@elementwise
+@define_elementwise
 def arcsinh(x: Array) -> Array:
     """The numbers that have these hyperbolic sines.
 
@@ -135,7 +135,7 @@ def arcsinh(x: Array) -> Array:
     return jnp.arcsinh(_angle("arcsinh", x))
 
 
-@elementwise
+@define_elementwise
 def arccosh(x: Array) -> Array:
     """The numbers >= 0 that have these hyperbolic cosines.
 
@@ -147,7 +147,7 @@ def arccosh(x: Array) -> Array:
     return jnp.arccosh(_angle("arccosh", x))
 
 
-@elementwise
+@define_elementwise
 def arctanh(x: Array) -> Array:
     """The numbers that have these hyperbolic tangents.
 
@@ -159,7 +159,7 @@ def arctanh(x: Array) -> Array:
     return jnp.arctanh(_angle("arctanh", x))
 
 
-@elementwise
+@define_elementwise
 def arccos(input: Array) -> Array:
     """The angles in [0, pi] that have these cosines.
 
@@ -171,7 +171,7 @@ def arccos(input: Array) -> Array:
     return jnp.arccos(_angle("arccos", input))
 
 
-@elementwise
+@define_elementwise
 def arctan2(x1: Array, x2: Array) -> Array:
     """The angles in [-pi, pi] of the points (x2, x1), counted from the first axis.
 
@@ -180,11 +180,11 @@ def arctan2(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.arctan2(ms.Tensor([1.0, -1.0]), ms.Tensor([1.0, 1.0])))
         [ 0.7853982 -0.7853982]
     """
-    checks.broadcastable("arctan2", x1=x1, x2=x2)
-    return jnp.arctan2(*meet("arctan2", _angle("arctan2", x1), _angle("arctan2", x2)))
+    checks.check_broadcastable("arctan2", x1=x1, x2=x2)
+    return jnp.arctan2(*promote_arrays("arctan2", _angle("arctan2", x1), _angle("arctan2", x2)))
 
 
-@elementwise
+@define_elementwise
 def deg2rad(x: Array) -> Array:
     """Angles in degrees, in radians.
 
@@ -196,7 +196,7 @@ def deg2rad(x: Array) -> Array:
     return _times(x, math.pi / 180)
 
 
-@elementwise
+@define_elementwise
 def radians(x: Array) -> Array:
     """Angles in degrees, in radians (another name of `deg2rad`).
 
@@ -208,7 +208,7 @@ def radians(x: Array) -> Array:
     return _times(x, math.pi / 180)
 
 
-@elementwise
+@define_elementwise
 def rad2deg(x: Array) -> Array:
     """Angles in radians, in degrees.
 

@@ -9,7 +9,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import elementwise, narrow, pair, wrapped
+from msjax.numpy.array_function import define_elementwise, narrow, promote_and_broadcast, wrap_operator
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 from msjax.ops.math import arithmetic
@@ -18,20 +18,20 @@ from msjax.ops.math import arithmetic
 def _real(fn: str, x1: Array, x2: Array) -> list[Array]:
     if jnp.iscomplexobj(x1) or jnp.iscomplexobj(x2):
         checks.fail(TypeError, fn, "x1", "be real, like `x2`", f"{x1.dtype}, x2={x2.dtype}")
-    return pair(fn, x1, x2)
+    return promote_and_broadcast(fn, x1, x2)
 
 
 def _numbers(fn: str, x1: Array, x2: Array) -> list[Array]:
     if x1.dtype == x2.dtype == bool:
         checks.fail(TypeError, fn, "x1", "be of a numeric dtype, or `x2`", "two arrays of dtype bool")
-    return pair(fn, x1, x2)
+    return promote_and_broadcast(fn, x1, x2)
 
 
 def _divided(fn: str, x1: Array, x2: Array) -> list[Array]:
     floats = (np.float16, np.float32)
     if x1.dtype not in floats and x2.dtype not in floats:
         x1, x2 = narrow(x1), narrow(x2)
-    return pair(fn, x1, x2)
+    return promote_and_broadcast(fn, x1, x2)
 
 
 def _remainder(fn: str, x1: Array, x2: Array) -> Array:
@@ -44,7 +44,7 @@ def _rest(x1: ArrayLike, x2: ArrayLike) -> Array:
 
 def _floats(fn: str, x1: Array, x2: Array) -> list[Array]:
     """Integers take the dtype of the floating numbers beside them, or float32."""
-    return [to_float(x) for x in pair(fn, x1, x2)]
+    return [to_float(x) for x in promote_and_broadcast(fn, x1, x2)]
 
 
 def _length(x1: Array, x2: Array) -> Array:
@@ -75,8 +75,8 @@ def _extreme(fn: str, x1: Array, x2: Array, of: Any) -> Array:
 
 
 def _whole(fn: str, x1: Array, x2: Array) -> list[Array]:
-    checks.integer(fn, x1=x1, x2=x2)
-    return pair(fn, x1, x2)
+    checks.check_integer(fn, x1=x1, x2=x2)
+    return promote_and_broadcast(fn, x1, x2)
 
 
 def _euclid(x: Array, y: Array) -> Array:
@@ -91,14 +91,14 @@ def _euclid(x: Array, y: Array) -> Array:
 
 
 def _inverted(fn: str, x: Array) -> Array:
-    checks.integer(fn, x=x)
+    checks.check_integer(fn, x=x)
     return jnp.invert(x)
 
 
-_divided_rest = wrapped(op(_rest))
+_divided_rest = wrap_operator(op(_rest))
 
 
-@elementwise
+@define_elementwise
 def add(x1: Array, x2: Array) -> Array:
     """x1 + x2.
 
@@ -107,10 +107,10 @@ def add(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.add([1, 2], [3, 4]))
         [4 6]
     """
-    return arithmetic.add.pure(*pair("add", x1, x2))
+    return arithmetic.add.pure(*promote_and_broadcast("add", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def subtract(x1: Array, x2: Array) -> Array:
     """x1 - x2.
 
@@ -122,7 +122,7 @@ def subtract(x1: Array, x2: Array) -> Array:
     return jnp.subtract(*_numbers("subtract", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def multiply(x1: Array, x2: Array) -> Array:
     """x1 * x2.
 
@@ -131,10 +131,10 @@ def multiply(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.multiply(ms.Tensor([1, 2]), ms.Tensor([3, 4])))
         [3 8]
     """
-    return jnp.multiply(*pair("multiply", x1, x2))
+    return jnp.multiply(*promote_and_broadcast("multiply", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def divide(x1: Array, x2: Array) -> Array:
     """x1 / x2. Integers, and two arrays of float64, are divided in float32, as MindSpore does.
 
@@ -146,7 +146,7 @@ def divide(x1: Array, x2: Array) -> Array:
     return jnp.divide(*_divided("divide", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def true_divide(x1: Array, x2: Array) -> Array:
     """x1 / x2 (another name of `divide`).
 
@@ -158,7 +158,7 @@ def true_divide(x1: Array, x2: Array) -> Array:
     return jnp.divide(*_divided("true_divide", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def power(x1: Array, x2: Array) -> Array:
     """x1 to the power of x2.
 
@@ -167,10 +167,10 @@ def power(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.power([1, 2, 3], 2))
         [1 4 9]
     """
-    return arithmetic.any_pow.pure(*pair("power", x1, x2))
+    return arithmetic.any_pow.pure(*promote_and_broadcast("power", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def float_power(x1: Array, x2: Array) -> Array:
     """x1 to the power of x2, in float32.
 
@@ -182,7 +182,7 @@ def float_power(x1: Array, x2: Array) -> Array:
     return jnp.power(*[narrow(x).astype(np.float32) for x in _real("float_power", x1, x2)])
 
 
-@elementwise
+@define_elementwise
 def floor_divide(x1: Array, x2: Array) -> Array:
     """The greatest whole number that is not greater than x1 / x2.
 
@@ -191,10 +191,10 @@ def floor_divide(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.floor_divide([-3, 4], 2))
         [-2  2]
     """
-    return arithmetic.floor_divide.pure(*pair("floor_divide", x1, x2))
+    return arithmetic.floor_divide.pure(*promote_and_broadcast("floor_divide", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def mod(x1: Array, x2: Array) -> Array:
     """Compute the remainder of `floor_divide`: it has the sign of x2.
 
@@ -206,7 +206,7 @@ def mod(x1: Array, x2: Array) -> Array:
     return _remainder("mod", x1, x2)
 
 
-@elementwise
+@define_elementwise
 def remainder(x1: Array, x2: Array) -> Array:
     """Compute the remainder of `floor_divide` (another name of `mod`).
 
@@ -218,7 +218,7 @@ def remainder(x1: Array, x2: Array) -> Array:
     return _remainder("remainder", x1, x2)
 
 
-@elementwise
+@define_elementwise
 def fmod(x1: Array, x2: Array) -> Array:
     """Compute the remainder of division rounded towards 0: it has the sign of x1.
 
@@ -263,7 +263,7 @@ def divmod(x1: Any, x2: Any, dtype: Any = None) -> Any:
     return quotient.astype(dtype), rest.astype(dtype)
 
 
-@elementwise
+@define_elementwise
 def maximum(x1: Array, x2: Array) -> Array:
     """The greater of two numbers.
 
@@ -275,7 +275,7 @@ def maximum(x1: Array, x2: Array) -> Array:
     return _extreme("maximum", x1, x2, jnp.maximum)
 
 
-@elementwise
+@define_elementwise
 def minimum(x1: Array, x2: Array) -> Array:
     """The lesser of two numbers.
 
@@ -287,7 +287,7 @@ def minimum(x1: Array, x2: Array) -> Array:
     return _extreme("minimum", x1, x2, jnp.minimum)
 
 
-@elementwise
+@define_elementwise
 def hypot(x1: Array, x2: Array) -> Array:
     """The length of the hypotenuse, sqrt(x1^2 + x2^2).
 
@@ -296,10 +296,10 @@ def hypot(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.hypot([3.0, 6.0], [4.0, 8.0]))
         [ 5. 10.]
     """
-    return _length(*pair("hypot", x1, x2))
+    return _length(*promote_and_broadcast("hypot", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def logaddexp(x1: Array, x2: Array) -> Array:
     """log(exp(x1) + exp(x2)), without overflow.
 
@@ -311,7 +311,7 @@ def logaddexp(x1: Array, x2: Array) -> Array:
     return jnp.logaddexp(*_floats("logaddexp", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def logaddexp2(x1: Array, x2: Array) -> Array:
     """log2(2^x1 + 2^x2), without overflow.
 
@@ -323,7 +323,7 @@ def logaddexp2(x1: Array, x2: Array) -> Array:
     return jnp.logaddexp2(*_floats("logaddexp2", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def heaviside(x1: Array, x2: Array) -> Array:
     """0 below zero, 1 above it, and at zero what x2 says.
 
@@ -335,7 +335,7 @@ def heaviside(x1: Array, x2: Array) -> Array:
     return _step(*_real("heaviside", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def copysign(x1: Array, x2: Array) -> Array:
     """The size of x1 with the sign of x2, in the dtype of x1.
 
@@ -347,7 +347,7 @@ def copysign(x1: Array, x2: Array) -> Array:
     return _signed(x1, x2)
 
 
-@elementwise
+@define_elementwise
 def gcd(x1: Array, x2: Array) -> Array:
     """The greatest common divisor.
 
@@ -356,13 +356,13 @@ def gcd(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.gcd(ms.Tensor([12, 8]), ms.Tensor([8, 6])))
         [4 2]
     """
-    a, b = pair("gcd", x1, x2)
+    a, b = promote_and_broadcast("gcd", x1, x2)
     if jnp.issubdtype(a.dtype, jnp.bool_):
         return a | b
     return _euclid(a, b) if jnp.issubdtype(a.dtype, jnp.floating) else jnp.gcd(*_whole("gcd", a, b))
 
 
-@elementwise
+@define_elementwise
 def lcm(x1: Array, x2: Array) -> Array:
     """The least common multiple.
 
@@ -371,7 +371,7 @@ def lcm(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.lcm(ms.Tensor([4, 6]), ms.Tensor([6, 6])))
         [12  6]
     """
-    a, b = pair("lcm", x1, x2)
+    a, b = promote_and_broadcast("lcm", x1, x2)
     if jnp.issubdtype(a.dtype, jnp.bool_):
         return a & b
     if not jnp.issubdtype(a.dtype, jnp.floating):
@@ -380,7 +380,7 @@ def lcm(x1: Array, x2: Array) -> Array:
     return jnp.where(divisor == 0, 0, jnp.abs(a * b) / jnp.where(divisor == 0, 1, divisor))
 
 
-@elementwise
+@define_elementwise
 def bitwise_and(x1: Array, x2: Array) -> Array:
     """The bits that both have.
 
@@ -389,10 +389,10 @@ def bitwise_and(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.bitwise_and([13, 5], [17, 4]))
         [1 4]
     """
-    return jnp.bitwise_and(*pair("bitwise_and", x1, x2))
+    return jnp.bitwise_and(*promote_and_broadcast("bitwise_and", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def bitwise_or(x1: Array, x2: Array) -> Array:
     """The bits that one or both have.
 
@@ -401,10 +401,10 @@ def bitwise_or(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.bitwise_or([13, 5], [16, 4]))
         [29  5]
     """
-    return jnp.bitwise_or(*pair("bitwise_or", x1, x2))
+    return jnp.bitwise_or(*promote_and_broadcast("bitwise_or", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def bitwise_xor(x1: Array, x2: Array) -> Array:
     """The bits that one of them has.
 
@@ -413,10 +413,10 @@ def bitwise_xor(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.bitwise_xor([13, 5], [17, 4]))
         [28  1]
     """
-    return jnp.bitwise_xor(*pair("bitwise_xor", x1, x2))
+    return jnp.bitwise_xor(*promote_and_broadcast("bitwise_xor", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def invert(x: Array) -> Array:
     """The bits that the number does not have.
 
@@ -428,7 +428,7 @@ def invert(x: Array) -> Array:
     return _inverted("invert", x)
 
 
-@elementwise
+@define_elementwise
 def bitwise_not(x: Array) -> Array:
     """The bits that the number does not have (another name of `invert`).
 

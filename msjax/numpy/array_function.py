@@ -63,7 +63,7 @@ TENSORS = {
 }
 
 
-def tensor(fn: str, name: str, x: Any) -> Any:
+def as_tensor(fn: str, name: str, x: Any) -> Any:
     """An argument as a Tensor.
 
     Raises:
@@ -76,7 +76,7 @@ def tensor(fn: str, name: str, x: Any) -> Any:
         checks.fail(checks.NotATensorError, fn, name, "be a Tensor", f"{str(x)[:80]} ({type(x).__name__})")
     if isinstance(x, list | tuple):
         if _holds_tensor(x):
-            return stacked([tensor(fn, name, part) for part in x])
+            return stacked([as_tensor(fn, name, part) for part in x])
     elif not isinstance(x, bool | int | float):
         checks.fail(
             TypeError, fn, name, "be a Tensor, number, list or tuple", f"{str(x)[:80]} ({type(x).__name__})"
@@ -99,7 +99,7 @@ def tensor(fn: str, name: str, x: Any) -> Any:
 @op
 def stacked(arrays: Any) -> Array:
     """Stack arrays of one shape along a new first axis, in their promoted dtype."""
-    return jnp.stack(meet("stack", *arrays))
+    return jnp.stack(promote_arrays("stack", *arrays))
 
 
 @functools.lru_cache(4096)
@@ -113,7 +113,7 @@ def _holds_tensor(values: Any) -> bool:
     return any(isinstance(v, Tensor) or (isinstance(v, list | tuple) and _holds_tensor(v)) for v in values)
 
 
-def element(fn: str, dtype: Any) -> np.dtype | None:
+def element_dtype(fn: str, dtype: Any) -> np.dtype | None:
     """The NumPy dtype for an argument `dtype`: MindSpore's, its name, `int`, `float`, `bool`, or None.
 
     Raises:
@@ -134,7 +134,7 @@ def wide(dtype: Any) -> Any:
 
 def cast(fn: str, x: Any, dtype: Any) -> Any:
     """An array, or several, as another dtype. Complex numbers become real by their real part."""
-    wanted = element(fn, dtype)
+    wanted = element_dtype(fn, dtype)
     if wanted is None:
         return x
     if isinstance(x, tuple):
@@ -144,7 +144,9 @@ def cast(fn: str, x: Any, dtype: Any) -> Any:
     return x.astype(wanted)
 
 
-def function(fn: Callable | None = None, *, static: str = "", plain: str = "", promotes: bool = False) -> Any:
+def define_function(
+    fn: Callable | None = None, *, static: str = "", plain: str = "", promotes: bool = False
+) -> Any:
     """Make a function over Tensors, numbers and lists of a pure function over arrays.
 
     Args:
@@ -157,11 +159,11 @@ def function(fn: Callable | None = None, *, static: str = "", plain: str = "", p
         A function with the same parameters; `.pure` is the function over arrays.
     """
     if fn is None:
-        return functools.partial(function, static=static, plain=plain, promotes=promotes)
-    return wrapped(op(fn, static=static, promotes=promotes), f"{static} {plain}")
+        return functools.partial(define_function, static=static, plain=plain, promotes=promotes)
+    return wrap_operator(op(fn, static=static, promotes=promotes), f"{static} {plain}")
 
 
-def wrapped(target: Callable, skip: str = "") -> Callable:
+def wrap_operator(target: Callable, skip: str = "") -> Callable:
     """An operator whose arguments are made Tensors first, but for those that `skip` names."""
     name = target.__name__
     parameters = list(inspect.signature(target).parameters.values())
@@ -177,7 +179,7 @@ def wrapped(target: Callable, skip: str = "") -> Callable:
             if p.default is None or type(None) in get_args(p.annotation):
                 value = f"None if {p.name} is None else ({value})"
         parts.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else value)
-    namespace = {"_target": target, "_tensor": tensor, "_Tensor": Tensor, **defaults}
+    namespace = {"_target": target, "_tensor": as_tensor, "_Tensor": Tensor, **defaults}
     exec(f"def {name}({', '.join(head)}):\n    return _target({', '.join(parts)})", namespace)
     made = namespace[name]
     functools.update_wrapper(made, target)
@@ -196,7 +198,7 @@ _SHARED = """    Args:
 {more}"""
 
 
-def elementwise(fn: Callable) -> Callable:
+def define_elementwise(fn: Callable) -> Callable:
     """A function that works element by element, with the `dtype` that all of these have.
 
     What their documentation has in common (arguments, result, errors) is put between the sentence and the examples.
@@ -212,7 +214,7 @@ def elementwise(fn: Callable) -> Callable:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(n, kind) for n in names]
     pure.__signature__ = inspect.Signature([*parameters, inspect.Parameter("dtype", kind, default=None)])  # type: ignore[attr-defined]
-    made = wrapped(op(pure, static="dtype"), "dtype")
+    made = wrap_operator(op(pure, static="dtype"), "dtype")
     made.__doc__ = _documented(fn.__doc__ or "", names)
     if fn.__name__ in TENSORS:
         made.__doc__ = made.__doc__.replace("Tensor, number, list, tuple", "Tensor").replace(
@@ -235,7 +237,7 @@ def _documented(text: str, names: list[str]) -> str:
     return f"{sentence}{shared}\n\nExamples:{examples}\n"
 
 
-def meet(fn: str, *arrays: Array) -> Any:
+def promote_arrays(fn: str, *arrays: Array) -> Any:
     """Promote arrays to their common dtype: MindSpore's, and NumPy's where MindSpore has no rule."""
     kinds = [x.dtype for x in arrays]
     if len(set(kinds)) == 1:
@@ -249,10 +251,10 @@ def meet(fn: str, *arrays: Array) -> Any:
     return [x.astype(met) for x in arrays]
 
 
-def pair(fn: str, x1: Array, x2: Array) -> list[Array]:
+def promote_and_broadcast(fn: str, x1: Array, x2: Array) -> list[Array]:
     """Two arrays in one dtype, whose shapes broadcast."""
-    checks.broadcastable(fn, x1=x1, x2=x2)
-    return meet(fn, x1, x2)
+    checks.check_broadcastable(fn, x1=x1, x2=x2)
+    return promote_arrays(fn, x1, x2)
 
 
 def narrow(x: Array) -> Array:
@@ -268,9 +270,9 @@ class RaggedError(TypeError, ValueError):
     """Lists of several lengths where one array is meant. MindSpore raises the one or the other."""
 
 
-def axis_of(fn: str, x: Array, axis: Any, name: str = "axis") -> int:
+def normalize_axis(fn: str, x: Array, axis: Any, name: str = "axis") -> int:
     """One axis, counted from the front."""
-    return checks.axis(fn, x.ndim, **{name: _plain(axis)})
+    return checks.normalize_axis(fn, x.ndim, **{name: _plain(axis)})
 
 
 def _plain(axis: Any) -> Any:
@@ -278,12 +280,12 @@ def _plain(axis: Any) -> Any:
     return int(axis) if isinstance(axis, bool) else axis
 
 
-def axes_of(fn: str, x: Array, axis: Any, name: str = "axis") -> tuple[int, ...]:
+def normalize_axes(fn: str, x: Array, axis: Any, name: str = "axis") -> tuple[int, ...]:
     """Axes counted from the front; None and () stand for all."""
     if axis is None or axis == ():
         return tuple(range(x.ndim))
     given = axis if isinstance(axis, tuple | list) else (axis,)
-    found = tuple(checks.axis(fn, x.ndim, **{name: _plain(a)}) for a in given)
+    found = tuple(checks.normalize_axis(fn, x.ndim, **{name: _plain(a)}) for a in given)
     if len(set(found)) < len(found):
         checks.fail(ValueError, fn, name, "name each axis once", axis)
     return found

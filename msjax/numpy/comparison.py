@@ -9,7 +9,13 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import elementwise, function, meet, pair, tensor
+from msjax.numpy.array_function import (
+    as_tensor,
+    define_elementwise,
+    define_function,
+    promote_and_broadcast,
+    promote_arrays,
+)
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math import comparison
@@ -24,10 +30,10 @@ def _ordered(fn: str, x1: Array, x2: Array) -> list[Array]:
             "be real, like `x2`: complex numbers have no order",
             f"{x1.dtype}, x2={x2.dtype}",
         )
-    return pair(fn, x1, x2)
+    return promote_and_broadcast(fn, x1, x2)
 
 
-@elementwise
+@define_elementwise
 def equal(x1: Array, x2: Array) -> Array:
     """x1 == x2.
 
@@ -36,10 +42,10 @@ def equal(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.equal([0, 1, 3], [0, 2, 3]))
         [ True False  True]
     """
-    return jnp.equal(*pair("equal", x1, x2))
+    return jnp.equal(*promote_and_broadcast("equal", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def not_equal(x1: Array, x2: Array) -> Array:
     """x1 != x2.
 
@@ -48,10 +54,10 @@ def not_equal(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.not_equal(ms.Tensor([0, 1, 3]), ms.Tensor([0, 2, 3])))
         [False  True False]
     """
-    return jnp.not_equal(*pair("not_equal", x1, x2))
+    return jnp.not_equal(*promote_and_broadcast("not_equal", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def less(x1: Array, x2: Array) -> Array:
     """x1 < x2.
 
@@ -63,7 +69,7 @@ def less(x1: Array, x2: Array) -> Array:
     return jnp.less(*_ordered("less", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def less_equal(x1: Array, x2: Array) -> Array:
     """x1 <= x2.
 
@@ -75,7 +81,7 @@ def less_equal(x1: Array, x2: Array) -> Array:
     return jnp.less_equal(*_ordered("less_equal", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def greater(x1: Array, x2: Array) -> Array:
     """x1 > x2.
 
@@ -87,7 +93,7 @@ def greater(x1: Array, x2: Array) -> Array:
     return jnp.greater(*_ordered("greater", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def greater_equal(x1: Array, x2: Array) -> Array:
     """x1 >= x2.
 
@@ -99,7 +105,7 @@ def greater_equal(x1: Array, x2: Array) -> Array:
     return jnp.greater_equal(*_ordered("greater_equal", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def logical_and(x1: Array, x2: Array) -> Array:
     """Return True where both are other than 0 (logical and).
 
@@ -108,10 +114,10 @@ def logical_and(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.logical_and([True, False], [True, True]))
         [ True False]
     """
-    return jnp.logical_and(*pair("logical_and", x1, x2))
+    return jnp.logical_and(*promote_and_broadcast("logical_and", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def logical_or(x1: Array, x2: Array) -> Array:
     """Return True where one or both are other than 0 (logical or).
 
@@ -120,10 +126,10 @@ def logical_or(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.logical_or([True, False], [False, False]))
         [ True False]
     """
-    return jnp.logical_or(*pair("logical_or", x1, x2))
+    return jnp.logical_or(*promote_and_broadcast("logical_or", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def logical_xor(x1: Array, x2: Array) -> Array:
     """Return True where one is 0 and the other is not (exclusive or).
 
@@ -132,10 +138,10 @@ def logical_xor(x1: Array, x2: Array) -> Array:
         >>> print(ms.numpy.logical_xor(ms.Tensor([True, False]), ms.Tensor([True, True])))
         [False  True]
     """
-    return jnp.logical_xor(*pair("logical_xor", x1, x2))
+    return jnp.logical_xor(*promote_and_broadcast("logical_xor", x1, x2))
 
 
-@elementwise
+@define_elementwise
 def logical_not(a: Array) -> Array:
     """Return True where numbers are 0 (logical not).
 
@@ -147,7 +153,7 @@ def logical_not(a: Array) -> Array:
     return jnp.logical_not(a)
 
 
-@elementwise
+@define_elementwise
 def isfinite(x: Array) -> Array:
     """Return True where numbers are neither infinite nor NaN.
 
@@ -159,7 +165,7 @@ def isfinite(x: Array) -> Array:
     return comparison.isfinite.pure(x)
 
 
-@elementwise
+@define_elementwise
 def isinf(x: Array) -> Array:
     """Return True where numbers are infinite.
 
@@ -171,7 +177,7 @@ def isinf(x: Array) -> Array:
     return comparison.isinf.pure(x)
 
 
-@elementwise
+@define_elementwise
 def isnan(x: Array) -> Array:
     """Return True where numbers are NaN (not a number).
 
@@ -183,7 +189,7 @@ def isnan(x: Array) -> Array:
     return comparison.isnan.pure(x)
 
 
-@function(static="dtype")
+@define_function(static="dtype")
 def signbit(x: ArrayLike, dtype: Any = None) -> Array:
     """Return True where numbers are negative (MindSpore's -0.0 is not).
 
@@ -207,7 +213,7 @@ def signbit(x: ArrayLike, dtype: Any = None) -> Array:
     return _ordered("signbit", x, jnp.zeros((), x.dtype))[0] < jnp.zeros((), x.dtype)
 
 
-@function
+@define_function
 def isneginf(x: ArrayLike) -> Array:
     """Return True where numbers are minus infinity.
 
@@ -228,7 +234,7 @@ def isneginf(x: ArrayLike) -> Array:
     return comparison.isneginf.pure(_ordered("isneginf", x, x)[0])
 
 
-@function
+@define_function
 @documented_by(isneginf)
 def isposinf(x: ArrayLike) -> Array:
     """Return True where numbers are plus infinity.
@@ -241,7 +247,7 @@ def isposinf(x: ArrayLike) -> Array:
     return comparison.isposinf.pure(_ordered("isposinf", x, x)[0])
 
 
-@function(static="rtol atol equal_nan")
+@define_function(static="rtol atol equal_nan")
 def isclose(
     a: ArrayLike, b: ArrayLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: BoolLike = False
 ) -> Array:
@@ -266,12 +272,12 @@ def isclose(
         >>> print(ms.numpy.isclose(ms.Tensor([0.0, 1.0]), ms.Tensor([0.0, 1.1])))
         [ True False]
     """
-    return comparison.isclose.pure(*pair("isclose", a, b), rtol, atol, equal_nan)
+    return comparison.isclose.pure(*promote_and_broadcast("isclose", a, b), rtol, atol, equal_nan)
 
 
-@function(static="equal_nan")
+@define_function(static="equal_nan")
 def _same(a1: ArrayLike, a2: ArrayLike, equal_nan: BoolLike) -> Array:
-    a1, a2 = meet("array_equal", a1, a2)
+    a1, a2 = promote_arrays("array_equal", a1, a2)
     near = a1 == a2
     if equal_nan and jnp.issubdtype(a1.dtype, jnp.inexact):
         near = near | (jnp.isnan(a1) & jnp.isnan(a2))
@@ -297,8 +303,8 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
         >>> print(ms.numpy.array_equal([0, 1, 2], [[0, 1, 2], [0, 1, 2]]))
         False
     """
-    checks.flag("array_equal", equal_nan=equal_nan)
-    a1, a2 = tensor("array_equal", "a1", a1), tensor("array_equal", "a2", a2)
+    checks.check_bools("array_equal", equal_nan=equal_nan)
+    a1, a2 = as_tensor("array_equal", "a1", a1), as_tensor("array_equal", "a2", a2)
     return _same(a1, a2, equal_nan) if a1.shape == a2.shape else Tensor(False)
 
 
@@ -317,7 +323,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
         >>> print(ms.numpy.array_equiv([0, 1, 2], [[0, 1, 2], [0, 1, 2]]))
         True
     """
-    a1, a2 = tensor("array_equiv", "a1", a1), tensor("array_equiv", "a2", a2)
+    a1, a2 = as_tensor("array_equiv", "a1", a1), as_tensor("array_equiv", "a2", a2)
     try:
         np.broadcast_shapes(a1.shape, a2.shape)
     except ValueError:
@@ -342,7 +348,7 @@ def isscalar(element: Any) -> bool:
     return isinstance(element, int | float | bool | complex | str)
 
 
-@function(static="invert")
+@define_function(static="invert")
 def isin(element: ArrayLike, test_elements: ArrayLike, invert: BoolLike = False) -> Array:
     """Return True for each element that is among the test elements.
 
@@ -363,7 +369,7 @@ def isin(element: ArrayLike, test_elements: ArrayLike, invert: BoolLike = False)
         [[False  True]
          [ True False]]
     """
-    return jnp.isin(*meet("isin", element, test_elements), invert=invert)
+    return jnp.isin(*promote_arrays("isin", element, test_elements), invert=invert)
 
 
 @documented_by(isin)
@@ -382,4 +388,4 @@ def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Any:
         >>> print(ms.numpy.in1d([0, 1, 2, 5, 0], [0, 2]))
         [ True False  True False  True]
     """
-    return isin(tensor("in1d", "ar1", ar1).ravel(), ar2, invert)
+    return isin(as_tensor("in1d", "ar1", ar1).ravel(), ar2, invert)

@@ -11,12 +11,12 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import cast, element, function, tensor
+from msjax.numpy.array_function import as_tensor, cast, define_function, element_dtype
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 
 
-def shape_of(fn: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
+def parse_shape(fn: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
     """A shape from an int, a sequence of ints, or a Tensor of them.
 
     Raises:
@@ -82,8 +82,8 @@ def asarray(a: Any, dtype: Any = None) -> Any:
         >>> print(ms.numpy.asarray([1, 2, 3]))
         [1 2 3]
     """
-    wanted = element("asarray", dtype)
-    result = tensor("asarray", "a", a)
+    wanted = element_dtype("asarray", dtype)
+    result = as_tensor("asarray", "a", a)
     return (
         result if wanted is None or dtypes.as_np(result.dtype) == wanted else result.astype(dtypes.of(wanted))
     )
@@ -107,14 +107,14 @@ def asfarray(a: Any, dtype: Any = dtypes.float32) -> Tensor:
         >>> print(ms.numpy.asfarray([1, 2, 3]))
         [1. 2. 3.]
     """
-    wanted = element("asfarray", dtype)
-    result = tensor("asfarray", "a", a)
+    wanted = element_dtype("asfarray", dtype)
+    result = as_tensor("asfarray", "a", a)
     if wanted is None:
         return result if result.dtype.is_floating_point else result.astype(dtypes.float32)
     return asarray(result, dtypes.of(wanted) if jnp.issubdtype(wanted, jnp.floating) else dtypes.float32)
 
 
-@function
+@define_function
 def copy(a: ArrayLike) -> Array:
     """A new Tensor with the same elements.
 
@@ -163,7 +163,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
         [[0. 0.]
          [0. 0.]]
     """
-    return _constant(0.0, shape_of("zeros", shape), dtype or dtypes.float32)
+    return _constant(0.0, parse_shape("zeros", shape), dtype or dtypes.float32)
 
 
 @documented_by(zeros)
@@ -176,7 +176,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
         [[1. 1.]
          [1. 1.]]
     """
-    return _constant(1.0, shape_of("ones", shape), dtype or dtypes.float32)
+    return _constant(1.0, parse_shape("ones", shape), dtype or dtypes.float32)
 
 
 @documented_by(zeros)
@@ -188,7 +188,7 @@ def empty(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
         >>> ms.numpy.empty((2, 3)).shape
         (2, 3)
     """
-    return _constant(0.0, shape_of("empty", shape), dtype or dtypes.float32)
+    return _constant(0.0, parse_shape("empty", shape), dtype or dtypes.float32)
 
 
 @documented_by(zeros)
@@ -209,13 +209,13 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
         [[7 7]
          [7 7]]
     """
-    element("full", dtype)
-    return _constant(tensor("full", "fill_value", fill_value), shape_of("full", shape), dtype)
+    element_dtype("full", dtype)
+    return _constant(as_tensor("full", "fill_value", fill_value), parse_shape("full", shape), dtype)
 
 
 def _like(fn: str, prototype: Any, value: Any, dtype: Any, shape: Any) -> Tensor:
-    model = tensor(fn, "a", prototype)
-    wanted = element(fn, dtype)
+    model = as_tensor(fn, "a", prototype)
+    wanted = element_dtype(fn, dtype)
     kind = model.dtype if wanted is None else dtypes.of(wanted)
     return full(tuple(model.shape) if shape is None else shape, value, kind)
 
@@ -288,7 +288,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
         [7 7]
     """
     if dtype is None and isinstance(fill_value, list | tuple):
-        dtype = tensor("full_like", "fill_value", fill_value).dtype
+        dtype = as_tensor("full_like", "fill_value", fill_value).dtype
     return _like("full_like", a, fill_value, dtype, shape)
 
 
@@ -310,11 +310,11 @@ def _whole(key: Array, low: int, high: int, shape: Any, dtype: Any) -> Array:
 
 def _random_shape(fn: str, shape: tuple) -> tuple[int, ...]:
     given = shape[0] if len(shape) == 1 else shape
-    return shape_of(fn, given) if shape else (1,)
+    return parse_shape(fn, given) if shape else (1,)
 
 
 def _random_dtype(fn: str, dtype: Any, allowed: str) -> np.dtype:
-    wanted = element(fn, dtype)
+    wanted = element_dtype(fn, dtype)
     if wanted is None or wanted.name not in allowed.split():
         checks.fail(ValueError, fn, "dtype", f"be one of {', '.join(allowed.split())}", repr(dtype))
     return wanted
@@ -377,10 +377,10 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: An
         >>> ms.numpy.randint(1, 10, (2, 3)).shape
         (2, 3)
     """
-    checks.whole("randint", minval=minval, **({} if maxval is None else {"maxval": maxval}))
+    checks.check_ints("randint", minval=minval, **({} if maxval is None else {"maxval": maxval}))
     low, high = (0, minval) if maxval is None else (minval, maxval)
     if low >= high:
         checks.fail(ValueError, "randint", "minval", "leave a number to draw", f"{minval}, maxval={maxval}")
     kind = _random_dtype("randint", dtype, "int8 int16 int32 int64 uint8 uint16 uint32 uint64")
-    sizes = (1,) if shape is None else shape_of("randint", shape)
+    sizes = (1,) if shape is None else parse_shape("randint", shape)
     return _whole(low, high, sizes, dtypes.of(kind).np)

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.numpy.array_function import elementwise
+from msjax.numpy.array_function import define_elementwise
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 from msjax.ops.math import arithmetic
@@ -18,7 +18,7 @@ def _no_bool(fn: str, x: Array) -> None:
         checks.fail(TypeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
 
 
-@elementwise
+@define_elementwise
 def abs(x: Array) -> Array:
     """Absolute values; of complex numbers, their distance from 0.
 
@@ -30,7 +30,7 @@ def abs(x: Array) -> Array:
     return arithmetic.abs.pure(x)
 
 
-@elementwise
+@define_elementwise
 def absolute(x: Array) -> Array:
     """Absolute values (another name of `abs`).
 
@@ -42,7 +42,7 @@ def absolute(x: Array) -> Array:
     return arithmetic.abs.pure(x)
 
 
-@elementwise
+@define_elementwise
 def fabs(x: Array) -> Array:
     """Absolute values (MindSpore keeps integers, unlike NumPy).
 
@@ -54,7 +54,7 @@ def fabs(x: Array) -> Array:
     return arithmetic.abs.pure(x)
 
 
-@elementwise
+@define_elementwise
 def negative(a: Array) -> Array:
     """The numbers with the other sign. Bools have none.
 
@@ -66,7 +66,7 @@ def negative(a: Array) -> Array:
     return arithmetic.neg.pure(a)
 
 
-@elementwise
+@define_elementwise
 def positive(a: Array) -> Array:
     """The numbers as they are. Bools are refused, as in NumPy.
 
@@ -79,7 +79,7 @@ def positive(a: Array) -> Array:
     return a
 
 
-@elementwise
+@define_elementwise
 def square(x: Array) -> Array:
     """x times x.
 
@@ -92,7 +92,7 @@ def square(x: Array) -> Array:
     return jnp.square(x)
 
 
-@elementwise
+@define_elementwise
 def sqrt(x: Array) -> Array:
     """Square roots.
 
@@ -104,7 +104,7 @@ def sqrt(x: Array) -> Array:
     return jnp.sqrt(to_float(x))
 
 
-@elementwise
+@define_elementwise
 def cbrt(x: Array) -> Array:
     """Cube roots, also of negative numbers, in float32 or float64.
 
@@ -118,7 +118,7 @@ def cbrt(x: Array) -> Array:
     return jnp.cbrt(x if x.dtype == jnp.float64 else x.astype(jnp.float32))
 
 
-@elementwise
+@define_elementwise
 def reciprocal(x: Array) -> Array:
     """1 / x, in the dtype of `x`: of integers the whole part.
 
@@ -132,7 +132,7 @@ def reciprocal(x: Array) -> Array:
     return one / x if jnp.issubdtype(x.dtype, jnp.inexact) else arithmetic.truncate_div.pure(one, x)
 
 
-@elementwise
+@define_elementwise
 def exp(x: Array) -> Array:
     """e to the power of x.
 
@@ -144,7 +144,7 @@ def exp(x: Array) -> Array:
     return jnp.exp(to_float(x))
 
 
-@elementwise
+@define_elementwise
 def exp2(x: Array) -> Array:
     """2 to the power of x; integers stay integers.
 
@@ -161,7 +161,7 @@ def exp2(x: Array) -> Array:
     )
 
 
-@elementwise
+@define_elementwise
 def expm1(x: Array) -> Array:
     """exp(x) - 1, exact near 0.
 
@@ -173,7 +173,7 @@ def expm1(x: Array) -> Array:
     return jnp.expm1(to_float(x))
 
 
-@elementwise
+@define_elementwise
 def log(x: Array) -> Array:
     """Natural logarithms.
 
@@ -185,7 +185,7 @@ def log(x: Array) -> Array:
     return jnp.log(to_float(x))
 
 
-@elementwise
+@define_elementwise
 def log2(x: Array) -> Array:
     """Logarithms to base 2.
 
@@ -197,7 +197,7 @@ def log2(x: Array) -> Array:
     return jnp.log2(to_float(x))
 
 
-@elementwise
+@define_elementwise
 def log10(x: Array) -> Array:
     """Logarithms to base 10.
 
@@ -209,7 +209,7 @@ def log10(x: Array) -> Array:
     return jnp.log10(to_float(x))
 
 
-@elementwise
+@define_elementwise
 def log1p(x: Array) -> Array:
     """log(1 + x), exact near 0.
 
@@ -221,7 +221,7 @@ def log1p(x: Array) -> Array:
     return jnp.log1p(to_float(x))
 
 
-@elementwise
+@define_elementwise
 def sign(x: Array) -> Array:
     """-1, 0 or 1 by the sign of x; integers become float32.
 

@@ -16,7 +16,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import element, function
+from msjax.numpy.array_function import define_function, element_dtype
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 
@@ -35,7 +35,7 @@ def _input(fn: str, a: Array, takes: str) -> Array:
 
 def _sizes(fn: str, name: str, sizes: Any) -> None:
     for n in sizes if isinstance(sizes, tuple) else () if sizes is None else (sizes,):
-        checks.whole(fn, **{name: n})
+        checks.check_ints(fn, **{name: n})
         if n < 1:
             checks.fail(ValueError, fn, name, "be at least 1", sizes)
 
@@ -89,11 +89,11 @@ def _along_one(name: str, sentence: str, takes: str, gives: str, shape: str, of:
     def pure(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
         _sizes(name, "n", n)
         _norm(name, norm)
-        return of(_input(name, a, takes), n, checks.axis(name, a.ndim, axis=axis), norm)
+        return of(_input(name, a, takes), n, checks.normalize_axis(name, a.ndim, axis=axis), norm)
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _documented(name, _ONE, sentence, takes, gives, shape, None)
-    return function(pure, static="n axis norm")
+    return define_function(pure, static="n axis norm")
 
 
 def _along_many(
@@ -106,7 +106,8 @@ def _along_many(
         if named is None:
             named = tuple(range(a.ndim - (a.ndim if s is None else len(s)), a.ndim))
         over = tuple(
-            checks.axis(name, a.ndim, axes=i) for i in (named if isinstance(named, tuple) else (named,))
+            checks.normalize_axis(name, a.ndim, axes=i)
+            for i in (named if isinstance(named, tuple) else (named,))
         )
         if s is not None and len(s) != len(over):
             checks.fail(ValueError, name, "s", f"hold {len(over)} sizes", s)
@@ -114,7 +115,7 @@ def _along_many(
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _documented(name, _MANY, sentence, takes, gives, shape, default)
-    return function(pure, static="s axes norm")
+    return define_function(pure, static="s axes norm")
 
 
 def _hfftn(x: Array, s: Any, axes: Any, norm: Any) -> Array:
@@ -189,10 +190,10 @@ ihfftn = _along_many(
 
 def _shift_axes(fn: str, x: Array, axes: Any) -> tuple[int, ...]:
     named = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
-    return tuple(checks.axis(fn, x.ndim, axes=i) for i in named)
+    return tuple(checks.normalize_axis(fn, x.ndim, axes=i) for i in named)
 
 
-@function(static="axes")
+@define_function(static="axes")
 def fftshift(x: ArrayLike, axes: Any = None) -> Array:
     """The result of a transform with the frequency 0 in the middle.
 
@@ -215,7 +216,7 @@ def fftshift(x: ArrayLike, axes: Any = None) -> Array:
     return jnp.fft.fftshift(x, _shift_axes("fftshift", x, axes))
 
 
-@function(static="axes")
+@define_function(static="axes")
 @documented_by(fftshift)
 def ifftshift(x: ArrayLike, axes: Any = None) -> Array:
     """The inverse of `fftshift`.
@@ -234,11 +235,11 @@ def _frequencies(n: int, d: float, dtype: Any, half: BoolLike) -> Array:
 
 
 def _spaced(fn: str, n: Any, d: Any, dtype: Any) -> tuple:
-    checks.whole(fn, n=n)
-    checks.number(fn, d=d)
+    checks.check_ints(fn, n=n)
+    checks.check_numbers(fn, d=d)
     if n < 1:
         checks.fail(ValueError, fn, "n", "be at least 1", n)
-    return n, float(d), element(fn, dtype or dtypes.float32)
+    return n, float(d), element_dtype(fn, dtype or dtypes.float32)
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:

@@ -9,13 +9,19 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor, concrete
-from msjax.numpy.array_function import axis_of, element, function, meet, tensor
+from msjax.numpy.array_function import (
+    as_tensor,
+    define_function,
+    element_dtype,
+    normalize_axis,
+    promote_arrays,
+)
 from msjax.ops.array import nonzero_unique
 from msjax.ops.common import checks
 
 
 def _mode(fn: str, mode: Any) -> None:
-    checks.choice(fn, ("raise", "wrap", "clip"), mode=mode)
+    checks.check_choice(fn, ("raise", "wrap", "clip"), mode=mode)
     if mode == "raise":
         raise NotImplementedError(
             f"`{fn}`: argument `mode` must be 'wrap' or 'clip', as in MindSpore. Received: mode='raise'."
@@ -23,11 +29,11 @@ def _mode(fn: str, mode: Any) -> None:
 
 
 def _within(indices: Array, size: int, mode: str, low: int = 0) -> Array:
-    checks.integer("take", indices=indices)
+    checks.check_integer("take", indices=indices)
     return indices % size if mode == "wrap" else jnp.clip(indices, low, size - 1)
 
 
-@function(static="axis mode")
+@define_function(static="axis mode")
 def take(a: ArrayLike, indices: ArrayLike, axis: int | None = None, mode: str = "clip") -> Array:
     """Elements at given positions.
 
@@ -52,12 +58,12 @@ def take(a: ArrayLike, indices: ArrayLike, axis: int | None = None, mode: str = 
     """
     _mode("take", mode)
     x = a.ravel() if axis is None else a
-    at = 0 if axis is None else axis_of("take", a, axis)
+    at = 0 if axis is None else normalize_axis("take", a, axis)
     count = x.shape[at]
     return jnp.take(x, _within(indices, count, mode, -count) % count, at)
 
 
-@function(static="axis")
+@define_function(static="axis")
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Array:
     """Pick elements along an axis, at separate positions for each vector.
 
@@ -79,20 +85,20 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Arr
         [[2]
          [3]]
     """
-    checks.integer("take_along_axis", indices=indices)
+    checks.check_integer("take_along_axis", indices=indices)
     x = arr.ravel() if axis is None else arr
     if x.ndim != indices.ndim:
         checks.fail(
             ValueError, "take_along_axis", "indices", f"have {x.ndim} dimensions", f"shape {indices.shape}"
         )
-    return jnp.take_along_axis(x, indices, 0 if axis is None else axis_of("take_along_axis", x, axis))
+    return jnp.take_along_axis(x, indices, 0 if axis is None else normalize_axis("take_along_axis", x, axis))
 
 
-@function(plain="choices", static="mode")
+@define_function(plain="choices", static="mode")
 def _chosen(a: ArrayLike, choices: Any, mode: str) -> Array:
-    checks.broadcastable("choose", a=a, **{f"choices[{i}]": c for i, c in enumerate(choices)})
+    checks.check_broadcastable("choose", a=a, **{f"choices[{i}]": c for i, c in enumerate(choices)})
     shape = jnp.broadcast_shapes(a.shape, *[c.shape for c in choices])
-    stacked = jnp.stack([jnp.broadcast_to(c, shape) for c in meet("choose", *choices)])
+    stacked = jnp.stack([jnp.broadcast_to(c, shape) for c in promote_arrays("choose", *choices)])
     places = jnp.broadcast_to(_within(a, len(choices), mode), shape)
     return jnp.take_along_axis(stacked, places[None], 0)[0]
 
@@ -120,13 +126,13 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
     """
     _mode("choose", mode)
     given = list(choices) if isinstance(choices, Tensor) and choices.ndim else choices
-    return _chosen(a, [tensor("choose", "choices", c) for c in given], mode)
+    return _chosen(a, [as_tensor("choose", "choices", c) for c in given], mode)
 
 
-@function
+@define_function
 def _where(condition: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
-    checks.broadcastable("where", condition=condition, x=x, y=y)
-    return jnp.where(condition.astype(bool), *meet("where", x, y))
+    checks.check_broadcastable("where", condition=condition, x=x, y=y)
+    return jnp.where(condition.astype(bool), *promote_arrays("where", x, y))
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
@@ -152,10 +158,10 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
     return _where(condition, x, y)
 
 
-@function(plain="condlist choicelist")
+@define_function(plain="condlist choicelist")
 def _selected(condlist: Any, choicelist: Any, default: ArrayLike) -> Array:
-    *choices, default = meet("select", *choicelist, default)
-    checks.broadcastable(
+    *choices, default = promote_arrays("select", *choicelist, default)
+    checks.check_broadcastable(
         "select", **{f"choicelist[{i}]": c for i, c in enumerate([*condlist, *choices, default])}
     )
     result = default
@@ -189,7 +195,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     for name, given in (("condlist", condlist), ("choicelist", choicelist)):
         if not isinstance(given, tuple | list | Tensor):
             checks.fail(TypeError, "select", name, "be a list of arrays", repr(given))
-        lists.append([tensor("select", name, g) for g in given])
+        lists.append([as_tensor("select", name, g) for g in given])
     if len(lists[0]) != len(lists[1]) or not lists[0]:
         checks.fail(
             ValueError, "select", "condlist", f"hold {len(lists[1])} conditions, at least one", len(lists[0])
@@ -219,10 +225,10 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
         >>> print(ms.numpy.piecewise(x, [x < 0, x >= 0], [-1, lambda v: v * v]))
         [-1.  4.]
     """
-    x = tensor("piecewise", "x", x)
+    x = as_tensor("piecewise", "x", x)
     single = not isinstance(condlist, list | tuple) or (condlist and isinstance(condlist[0], bool | int))
     given = [condlist] if single and not isinstance(condlist, list | tuple) else condlist
-    conditions = [tensor("piecewise", "condlist", c) for c in given]
+    conditions = [as_tensor("piecewise", "condlist", c) for c in given]
     if len(funclist) not in (len(conditions), len(conditions) + 1):
         rule = f"hold {len(conditions)} or {len(conditions) + 1} functions"
         checks.fail(ValueError, "piecewise", "funclist", rule, len(funclist))
@@ -252,10 +258,10 @@ def argwhere(a: Any) -> Tensor:
         [[1]
          [2]]
     """
-    return nonzero_unique.argwhere(tensor("argwhere", "a", a))
+    return nonzero_unique.argwhere(as_tensor("argwhere", "a", a))
 
 
-@function(static="dims mode order")
+@define_function(static="dims mode order")
 def ravel_multi_index(multi_index: ArrayLike, dims: Any, mode: str = "clip", order: str = "C") -> Array:
     """Positions in the flattened array, from positions along each axis.
 
@@ -278,7 +284,7 @@ def ravel_multi_index(multi_index: ArrayLike, dims: Any, mode: str = "clip", ord
         [1. 5.]
     """
     sizes = dims if isinstance(dims, tuple) else (dims,)
-    checks.whole("ravel_multi_index", **{f"dims[{i}]": n for i, n in enumerate(sizes)})
+    checks.check_ints("ravel_multi_index", **{f"dims[{i}]": n for i, n in enumerate(sizes)})
     for name, value, known in (("mode", mode, ("clip", "wrap")), ("order", order, ("C", "F"))):
         if value not in known:
             checks.fail(ValueError, "ravel_multi_index", name, f"be one of {known}", repr(value))
@@ -299,7 +305,7 @@ def ravel_multi_index(multi_index: ArrayLike, dims: Any, mode: str = "clip", ord
     return total.astype(np.float32)
 
 
-@function(static="shape order")
+@define_function(static="shape order")
 def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[Array, ...]:
     """Positions along each axis, from positions in the flattened array.
 
@@ -320,7 +326,7 @@ def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[Arr
         >>> print(*ms.numpy.unravel_index(ms.Tensor([3, 5]), (2, 3)))
         [1 1] [0 2]
     """
-    checks.integer("unravel_index", indices=indices)
+    checks.check_integer("unravel_index", indices=indices)
     if order not in ("C", "F"):
         checks.fail(ValueError, "unravel_index", "order", "be 'C' or 'F'", repr(order))
     sizes = shape if isinstance(shape, tuple) else (shape,)
@@ -352,12 +358,12 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
         >>> print(ms.numpy.unique(ms.Tensor([2, 2, 1])))
         [2 1]
     """
-    values, inverse = nonzero_unique.unique(tensor("unique", "x", x).ravel())
+    values, inverse = nonzero_unique.unique(as_tensor("unique", "x", x).ravel())
     return (values, inverse) if return_inverse else values
 
 
 def _known(fn: str, name: str, x: Any) -> np.ndarray:
-    return np.asarray(concrete(tensor(fn, name, x), f"the size of the result of `{fn}`")).ravel()
+    return np.asarray(concrete(as_tensor(fn, name, x), f"the size of the result of `{fn}`")).ravel()
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
@@ -381,7 +387,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
         >>> print(ms.numpy.intersect1d([1, 3, 4, 3], [3, 1, 2, 1]))
         [1 3]
     """
-    checks.flag("intersect1d", assume_unique=assume_unique, return_indices=return_indices)
+    checks.check_bools("intersect1d", assume_unique=assume_unique, return_indices=return_indices)
     both = _known("intersect1d", "ar1", ar1), _known("intersect1d", "ar2", ar2)
     common, first, second = np.intersect1d(*both, assume_unique, return_indices=True)
     result = Tensor(common.astype(np.result_type(both[0], both[1])))
@@ -409,7 +415,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
         >>> print(ms.numpy.setdiff1d([1, 2, 3, 2, 4, 1], [3, 4, 5, 6]))
         [1 2]
     """
-    checks.flag("setdiff1d", assume_unique=assume_unique)
+    checks.check_bools("setdiff1d", assume_unique=assume_unique)
     return Tensor(
         np.setdiff1d(_known("setdiff1d", "ar1", ar1), _known("setdiff1d", "ar2", ar2), assume_unique)
     )
@@ -434,8 +440,8 @@ def size(a: Any, axis: int | None = None) -> int:
         >>> ms.numpy.size([[1, 2], [3, 4]], 0)
         2
     """
-    x = tensor("size", "a", a)
-    return int(x.size) if axis is None else int(x.shape[checks.axis("size", x.ndim, axis=axis)])
+    x = as_tensor("size", "a", a)
+    return int(x.size) if axis is None else int(x.shape[checks.normalize_axis("size", x.ndim, axis=axis)])
 
 
 def array_str(a: Tensor) -> str:
@@ -463,7 +469,7 @@ def array_str(a: Tensor) -> str:
 def _dtype(fn: str, given: Any) -> np.dtype:
     if isinstance(given, Tensor):
         return dtypes.as_np(given.dtype)
-    return np.dtype(np.float32) if given is None else element(fn, given)  # type: ignore[return-value]
+    return np.dtype(np.float32) if given is None else element_dtype(fn, given)  # type: ignore[return-value]
 
 
 def promote_types(type1: Any, type2: Any) -> Any:
@@ -485,7 +491,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
         mindspore.float32
     """
     one, two = _dtype("promote_types", type1), _dtype("promote_types", type2)
-    met = meet("promote_types", np.zeros((), one), np.zeros((), two))  # type: ignore[arg-type]
+    met = promote_arrays("promote_types", np.zeros((), one), np.zeros((), two))  # type: ignore[arg-type]
     return dtypes.of(met[0].dtype)
 
 
@@ -517,7 +523,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     result: Any = None
     for given in arrays_and_dtypes:
         array = isinstance(given, list | tuple | int | float)
-        kind = tensor("result_type", "arrays_and_dtypes", given).dtype if array else _named(given)
+        kind = as_tensor("result_type", "arrays_and_dtypes", given).dtype if array else _named(given)
         found = dtypes.of(_dtype("result_type", kind))
         result = found if result is None else promote_types(result, found)
     return result

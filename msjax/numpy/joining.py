@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import function, stacked, tensor
+from msjax.numpy.array_function import as_tensor, define_function, stacked
 from msjax.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 from msjax.ops.array import joining as ops
 from msjax.ops.array import shapes
@@ -27,7 +27,7 @@ def _several(fn: str, name: str, arrays: Any) -> list[Tensor]:
         )
     if not arrays:
         checks.fail(ValueError, fn, name, "hold at least one array", arrays)
-    return [tensor(fn, name, x) for x in arrays]
+    return [as_tensor(fn, name, x) for x in arrays]
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
@@ -81,7 +81,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
         >>> print(ms.numpy.append(ms.Tensor([1, 2]), ms.Tensor([3])))
         [1 2 3]
     """
-    return concatenate([tensor("append", "arr", arr), tensor("append", "values", values)], axis)
+    return concatenate([as_tensor("append", "arr", arr), as_tensor("append", "values", values)], axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
@@ -108,9 +108,9 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
     if isinstance(arrays, Tensor) and axis == 0:
         return arrays
     parts = _several("stack", "arrays", arrays)
-    checks.same_shape("stack", **{f"arrays[{i}]": x.array for i, x in enumerate(parts)})
+    checks.check_same_shape("stack", **{f"arrays[{i}]": x.array for i, x in enumerate(parts)})
     given = stacked(parts)
-    return moveaxis(given, 0, checks.axis("stack", given.ndim, axis=axis))
+    return moveaxis(given, 0, checks.normalize_axis("stack", given.ndim, axis=axis))
 
 
 def vstack(tup: Any) -> Tensor:
@@ -201,8 +201,8 @@ def column_stack(tup: Any) -> Tensor:
 
 
 def _cut(fn: str, x: Any, where: Any, axis: int, equal: bool) -> Any:
-    x = tensor(fn, "x", x)
-    at = checks.axis(fn, x.ndim, axis=axis)
+    x = as_tensor(fn, "x", x)
+    at = checks.normalize_axis(fn, x.ndim, axis=axis)
     if isinstance(where, tuple | list):
         return list(ops.tensor_split(x, tuple(where), at))
     if isinstance(where, bool) or not isinstance(where, int):
@@ -313,7 +313,7 @@ def dsplit(x: Any, indices_or_sections: Any) -> Any:
     return _cut("dsplit", x, indices_or_sections, 2, True)
 
 
-@function(static="repeats axis")
+@define_function(static="repeats axis")
 def _repeated(a: ArrayLike, repeats: Any, axis: int | None) -> Array:
     return jnp.repeat(a, np.asarray(repeats), axis=axis, total_repeat_length=None)
 
@@ -338,18 +338,18 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
         >>> print(ms.numpy.repeat(ms.Tensor([1, 2]), 2))
         [1 1 2 2]
     """
-    x = tensor("repeat", "a", a)
+    x = as_tensor("repeat", "a", a)
     x = shapes.ravel(x) if axis is None else x
-    at = 0 if axis is None else checks.axis("repeat", x.ndim, axis=axis)
+    at = 0 if axis is None else checks.normalize_axis("repeat", x.ndim, axis=axis)
     repeats = repeats.tolist() if isinstance(repeats, Tensor) else repeats
     times: Any = repeats if isinstance(repeats, tuple | list) else (repeats,)
-    checks.whole("repeat", **{f"repeats[{i}]": n for i, n in enumerate(times)})
+    checks.check_ints("repeat", **{f"repeats[{i}]": n for i, n in enumerate(times)})
     if min(times, default=0) < 0 or len(times) not in (1, x.shape[at]):
         checks.fail(ValueError, "repeat", "repeats", f"be 1 or {x.shape[at]} numbers of at least 0", repeats)
     return _repeated(x, tuple(times) if len(times) > 1 else times[0], at)
 
 
-@function(static="reps")
+@define_function(static="reps")
 def tile(a: ArrayLike, reps: Any) -> Array:
     """The array repeated as a whole along axes.
 
@@ -370,7 +370,7 @@ def tile(a: ArrayLike, reps: Any) -> Array:
         [1 2 1 2]
     """
     times = reps if isinstance(reps, tuple) else (reps,)
-    checks.whole("tile", **{f"reps[{i}]": n for i, n in enumerate(times)})
+    checks.check_ints("tile", **{f"reps[{i}]": n for i, n in enumerate(times)})
     if min(times, default=0) < 0:
         checks.fail(ValueError, "tile", "reps", "hold no negative number", reps)
     return jnp.tile(a, times)
@@ -400,12 +400,12 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     """
     if not callable(func1d):
         checks.fail(TypeError, "apply_along_axis", "func1d", "be a function", repr(func1d))
-    x = tensor("apply_along_axis", "arr", arr)
-    at = checks.axis("apply_along_axis", x.ndim, axis=axis)
+    x = as_tensor("apply_along_axis", "arr", arr)
+    at = checks.normalize_axis("apply_along_axis", x.ndim, axis=axis)
     last: Any = moveaxis(x, at, -1)
     outer = tuple(last.shape[:-1])
     found = [func1d(row, *args, **kwargs) for row in ops.unbind(last.reshape((-1, last.shape[-1])))]
-    found = [tensor("apply_along_axis", "func1d", f) for f in found]
+    found = [as_tensor("apply_along_axis", "func1d", f) for f in found]
     joined: Any = ops.stack(found)
     joined = joined.reshape(outer + tuple(found[0].shape))
     inner = list(range(len(outer), joined.ndim))
@@ -432,9 +432,9 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Tensor:
         >>> print(ms.numpy.apply_over_axes(ms.numpy.sum, ms.numpy.ones((2, 3)), (0, 1)))
         [[6.]]
     """
-    x = tensor("apply_over_axes", "a", a)
+    x = as_tensor("apply_over_axes", "a", a)
     for axis in axes if isinstance(axes, tuple | list) else (axes,):
-        at = checks.axis("apply_over_axes", x.ndim, axes=axis)
+        at = checks.normalize_axis("apply_over_axes", x.ndim, axes=axis)
         found = func(x, at)
         if found.ndim not in (x.ndim, x.ndim - 1):
             checks.fail(

@@ -7,7 +7,7 @@ import numpy as np
 from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike, BoolLike
-from msjax.numpy.array_function import axes_of, cast, function, wide
+from msjax.numpy.array_function import cast, define_function, normalize_axes, wide
 from msjax.numpy.reduction import cumsum, squared_distance
 from msjax.ops.common import checks
 
@@ -38,7 +38,7 @@ _DDOF = "\n        ddof (int, float): the sum is divided by the number of elemen
 def _checked(fn: str, a: Array, axis: Any) -> tuple[int, ...]:
     if jnp.iscomplexobj(a):
         checks.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
-    return axes_of(fn, a, axis)
+    return normalize_axes(fn, a, axis)
 
 
 def _reduction(name: str, sentence: str, kind: str, result: str, of: Any) -> Any:
@@ -47,7 +47,7 @@ def _reduction(name: str, sentence: str, kind: str, result: str, of: Any) -> Any
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _DOC.format(sentence=sentence, kind=kind, name=name, result=result, ddof="")
-    return function(pure, static="axis dtype keepdims")
+    return define_function(pure, static="axis dtype keepdims")
 
 
 def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
@@ -55,7 +55,7 @@ def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
         a: ArrayLike, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: BoolLike = False
     ) -> Array:
         over = _checked(name, a, axis)
-        checks.number(name, ddof=ddof)
+        checks.check_numbers(name, ddof=ddof)
         x = a.astype(np.float32)
         count = jnp.sum((~jnp.isnan(x)).astype(x.dtype), over, keepdims=True)
         spread = squared_distance(x, over, ddof, bool(keepdims), jnp.nansum, count)
@@ -63,13 +63,13 @@ def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _DOC.format(sentence=sentence, kind="float32", name=name, result=result, ddof=_DDOF)
-    return function(pure, static="axis dtype ddof keepdims")
+    return define_function(pure, static="axis dtype ddof keepdims")
 
 
 def _sum(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
     if x.dtype == bool:
         return jnp.any(x, over, keepdims=keepdims)
-    return checks.in_wide(lambda v: jnp.nansum(v, over, dtype=v.dtype, keepdims=keepdims), x)
+    return checks.apply_in_compute_dtype(lambda v: jnp.nansum(v, over, dtype=v.dtype, keepdims=keepdims), x)
 
 
 def _mean(x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
@@ -100,7 +100,7 @@ nanvar = _spread("nanvar", "Variances over axes of what is not NaN, in float32."
 nanstd = _spread("nanstd", "Standard deviations over axes of what is not NaN, in float32.", "1.0", jnp.sqrt)
 
 
-@function(static="axis dtype")
+@define_function(static="axis dtype")
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
     """Running sums along an axis in which NaN counts as 0.
 

@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import function, tensor
+from msjax.numpy.array_function import as_tensor, define_function
 from msjax.numpy.joining import apply_along_axis
 from msjax.ops.common import checks
 
@@ -26,7 +26,7 @@ def _pairs(fn: str, name: str, given: Any, ndim: int) -> tuple:
         )
 
 
-@function(static="pad_width mode stat_length constant_values end_values reflect_type")
+@define_function(static="pad_width mode stat_length constant_values end_values reflect_type")
 def _padded(
     arr: ArrayLike,
     pad_width: Any,
@@ -88,7 +88,7 @@ def pad(
         >>> print(ms.numpy.pad([1, 2], (1, 2), constant_values=9))
         [9 1 2 9 9]
     """
-    x = tensor("pad", "arr", arr)
+    x = as_tensor("pad", "arr", arr)
     widths = _pairs("pad", "pad_width", pad_width, x.ndim)
     if not all(type(n) is int for pair in widths for n in pair):
         checks.fail(TypeError, "pad", "pad_width", "hold ints", pad_width)

@@ -5,7 +5,7 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayLike
-from msjax.numpy.array_function import function, meet
+from msjax.numpy.array_function import define_function, promote_arrays
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
@@ -18,12 +18,12 @@ def _vector(fn: str, name: str, x: Array) -> Array:
 
 
 def _padded(fn: str, a1: Array, a2: Array) -> list[Array]:
-    a1, a2 = meet(fn, _vector(fn, "a1", a1), _vector(fn, "a2", a2))
+    a1, a2 = promote_arrays(fn, _vector(fn, "a1", a1), _vector(fn, "a2", a2))
     size = max(a1.size, a2.size)
     return [jnp.pad(a, (size - a.size, 0)) for a in (a1, a2)]
 
 
-@function
+@define_function
 def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Sum of two polynomials.
 
@@ -45,7 +45,7 @@ def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
     return jnp.add(*_padded("polyadd", a1, a2))
 
 
-@function
+@define_function
 @documented_by(polyadd)
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Difference of two polynomials, a1 - a2.
@@ -61,7 +61,7 @@ def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
     return jnp.subtract(*_padded("polysub", a1, a2))
 
 
-@function
+@define_function
 @documented_by(polyadd)
 def polymul(a1: ArrayLike, a2: ArrayLike) -> Array:
     """Product of two polynomials.
@@ -74,7 +74,7 @@ def polymul(a1: ArrayLike, a2: ArrayLike) -> Array:
         >>> print(ms.numpy.polymul([3, 1, 2], [2, 5]))
         [ 6 17  9 10]
     """
-    return convolved(*meet("polymul", _vector("polymul", "a1", a1), _vector("polymul", "a2", a2)))
+    return convolved(*promote_arrays("polymul", _vector("polymul", "a1", a1), _vector("polymul", "a2", a2)))
 
 
 def convolved(a: Array, v: Array, mode: str = "full") -> Array:
@@ -85,7 +85,7 @@ def convolved(a: Array, v: Array, mode: str = "full") -> Array:
     )
 
 
-@function
+@define_function
 def polyval(p: ArrayLike, x: ArrayLike) -> Array:
     """Values of a polynomial, by Horner's scheme.
 
@@ -104,12 +104,12 @@ def polyval(p: ArrayLike, x: ArrayLike) -> Array:
         >>> print(ms.numpy.polyval([3.0, 0.0, 1.0], 5.0))
         76.0
     """
-    p, x = meet("polyval", to_float(_vector("polyval", "p", p)), to_float(x))
+    p, x = promote_arrays("polyval", to_float(_vector("polyval", "p", p)), to_float(x))
     wide = x.dtype if x.dtype.itemsize >= 4 else np.float32
     return jnp.polyval(p.astype(wide), x.astype(wide))
 
 
-@function(static="m")
+@define_function(static="m")
 def polyder(p: ArrayLike, m: int = 1) -> Array:
     """Derivative of a polynomial.
 
@@ -130,7 +130,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
         [3 2 1]
     """
     p = _vector("polyder", "p", p)
-    checks.whole("polyder", m=m)
+    checks.check_ints("polyder", m=m)
     if m < 0:
         checks.fail(ValueError, "polyder", "m", "be at least 0", m)
     if m >= p.size:
@@ -140,7 +140,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
     return p
 
 
-@function(static="m")
+@define_function(static="m")
 def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
     """Antiderivative of a polynomial.
 
@@ -162,7 +162,7 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Array:
         [0.33333334 0.5        1.         0.        ]
     """
     p = to_float(_vector("polyint", "p", p))
-    checks.whole("polyint", m=m)
+    checks.check_ints("polyint", m=m)
     if m < 0:
         checks.fail(ValueError, "polyint", "m", "be at least 0", m)
     constants = jnp.zeros((m,), p.dtype) if k is None else _vector("polyint", "k", k).astype(p.dtype)

@@ -8,7 +8,14 @@ import numpy as np
 from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike, BoolLike
-from msjax.numpy.array_function import axes_of, axis_of, cast, function, meet, tensor
+from msjax.numpy.array_function import (
+    as_tensor,
+    cast,
+    define_function,
+    normalize_axes,
+    normalize_axis,
+    promote_arrays,
+)
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 from msjax.ops.linalg import products
@@ -21,7 +28,7 @@ def _aligned(fn: str, x: Array, y: Array, i: int, j: int) -> None:
         )
 
 
-@function
+@define_function
 def dot(a: ArrayLike, b: ArrayLike) -> Array:
     """Products summed over the last axis of `a` and the last but one (of a vector, the only one) of `b`.
 
@@ -40,13 +47,13 @@ def dot(a: ArrayLike, b: ArrayLike) -> Array:
         >>> print(ms.numpy.dot(ms.Tensor([[1.0, 2.0]]), ms.Tensor([3.0, 4.0])))
         [11.]
     """
-    a, b = meet("dot", a, b)
+    a, b = promote_arrays("dot", a, b)
     if a.ndim and b.ndim:
         _aligned("dot", a, b, -1, max(-2, -b.ndim))
     return jnp.dot(a, b)
 
 
-@function
+@define_function
 def inner(a: ArrayLike, b: ArrayLike) -> Array:
     """Products summed over the last axes of both.
 
@@ -65,13 +72,13 @@ def inner(a: ArrayLike, b: ArrayLike) -> Array:
         >>> print(ms.numpy.inner(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0, 4.0], [5.0, 6.0]])))
         [[11. 17.]]
     """
-    a, b = meet("inner", a, b)
+    a, b = promote_arrays("inner", a, b)
     if a.ndim and b.ndim:
         _aligned("inner", a, b, -1, -1)
     return jnp.inner(a, b)
 
 
-@function
+@define_function
 def outer(a: ArrayLike, b: ArrayLike) -> Array:
     """All products of an element of `a` and one of `b`.
 
@@ -91,10 +98,10 @@ def outer(a: ArrayLike, b: ArrayLike) -> Array:
         [[3 4]
          [6 8]]
     """
-    return jnp.outer(*meet("outer", a, b))
+    return jnp.outer(*promote_arrays("outer", a, b))
 
 
-@function
+@define_function
 def kron(a: ArrayLike, b: ArrayLike) -> Array:
     """Kronecker product: blocks of `b`, each scaled by an element of `a`.
 
@@ -113,10 +120,10 @@ def kron(a: ArrayLike, b: ArrayLike) -> Array:
         >>> print(ms.numpy.kron([1, 10], [5, 6]))
         [ 5  6 50 60]
     """
-    return jnp.kron(*meet("kron", a, b))
+    return jnp.kron(*promote_arrays("kron", a, b))
 
 
-@function(static="dtype")
+@define_function(static="dtype")
 def matmul(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Array:
     """Matrix products; leading axes are stacks of matrices and broadcast.
 
@@ -137,10 +144,10 @@ def matmul(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Array:
         >>> print(ms.numpy.matmul(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0], [4.0]])))
         [[11.]]
     """
-    return cast("matmul", products.matmul.pure(*meet("matmul", x1, x2)), dtype)
+    return cast("matmul", products.matmul.pure(*promote_arrays("matmul", x1, x2)), dtype)
 
 
-@function(static="axes")
+@define_function(static="axes")
 def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> Array:
     """Products summed over several axes of both.
 
@@ -162,7 +169,7 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> Array:
         [[ 7. 10.]
          [15. 22.]]
     """
-    return products.tensor_dot.pure(*meet("tensordot", a, b), axes)
+    return products.tensor_dot.pure(*promote_arrays("tensordot", a, b), axes)
 
 
 def multi_dot(arrays: Any) -> Any:
@@ -189,10 +196,10 @@ def multi_dot(arrays: Any) -> Any:
         checks.fail(TypeError, "multi_dot", "arrays", "be a tuple or list of Tensors", type(arrays).__name__)
     if len(arrays) < 2:
         checks.fail(ValueError, "multi_dot", "arrays", "hold at least two arrays", len(arrays))
-    return functools.reduce(dot, [tensor("multi_dot", "arrays", x) for x in arrays])
+    return functools.reduce(dot, [as_tensor("multi_dot", "arrays", x) for x in arrays])
 
 
-@function(static="n")
+@define_function(static="n")
 def matrix_power(a: ArrayLike, n: int) -> Array:
     """Square matrices to a whole power.
 
@@ -213,7 +220,7 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
         [[1. 5.]
          [0. 1.]]
     """
-    checks.whole("matrix_power", n=n)
+    checks.check_ints("matrix_power", n=n)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         checks.fail(ValueError, "matrix_power", "a", "hold square matrices", f"array of shape {a.shape}")
     if n < 0:
@@ -221,7 +228,7 @@ def matrix_power(a: ArrayLike, n: int) -> Array:
     return jnp.linalg.matrix_power(a, n)
 
 
-@function(static="axisa axisb axisc axis")
+@define_function(static="axisa axisb axisc axis")
 def cross(
     a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Array:
@@ -246,10 +253,10 @@ def cross(
         >>> print(ms.numpy.cross([1, 2, 3], [4, 5, 6]))
         [-3  6 -3]
     """
-    a, b = meet("cross", a, b)
+    a, b = promote_arrays("cross", a, b)
     if axis is not None:
         axisa = axisb = axisc = axis
-    at, bt = axis_of("cross", a, axisa, "axisa"), axis_of("cross", b, axisb, "axisb")
+    at, bt = normalize_axis("cross", a, axisa, "axisa"), normalize_axis("cross", b, axisb, "axisb")
     if {a.shape[at], b.shape[bt]} - {2, 3}:
         raise ValueError(
             f"`cross`: vectors must have two or three elements. Received: shapes {a.shape} and {b.shape}."
@@ -298,7 +305,7 @@ def _matrix_norm(x: Array, order: Any, at: tuple[int, ...], keepdims: bool) -> A
     return result if keepdims else jnp.squeeze(result, at)
 
 
-@function(static="ord axis keepdims")
+@define_function(static="ord axis keepdims")
 def norm(x: ArrayLike, ord: Any = None, axis: Any = None, keepdims: BoolLike = False) -> Array:  # noqa: A002
     """Norms of vectors or matrices (https://en.wikipedia.org/wiki/Norm_(mathematics)).
 
@@ -321,8 +328,8 @@ def norm(x: ArrayLike, ord: Any = None, axis: Any = None, keepdims: BoolLike = F
         >>> print(ms.numpy.norm(ms.Tensor([3.0, 4.0])))
         5.0
     """
-    checks.flag("norm", keepdims=keepdims)
-    over = axes_of("norm", x, axis)
+    checks.check_bools("norm", keepdims=keepdims)
+    over = normalize_axes("norm", x, axis)
     x = _as_measured(x, ord, over, ord is None and axis is None)
     if ord is None or (ord == "fro" and len(over) == 2) or (ord == 2 and len(over) == 1):
         squares = jnp.real(x) ** 2 + jnp.imag(x) ** 2 if jnp.iscomplexobj(x) else x * x

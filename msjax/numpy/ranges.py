@@ -11,8 +11,8 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import cast, element, function, meet, tensor
-from msjax.numpy.creation import shape_of
+from msjax.numpy.array_function import as_tensor, cast, define_function, element_dtype, promote_arrays
+from msjax.numpy.creation import parse_shape
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 
@@ -44,7 +44,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     values = [
         v.asnumpy().item() if isinstance(v, Tensor) else v for v in (first, end, 1 if step is None else step)
     ]
-    checks.number("arange", **dict(zip(("start", "stop", "step"), values, strict=True)))
+    checks.check_numbers("arange", **dict(zip(("start", "stop", "step"), values, strict=True)))
     if values[2] == 0:
         raise ZeroDivisionError("`arange`: argument `step` must not be 0. Received: step=0.")
     if math.ceil((values[1] - values[0]) / values[2]) <= 0:
@@ -52,7 +52,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
             ValueError, "arange", "stop", "leave a number after `start`", f"{values[1]}, start={values[0]}"
         )
     whole = not floating and all(isinstance(v, int) for v in values)
-    return _ranged(*values, element("arange", dtype) or np.dtype(np.int32 if whole else np.float32))
+    return _ranged(*values, element_dtype("arange", dtype) or np.dtype(np.int32 if whole else np.float32))
 
 
 @op(static="first end step dtype")
@@ -62,18 +62,18 @@ def _ranged(first: Any, end: Any, step: Any, dtype: Any) -> Array:
 
 @op(static="num endpoint axis")
 def _spaced(start: ArrayLike, stop: ArrayLike, num: int, endpoint: BoolLike, axis: int) -> Array:
-    checks.broadcastable("linspace", start=start, stop=stop)
-    start, stop = meet("linspace", start.astype(np.float32), stop.astype(np.float32))
+    checks.check_broadcastable("linspace", start=start, stop=stop)
+    start, stop = promote_arrays("linspace", start.astype(np.float32), stop.astype(np.float32))
     return jnp.linspace(start, stop, num, endpoint, axis=axis, dtype=np.float32)
 
 
 def _line(fn: str, start: Any, stop: Any, num: Any, endpoint: Any, axis: Any) -> Tensor:
-    checks.whole(fn, num=num, axis=axis)
-    checks.flag(fn, endpoint=endpoint)
+    checks.check_ints(fn, num=num, axis=axis)
+    checks.check_bools(fn, endpoint=endpoint)
     if num < 1:
         checks.fail(ValueError, fn, "num", "be at least 1", num)
-    start, stop = tensor(fn, "start", start), tensor(fn, "stop", stop)
-    checks.axis(fn, max(start.ndim, stop.ndim) + 1, axis=axis)
+    start, stop = as_tensor(fn, "start", start), as_tensor(fn, "stop", stop)
+    checks.normalize_axis(fn, max(start.ndim, stop.ndim) + 1, axis=axis)
     return _spaced(start, stop, num, endpoint, axis)
 
 
@@ -114,12 +114,12 @@ def linspace(
         >>> print(ms.numpy.linspace(0, 5, 6))
         [0. 1. 2. 3. 4. 5.]
     """
-    checks.flag("linspace", retstep=retstep)
+    checks.check_bools("linspace", retstep=retstep)
     result = _as(_line("linspace", start, stop, num, endpoint, axis), dtype)
     if not retstep:
         return result
     count = max(num - 1, 1) if endpoint else num
-    low, high = tensor("linspace", "start", start), tensor("linspace", "stop", stop)
+    low, high = as_tensor("linspace", "start", start), as_tensor("linspace", "stop", stop)
     return result, (high.astype(dtypes.float32) - low.astype(dtypes.float32)) / count
 
 
@@ -154,7 +154,7 @@ def logspace(
         [1. 2. 4. 8.]
     """
     exponents = _line("logspace", start, stop, num, endpoint, axis)
-    return _powers(tensor("logspace", "base", base), exponents, dtype)
+    return _powers(as_tensor("logspace", "base", base), exponents, dtype)
 
 
 @op(static="num endpoint axis dtype")
@@ -184,12 +184,12 @@ def geomspace(
         >>> print(ms.numpy.geomspace(1, 8, 4))
         [1. 2. 4. 8.]
     """
-    checks.whole("geomspace", num=num, axis=axis)
-    checks.flag("geomspace", endpoint=endpoint)
+    checks.check_ints("geomspace", num=num, axis=axis)
+    checks.check_bools("geomspace", endpoint=endpoint)
     if num < 1:
         checks.fail(ValueError, "geomspace", "num", "be at least 1", num)
-    wanted = element("geomspace", dtype)
-    first, last = tensor("geomspace", "start", start), tensor("geomspace", "stop", stop)
+    wanted = element_dtype("geomspace", dtype)
+    first, last = as_tensor("geomspace", "start", start), as_tensor("geomspace", "stop", stop)
     whole = wanted is not None and wanted.kind in "iu"
     result = _geometric(first, last, num, endpoint, axis, None if whole else dtype)
     return _rounded(result, dtype) if whole else result
@@ -226,7 +226,7 @@ def indices(dimensions: Any, dtype: Any = dtypes.int32, sparse: bool = False) ->
         [[0 1 2]
          [0 1 2]]
     """
-    return _indices(shape_of("indices", dimensions, "dimensions"), element("indices", dtype), sparse)
+    return _indices(parse_shape("indices", dimensions, "dimensions"), element_dtype("indices", dtype), sparse)
 
 
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tensor]:
@@ -252,10 +252,10 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
          [1 2]
          [1 2]]
     """
-    checks.flag("meshgrid", sparse=sparse)
+    checks.check_bools("meshgrid", sparse=sparse)
     if indexing not in ("xy", "ij"):
         checks.fail(ValueError, "meshgrid", "indexing", "be 'xy' or 'ij'", repr(indexing))
-    return _grid([tensor("meshgrid", "xi", x) for x in xi], sparse, indexing) if xi else []
+    return _grid([as_tensor("meshgrid", "xi", x) for x in xi], sparse, indexing) if xi else []
 
 
 @op(static="sparse indexing")
@@ -285,11 +285,11 @@ def ix_(*args: Any) -> tuple[Tensor, ...]:
     """
     found = []
     for i, arg in enumerate(args):
-        x: Any = tensor("ix_", "args", arg)
+        x: Any = as_tensor("ix_", "args", arg)
         if x.ndim != 1:
             checks.fail(ValueError, "ix_", "args", "be vectors", f"array of shape {x.shape}")
         if x.dtype == dtypes.bool_:
-            x = tensor("ix_", "args", np.flatnonzero(x.asnumpy()).tolist())
+            x = as_tensor("ix_", "args", np.flatnonzero(x.asnumpy()).tolist())
         found.append(x.reshape([-1 if j == i else 1 for j in range(len(args))]))
     return tuple(found)
 
@@ -341,7 +341,7 @@ mgrid = Grid(False)
 ogrid = Grid(True)
 
 
-@function(static="N increasing")
+@define_function(static="N increasing")
 def vander(x: ArrayLike, N: int | None = None, increasing: BoolLike = False) -> Array:
     """Vandermonde matrix: the powers of each element in a row, the highest first.
 
@@ -364,11 +364,11 @@ def vander(x: ArrayLike, N: int | None = None, increasing: BoolLike = False) -> 
          [4 2 1]
          [9 3 1]]
     """
-    checks.flag("vander", increasing=increasing)
+    checks.check_bools("vander", increasing=increasing)
     if x.ndim != 1:
         checks.fail(ValueError, "vander", "x", "have one dimension", f"array of shape {x.shape}")
     count = N or x.size  # 0 is as good as None to MindSpore
-    checks.whole("vander", N=count)
+    checks.check_ints("vander", N=count)
     if count < 0:
         checks.fail(ValueError, "vander", "N", "not be negative", N)
     ones = jnp.ones((x.size, 1), x.dtype)
@@ -386,7 +386,7 @@ def _window(M: int, kind: str) -> Array:
 
 
 def _windowed(kind: str, M: Any) -> Tensor:
-    checks.whole(kind, M=M)
+    checks.check_ints(kind, M=M)
     return _window(M, kind)
 
 

@@ -10,10 +10,17 @@ import numpy as np
 from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike, BoolLike
-from msjax.numpy.array_function import axes_of, axis_of, cast, function, meet, wide
+from msjax.numpy.array_function import (
+    cast,
+    define_function,
+    normalize_axes,
+    normalize_axis,
+    promote_arrays,
+    wide,
+)
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import is_whole, to_float
+from msjax.ops.common.promotion import is_integer, to_float
 from msjax.ops.math.arithmetic import truncate_div
 from msjax.ops.reduction.reduction import total as total_of
 
@@ -30,7 +37,7 @@ def _scalar(fn: str, initial: Array) -> Array:
     return initial
 
 
-@function(static="axis dtype keepdims")
+@define_function(static="axis dtype keepdims")
 def sum(  # noqa: A001
     a: ArrayLike,
     axis: Any = None,
@@ -60,18 +67,18 @@ def sum(  # noqa: A001
         >>> print(ms.numpy.sum(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), axis=0))
         [4. 6.]
     """
-    checks.flag("sum", keepdims=keepdims)
-    over = () if a.ndim == 0 and axis in (0, -1) else axes_of("sum", a, axis)
+    checks.check_bools("sum", keepdims=keepdims)
+    over = () if a.ndim == 0 and axis in (0, -1) else normalize_axes("sum", a, axis)
     small = a.dtype == bool or a.dtype == np.uint8 or jnp.issubdtype(a.dtype, jnp.signedinteger)
     x = cast("sum", a, dtype) if dtype is not None else a.astype(np.int64) if small else a
     total = total_of(x, over, keepdims)
     if initial is None:
         return total
-    total, start = meet("sum", total, _scalar("sum", initial))
+    total, start = promote_arrays("sum", total, _scalar("sum", initial))
     return total + start if dtype is None else (total + start).astype(x.dtype)
 
 
-@function(static="axis keepdims dtype")
+@define_function(static="axis keepdims dtype")
 @documented_by(sum)
 def mean(a: ArrayLike, axis: Any = None, keepdims: BoolLike = False, dtype: Any = None) -> Array:
     """Means over axes. Those of integers are integers, rounded towards 0, as in MindSpore.
@@ -90,11 +97,11 @@ def mean(a: ArrayLike, axis: Any = None, keepdims: BoolLike = False, dtype: Any 
         >>> print(ms.numpy.mean(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), axis=1))
         [1.5 3.5]
     """
-    return cast("mean", _mean("mean", a, axes_of("mean", a, axis), keepdims), wide(dtype))
+    return cast("mean", _mean("mean", a, normalize_axes("mean", a, axis), keepdims), wide(dtype))
 
 
 def _mean(fn: str, x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
-    checks.flag(fn, keepdims=keepdims)
+    checks.check_bools(fn, keepdims=keepdims)
     if x.dtype == bool:
         checks.fail(RuntimeError, fn, "a", "be of a numeric dtype", "array of dtype bool")
     if jnp.issubdtype(x.dtype, jnp.inexact):
@@ -103,12 +110,12 @@ def _mean(fn: str, x: Array, over: tuple[int, ...], keepdims: bool) -> Array:
 
 
 def _variance(fn: str, x: Array, axis: Any, ddof: Any, keepdims: Any) -> Array:
-    checks.flag(fn, keepdims=keepdims)
-    checks.whole(fn, ddof=ddof)
+    checks.check_bools(fn, keepdims=keepdims)
+    checks.check_ints(fn, ddof=ddof)
     if x.dtype == bool:
         checks.fail(RuntimeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
-    x, over = to_float(x), axes_of(fn, x, axis)
-    wide = x.astype(checks.wide(x.dtype))
+    x, over = to_float(x), normalize_axes(fn, x, axis)
+    wide = x.astype(checks.compute_dtype(x.dtype))
     count = jnp.asarray(_count(x, over), wide.real.dtype)
     return squared_distance(wide, over, ddof, keepdims, jnp.sum, count).astype(x.real.dtype)
 
@@ -127,7 +134,7 @@ def squared_distance(
     return total(squares, over, keepdims=keepdims) / (kept - jnp.asarray(ddof, kept.dtype))
 
 
-@function(static="axis ddof keepdims")
+@define_function(static="axis ddof keepdims")
 @documented_by(sum)
 def var(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = False) -> Array:
     """Variances over axes: means of the squared distances from the mean.
@@ -149,7 +156,7 @@ def var(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = Fals
     return _variance("var", x, axis, ddof, keepdims)
 
 
-@function(static="axis ddof keepdims")
+@define_function(static="axis ddof keepdims")
 @documented_by(var)
 def std(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = False) -> Array:
     """Standard deviations over axes: square roots of `var`.
@@ -165,8 +172,8 @@ def std(x: ArrayLike, axis: Any = None, ddof: int = 0, keepdims: BoolLike = Fals
 def _extreme(
     fn: str, a: Array, axis: Any, keepdims: Any, initial: Array | None, where: Array | None
 ) -> Array:
-    checks.flag(fn, keepdims=keepdims)
-    x, over = _ordered(fn, a), axes_of(fn, a, axis)
+    checks.check_bools(fn, keepdims=keepdims)
+    x, over = _ordered(fn, a), normalize_axes(fn, a, axis)
     if where is not None and initial is None:
         checks.fail(ValueError, fn, "initial", "be given where `where` leaves elements out", None)
     if x.size == 0 and initial is None:
@@ -214,7 +221,7 @@ def _made(name: str, sentence: str, example: str, result: str) -> Any:
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _EXTREME.format(sentence=sentence, example=example, result=result)
-    made = function(pure, static="axis keepdims")
+    made = define_function(pure, static="axis keepdims")
 
     @functools.wraps(made)
     def extreme(
@@ -232,7 +239,7 @@ amax = _made("amax", "Maxima over axes (another name of `max`).", "amax(ms.Tenso
 amin = _made("amin", "Minima over axes (another name of `min`).", "amin(ms.Tensor([0.0, 1.0]))", "0.0")
 
 
-@function(static="axis")
+@define_function(static="axis")
 def argmax(a: ArrayLike, axis: int | None = None) -> Array:
     """Positions of the maxima; the first one if there are several.
 
@@ -252,11 +259,11 @@ def argmax(a: ArrayLike, axis: int | None = None) -> Array:
         >>> print(ms.numpy.argmax(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
         [1 1]
     """
-    at = None if axis is None or (a.ndim == 0 and axis in (0, -1)) else axis_of("argmax", a, axis)
+    at = None if axis is None or (a.ndim == 0 and axis in (0, -1)) else normalize_axis("argmax", a, axis)
     return jnp.argmax(_ordered("argmax", a), at).astype(np.int64)
 
 
-@function(static="axis")
+@define_function(static="axis")
 @documented_by(argmax)
 def argmin(a: ArrayLike, axis: int | None = None) -> Array:
     """Positions of the minima; the first one if there are several.
@@ -269,11 +276,11 @@ def argmin(a: ArrayLike, axis: int | None = None) -> Array:
         >>> print(ms.numpy.argmin(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
         [0 0]
     """
-    at = None if axis is None or (a.ndim == 0 and axis in (0, -1)) else axis_of("argmin", a, axis)
+    at = None if axis is None or (a.ndim == 0 and axis in (0, -1)) else normalize_axis("argmin", a, axis)
     return jnp.argmin(_ordered("argmin", a), at).astype(np.int32 if a.ndim else np.int64)
 
 
-@function(static="axis keepdims")
+@define_function(static="axis keepdims")
 def ptp(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
     """Ranges over axes: the maximum less the minimum.
 
@@ -294,15 +301,15 @@ def ptp(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
         >>> print(ms.numpy.ptp(ms.Tensor([[0.0, 5.0], [2.0, 3.0]]), axis=1))
         [5. 1.]
     """
-    checks.flag("ptp", keepdims=keepdims)
-    over = axes_of("ptp", x, axis)
+    checks.check_bools("ptp", keepdims=keepdims)
+    over = normalize_axes("ptp", x, axis)
     if x.dtype == bool:
         checks.fail(TypeError, "ptp", "x", "be of a numeric dtype", "array of dtype bool")
     x = _ordered("ptp", x)
     return jnp.max(x, over, keepdims=keepdims) - jnp.min(x, over, keepdims=keepdims)
 
 
-@function(static="axis returned", promotes=True)
+@define_function(static="axis returned", promotes=True)
 def average(
     x: ArrayLike, axis: Any = None, weights: ArrayLike | None = None, returned: BoolLike = False
 ) -> Any:
@@ -327,16 +334,16 @@ def average(
         >>> print(ms.numpy.average(x, axis=0, weights=ms.Tensor([1.0, 3.0])))
         [2.5 3.5]
     """
-    over = axes_of("average", _ordered("average", x), axis)
+    over = normalize_axes("average", _ordered("average", x), axis)
     if weights is None:
         result = _mean("average", x, over, False)
         count = np.prod([x.shape[i] for i in over], dtype=np.int64)
         total = jnp.full(result.shape, count.item(), result.dtype)
     else:
-        x, shares = meet("average", x, _along("average", x, weights, axis, over))
+        x, shares = promote_arrays("average", x, _along("average", x, weights, axis, over))
         x, shares = (to_float(v) if v.dtype == bool else v for v in (x, shares))
         total, whole = total_of(shares, over), total_of(x * shares, over)
-        result = truncate_div.pure(whole, total) if is_whole(x) else whole / total
+        result = truncate_div.pure(whole, total) if is_integer(x) else whole / total
     return (result, total) if returned else result
 
 
@@ -351,7 +358,7 @@ def _along(fn: str, x: Array, weights: Array, axis: Any, over: tuple[int, ...]) 
     return jnp.broadcast_to(weights.reshape([-1 if i == over[0] else 1 for i in range(x.ndim)]), x.shape)
 
 
-@function(static="axis keepdims")
+@define_function(static="axis keepdims")
 def count_nonzero(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
     """Count the nonzero elements over axes.
 
@@ -372,12 +379,12 @@ def count_nonzero(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) ->
         >>> print(ms.numpy.count_nonzero(ms.Tensor([[0, 1, 0], [2, 3, 0]]), axis=1))
         [1 2]
     """
-    checks.flag("count_nonzero", keepdims=keepdims)
+    checks.check_bools("count_nonzero", keepdims=keepdims)
     there = (x != jnp.zeros((), x.dtype)).astype(np.int32)
-    return jnp.sum(there, axes_of("count_nonzero", x, axis), keepdims=keepdims, dtype=np.int32)
+    return jnp.sum(there, normalize_axes("count_nonzero", x, axis), keepdims=keepdims, dtype=np.int32)
 
 
-@function(static="axis keepdims")
+@define_function(static="axis keepdims")
 def sometrue(a: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
     """Return True where any element over axes is not 0.
 
@@ -398,7 +405,7 @@ def sometrue(a: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Arra
         >>> print(ms.numpy.sometrue([[0, 1], [0, 0]], axis=1))
         [ True False]
     """
-    return jnp.any(a != jnp.zeros((), a.dtype), axes_of("sometrue", a, axis), keepdims=bool(keepdims))
+    return jnp.any(a != jnp.zeros((), a.dtype), normalize_axes("sometrue", a, axis), keepdims=bool(keepdims))
 
 
 def _running_dtype(a: Array, kind: type) -> Array:
@@ -406,7 +413,7 @@ def _running_dtype(a: Array, kind: type) -> Array:
     return a.astype(kind) if small else a
 
 
-@function(static="axis dtype")
+@define_function(static="axis dtype")
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
     """Running sums along an axis. Bools and small integers are summed as int32.
 
@@ -428,12 +435,12 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
         [[1. 2.]
          [4. 6.]]
     """
-    at = None if axis is None else axis_of("cumsum", a, axis)
+    at = None if axis is None else normalize_axis("cumsum", a, axis)
     kind = np.int32 if a.dtype != np.uint16 else np.uint16
     return cast("cumsum", jnp.cumsum(_running_dtype(a, kind), at), dtype)
 
 
-@function(static="axis dtype")
+@define_function(static="axis dtype")
 @documented_by(cumsum)
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
     """Running products along an axis. Bools and small integers are multiplied as int32 or uint32.
@@ -447,6 +454,6 @@ def cumprod(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array:
         >>> print(ms.numpy.cumprod(ms.Tensor([1.0, 2.0, 3.0])))
         [1. 2. 6.]
     """
-    at = None if axis is None else axis_of("cumprod", a, axis)
+    at = None if axis is None else normalize_axis("cumprod", a, axis)
     kind = np.uint32 if jnp.issubdtype(a.dtype, jnp.unsignedinteger) else np.int32
     return cast("cumprod", jnp.cumprod(_running_dtype(a, kind), at), wide(dtype))

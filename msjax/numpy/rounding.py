@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.dtype import as_np
 from msjax.core.op.argument_types import ArrayLike
-from msjax.numpy.array_function import elementwise, function, narrow
+from msjax.numpy.array_function import define_elementwise, define_function, narrow
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
@@ -22,7 +22,7 @@ def _real(fn: str, x: Array) -> Array:
     return x
 
 
-@elementwise
+@define_elementwise
 def floor(x: Array) -> Array:
     """The greatest whole number that is not greater than x.
 
@@ -34,7 +34,7 @@ def floor(x: Array) -> Array:
     return jnp.floor(to_float(_real("floor", x)))
 
 
-@elementwise
+@define_elementwise
 def ceil(x: Array) -> Array:
     """The least whole number that is not less than x. Gives float32 whatever the dtype, as MindSpore does.
 
@@ -46,7 +46,7 @@ def ceil(x: Array) -> Array:
     return jnp.ceil(to_float(_real("ceil", x))).astype(np.float32)
 
 
-@elementwise
+@define_elementwise
 def trunc(x: Array) -> Array:
     """The whole number next to x towards 0, in float32 or a 16-bit float.
 
@@ -58,7 +58,7 @@ def trunc(x: Array) -> Array:
     return jnp.trunc(narrow(_real("trunc", x)))
 
 
-@elementwise
+@define_elementwise
 def rint(x: Array) -> Array:
     """The nearest whole number; halves go to the even one.
 
@@ -70,7 +70,7 @@ def rint(x: Array) -> Array:
     return jnp.rint(to_float(_real("rint", x)))
 
 
-@function
+@define_function
 def fix(x: ArrayLike) -> Array:
     """The whole number next to x towards 0, in float32 or a 16-bit float.
 
@@ -91,7 +91,7 @@ def fix(x: ArrayLike) -> Array:
     return jnp.trunc(narrow(_real("fix", x)))
 
 
-@function(static="decimals")
+@define_function(static="decimals")
 def around(a: ArrayLike, decimals: int = 0) -> Array:
     """The nearest numbers with so many decimals; halves go to the even digit.
 
@@ -111,7 +111,7 @@ def around(a: ArrayLike, decimals: int = 0) -> Array:
         >>> print(ms.numpy.around([-1.3, 0.5, 1.55], 1))
         [-1.3000001  0.5        1.6      ]
     """
-    checks.whole("around", decimals=decimals)
+    checks.check_ints("around", decimals=decimals)
     if decimals < 0:
         checks.fail(ValueError, "around", "decimals", "be at least 0", decimals)
     x = _real("around", a)

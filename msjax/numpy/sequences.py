@@ -9,7 +9,15 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import axes_of, axis_of, cast, function, meet, narrow, tensor
+from msjax.numpy.array_function import (
+    as_tensor,
+    cast,
+    define_function,
+    narrow,
+    normalize_axes,
+    normalize_axis,
+    promote_arrays,
+)
 from msjax.numpy.polynomials import convolved
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
@@ -19,7 +27,7 @@ def _less(x: Array, y: Array) -> Array:
     return jnp.not_equal(x, y) if x.dtype == bool else x - y
 
 
-@function(static="n axis")
+@define_function(static="n axis")
 def diff(
     a: ArrayLike,
     n: int = 1,
@@ -48,15 +56,15 @@ def diff(
         >>> print(ms.numpy.diff(ms.Tensor([1, 3, -1, 0, 4])))
         [ 2 -4  1  4]
     """
-    checks.whole("diff", n=n)
-    at = axis_of("diff", a, axis)
+    checks.check_ints("diff", n=n)
+    at = normalize_axis("diff", a, axis)
     if n < 0:
         checks.fail(ValueError, "diff", "n", "be at least 0", n)
     if n == 0:
         return a
     one = (*a.shape[:at], 1, *a.shape[at + 1 :])
     parts = [jnp.broadcast_to(x, one) if x.ndim == 0 else x for x in (prepend, a, append) if x is not None]
-    x = jnp.concatenate(meet("diff", *parts), at)
+    x = jnp.concatenate(promote_arrays("diff", *parts), at)
     if n >= x.shape[at]:
         checks.fail(ValueError, "diff", "n", f"be less than the size {x.shape[at]} of the axis", n)
     for _ in range(n):
@@ -64,7 +72,7 @@ def diff(
     return x
 
 
-@function
+@define_function
 def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> Array:
     """Differences of neighbours in the flattened array.
 
@@ -89,7 +97,7 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
     return jnp.concatenate([p.ravel().astype(x.dtype) for p in parts if p is not None])
 
 
-@function(static="dx axis")
+@define_function(static="dx axis")
 def trapz(y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: int = -1) -> Array:
     """Integrals along an axis by the trapezoidal rule.
 
@@ -110,18 +118,18 @@ def trapz(y: ArrayLike, x: ArrayLike | None = None, dx: float = 1.0, axis: int =
         >>> print(ms.numpy.trapz([1.0, 2.0, 3.0], x=[4.0, 6.0, 8.0]))
         8.0
     """
-    at = axis_of("trapz", y, axis)
+    at = normalize_axis("trapz", y, axis)
     y = narrow(y)
     if x is None:
         return jnp.trapezoid(y, dx=jnp.asarray(dx, y.dtype), axis=at)
     if x.ndim != 1:
-        checks.broadcastable("trapz", y=y, x=x)
+        checks.check_broadcastable("trapz", y=y, x=x)
     elif x.shape[0] != y.shape[at]:
         checks.fail(ValueError, "trapz", "x", f"hold {y.shape[at]} places", x.shape[0])
     return jnp.trapezoid(y, x.astype(y.dtype), axis=at)
 
 
-@function(static="discont axis")
+@define_function(static="discont axis")
 def unwrap(p: ArrayLike, discont: float = math.pi, axis: int = -1) -> Array:
     """Angles with their jumps taken out: where neighbours differ by more than `discont`, turns of 2 pi are added.
 
@@ -142,9 +150,9 @@ def unwrap(p: ArrayLike, discont: float = math.pi, axis: int = -1) -> Array:
         >>> print(ms.numpy.unwrap(ms.Tensor([0.0, 6.0])))
         [ 0.       -0.283185]
     """
-    checks.number("unwrap", discont=discont)
+    checks.check_numbers("unwrap", discont=discont)
     x = p if p.dtype == np.float64 else p.astype(np.float32)
-    at = axis_of("unwrap", x, axis)
+    at = normalize_axis("unwrap", x, axis)
     turn, half, least = (jnp.asarray(v, x.dtype) for v in (2 * math.pi, math.pi, max(discont, math.pi)))
     jump = jnp.diff(x, axis=at)
     rest = jnp.mod(jump + half, turn) - half
@@ -154,7 +162,7 @@ def unwrap(p: ArrayLike, discont: float = math.pi, axis: int = -1) -> Array:
     return x + jnp.cumsum(jnp.concatenate([first, correction], at), at)
 
 
-@function(static="steps axes")
+@define_function(static="steps axes")
 def _slopes(f: ArrayLike, steps: tuple, axes: tuple) -> tuple[Array, ...]:
     x = f if f.dtype == np.float64 else f.astype(np.float32)
     slopes: Any = [jnp.gradient(x, axis=a) for a in axes]
@@ -183,12 +191,12 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         >>> print(ms.numpy.gradient(ms.Tensor([1.0, 2.0, 4.0, 7.0])))
         [1.  1.5 2.5 3. ]
     """
-    x = tensor("gradient", "f", f)
+    x = as_tensor("gradient", "f", f)
     if edge_order != 1:
         raise NotImplementedError(
             f"`gradient`: argument `edge_order` must be 1. Received: edge_order={edge_order}."
         )
-    over = axes_of("gradient", x.array, axis)
+    over = normalize_axes("gradient", x.array, axis)
     if not over:
         return ()
     steps = varargs * len(over) if len(varargs) == 1 else varargs or (1.0,) * len(over)
@@ -213,11 +221,11 @@ def _vectors(fn: str, a: Array, v: Array, mode: Any) -> Any:
             checks.fail(
                 ValueError, fn, name, "be a vector of at least one element", f"array of shape {x.shape}"
             )
-    checks.choice(fn, ("full", "same", "valid"), mode=mode)
-    return [jnp.atleast_1d(x) for x in meet(fn, a, v)]
+    checks.check_choice(fn, ("full", "same", "valid"), mode=mode)
+    return [jnp.atleast_1d(x) for x in promote_arrays(fn, a, v)]
 
 
-@function(static="mode")
+@define_function(static="mode")
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Array:
     """Discrete convolution of two vectors.
 
@@ -241,7 +249,7 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Array:
     return convolved(*_vectors("convolve", a, v, mode), mode)  # type: ignore[reportCallIssue]
 
 
-@function(static="mode")
+@define_function(static="mode")
 @documented_by(convolve)
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Array:
     """Correlation of two vectors: convolution with the second one conjugated and turned round.
@@ -271,7 +279,7 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Array:
     return convolved(a, jnp.conj(v[::-1]), mode)
 
 
-@function
+@define_function
 def interp(
     x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: ArrayLike | None = None, right: ArrayLike | None = None
 ) -> Array:
@@ -304,7 +312,7 @@ def interp(
     return jnp.interp(x.astype(kind), xp.astype(kind), fp.astype(kind), *ends)
 
 
-@function(static="dtype")
+@define_function(static="dtype")
 def clip(x: ArrayLike, xmin: ArrayLike | None, xmax: ArrayLike | None, dtype: Any = None) -> Array:
     """Numbers moved into an interval.
 
@@ -329,7 +337,7 @@ def clip(x: ArrayLike, xmin: ArrayLike | None, xmax: ArrayLike | None, dtype: An
         raise ValueError(
             "`clip`: one of the arguments `xmin` and `xmax` must be given. Received: None for both."
         )
-    checks.broadcastable(
+    checks.check_broadcastable(
         "clip", **{n: a for n, a in (("x", x), ("xmin", xmin), ("xmax", xmax)) if a is not None}
     )
     x = x if xmin is None else jnp.maximum(x, xmin.astype(x.dtype))

@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import axis_of, function, tensor
+from msjax.numpy.array_function import as_tensor, define_function, normalize_axis
 from msjax.ops.array import flip_roll
 from msjax.ops.array import shapes as ops
 from msjax.ops.common import checks
@@ -33,7 +33,7 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
         >>> ms.numpy.transpose(ms.numpy.ones((1, 2, 3))).shape
         (3, 2, 1)
     """
-    x = tensor("transpose", "a", a)
+    x = as_tensor("transpose", "a", a)
     return ops.reversed_axes(x) if axes is None else ops.transpose(x, axes)
 
 
@@ -53,9 +53,9 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
         >>> ms.numpy.expand_dims(ms.numpy.ones(3), (0, 2)).shape
         (1, 3, 1)
     """
-    x = tensor("expand_dims", "a", a)
+    x = as_tensor("expand_dims", "a", a)
     new = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
-    at = [checks.axis("expand_dims", x.ndim + len(new), axis=i) for i in new]
+    at = [checks.normalize_axis("expand_dims", x.ndim + len(new), axis=i) for i in new]
     if len(set(at)) < len(at):
         checks.fail(ValueError, "expand_dims", "axis", "name each axis once", axis)
     for i in sorted(at):
@@ -79,11 +79,11 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
         >>> ms.numpy.squeeze(ms.numpy.ones((1, 2, 1)), 0).shape
         (2, 1)
     """
-    x = tensor("squeeze", "a", a)
+    x = as_tensor("squeeze", "a", a)
     if axis is None:
         return ops.squeeze(x)
     named = axis if isinstance(axis, tuple | list) else (axis,)
-    drop = {checks.axis("squeeze", x.ndim, axis=i) for i in named}
+    drop = {checks.normalize_axis("squeeze", x.ndim, axis=i) for i in named}
     return ops.reshape(x, tuple(n for i, n in enumerate(x.shape) if i not in drop or n != 1))
 
 
@@ -101,9 +101,9 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
         >>> ms.numpy.rollaxis(ms.numpy.ones((2, 3, 4)), 2).shape
         (4, 2, 3)
     """
-    x = tensor("rollaxis", "x", x)
-    source = checks.axis("rollaxis", x.ndim, axis=axis)
-    checks.whole("rollaxis", start=start)
+    x = as_tensor("rollaxis", "x", x)
+    source = checks.normalize_axis("rollaxis", x.ndim, axis=axis)
+    checks.check_ints("rollaxis", start=start)
     if not -x.ndim <= start <= x.ndim:
         checks.fail(ValueError, "rollaxis", "start", f"be in [{-x.ndim}, {x.ndim}]", start)
     before = start + x.ndim if start < 0 else start
@@ -123,7 +123,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
         >>> ms.numpy.swapaxes(ms.numpy.ones((2, 3, 4)), 0, 2).shape
         (4, 3, 2)
     """
-    return ops.swapaxes(tensor("swapaxes", "x", x), axis1, axis2)
+    return ops.swapaxes(as_tensor("swapaxes", "x", x), axis1, axis2)
 
 
 @documented_by(transpose)
@@ -143,7 +143,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
         >>> ms.numpy.moveaxis(ms.numpy.ones((2, 3, 4)), 0, -1).shape
         (3, 4, 2)
     """
-    return ops.movedim(tensor("moveaxis", "a", a), source, destination)
+    return ops.movedim(as_tensor("moveaxis", "a", a), source, destination)
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:
@@ -166,7 +166,7 @@ def reshape(x: Any, new_shape: Any) -> Tensor:
         (3, 2)
     """
     shape = (new_shape,) if isinstance(new_shape, int) else new_shape
-    return ops.reshape(tensor("reshape", "x", x), shape)
+    return ops.reshape(as_tensor("reshape", "x", x), shape)
 
 
 def ravel(x: Any) -> Tensor:
@@ -186,7 +186,7 @@ def ravel(x: Any) -> Tensor:
         >>> print(ms.numpy.ravel(ms.Tensor([[1, 2], [3, 4]])))
         [1 2 3 4]
     """
-    return ops.ravel(tensor("ravel", "x", x))
+    return ops.ravel(as_tensor("ravel", "x", x))
 
 
 def _one_or_all(found: list[Tensor]) -> Any:
@@ -210,7 +210,7 @@ def atleast_1d(*arys: Any) -> Any:
         >>> print(ms.numpy.atleast_1d(ms.Tensor(5)))
         [5]
     """
-    given = [tensor("atleast_1d", "arys", x) for x in arys]
+    given = [as_tensor("atleast_1d", "arys", x) for x in arys]
     return _one_or_all([x if x.ndim else ops.reshape(x, (1,)) for x in given])
 
 
@@ -223,7 +223,7 @@ def atleast_2d(*arys: Any) -> Any:
         >>> print(ms.numpy.atleast_2d(ms.Tensor([1, 2])))
         [[1 2]]
     """
-    given = [tensor("atleast_2d", "arys", x) for x in arys]
+    given = [as_tensor("atleast_2d", "arys", x) for x in arys]
     return _one_or_all([ops.reshape(x, (1,) * max(2 - x.ndim, 0) + tuple(x.shape)) for x in given])
 
 
@@ -238,13 +238,13 @@ def atleast_3d(*arys: Any) -> Any:
     """
     found = []
     for arg in arys:
-        x = tensor("atleast_3d", "arys", arg)
+        x = as_tensor("atleast_3d", "arys", arg)
         shape = {0: (1, 1, 1), 1: (1, *x.shape, 1), 2: (*x.shape, 1)}.get(x.ndim)
         found.append(x if shape is None else ops.reshape(x, shape))
     return _one_or_all(found)
 
 
-@function(static="shape")
+@define_function(static="shape")
 def broadcast_to(array: ArrayLike, shape: Any) -> Array:
     """The array repeated along axes of size 1 and new first axes until it has a shape.
 
@@ -274,7 +274,7 @@ def broadcast_to(array: ArrayLike, shape: Any) -> Array:
     return jnp.broadcast_to(array, wanted)
 
 
-@function(plain="args")
+@define_function(plain="args")
 def _together(args: Any) -> list[Array]:
     return jnp.broadcast_arrays(*args)
 
@@ -299,8 +299,8 @@ def broadcast_arrays(*args: Any) -> list[Tensor]:
          [1 2]] [[3 3]
          [4 4]]
     """
-    given = [tensor("broadcast_arrays", "args", x) for x in args]
-    checks.broadcastable("broadcast_arrays", **{f"args[{i}]": x.array for i, x in enumerate(given)})
+    given = [as_tensor("broadcast_arrays", "args", x) for x in args]
+    checks.check_broadcastable("broadcast_arrays", **{f"args[{i}]": x.array for i, x in enumerate(given)})
     return list(_together(given))
 
 
@@ -324,9 +324,11 @@ def flip(m: Any, axis: Any = None) -> Tensor:
         [[4 3]
          [2 1]]
     """
-    x = tensor("flip", "m", m)
+    x = as_tensor("flip", "m", m)
     over = range(x.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
-    return flip_roll.flip(x, tuple(checks.axis("flip", x.ndim, axis=i) for i in over)) if x.ndim else x
+    return (
+        flip_roll.flip(x, tuple(checks.normalize_axis("flip", x.ndim, axis=i) for i in over)) if x.ndim else x
+    )
 
 
 def fliplr(m: Any) -> Tensor:
@@ -373,7 +375,7 @@ def flipud(m: Any) -> Tensor:
     return flip(m, 0)
 
 
-@function(static="k axes")
+@define_function(static="k axes")
 def rot90(a: ArrayLike, k: int = 1, axes: Any = (0, 1)) -> Array:
     """The array turned in the plane of two axes, from the first towards the second.
 
@@ -395,16 +397,16 @@ def rot90(a: ArrayLike, k: int = 1, axes: Any = (0, 1)) -> Array:
         [[2 4]
          [1 3]]
     """
-    checks.whole("rot90", k=k)
+    checks.check_ints("rot90", k=k)
     if not isinstance(axes, tuple) or len(axes) != 2:
         checks.fail(ValueError, "rot90", "axes", "hold two axes", axes)
-    first, second = (axis_of("rot90", a, i, "axes") for i in axes)
+    first, second = (normalize_axis("rot90", a, i, "axes") for i in axes)
     if first == second:
         checks.fail(ValueError, "rot90", "axes", "hold two different axes", axes)
     return jnp.rot90(a, k, (first, second))
 
 
-@function(static="shift axis")
+@define_function(static="shift axis")
 def roll(a: ArrayLike, shift: Any, axis: Any = None) -> Array:
     """The elements moved along axes; what leaves at one end enters at the other.
 
@@ -427,12 +429,12 @@ def roll(a: ArrayLike, shift: Any, axis: Any = None) -> Array:
     """
     shifts = shift if isinstance(shift, tuple) else (shift,)
     for one in shifts:
-        checks.whole("roll", shift=one)
+        checks.check_ints("roll", shift=one)
     if axis is None:
         return jnp.roll(a, sum(shifts))
     over = axis if isinstance(axis, tuple) else (axis,)
     if len(shifts) != len(over) and 1 not in (len(shifts), len(over)):
         checks.fail(ValueError, "roll", "shift", f"be one number, or {len(over)}", shift)
     count = max(len(shifts), len(over))
-    at = tuple(axis_of("roll", a, i) for i in over)
+    at = tuple(normalize_axis("roll", a, i) for i in over)
     return jnp.roll(a, shifts * (count // len(shifts)), at * (count // len(at)))

@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
-from msjax.numpy.array_function import cast, function, meet, tensor
+from msjax.numpy.array_function import as_tensor, cast, define_function, promote_arrays
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
@@ -68,7 +68,7 @@ def _covariance(
     return jnp.squeeze((x * w) @ x.T / jnp.maximum(total - less, jnp.zeros((), x.dtype)))
 
 
-@function(static="rowvar bias ddof dtype")
+@define_function(static="rowvar bias ddof dtype")
 def cov(
     m: ArrayLike,
     y: ArrayLike | None = None,
@@ -104,13 +104,13 @@ def cov(
         [[ 1. -1.]
          [-1.  1.]]
     """
-    checks.flag("cov", rowvar=rowvar, bias=bias)
+    checks.check_bools("cov", rowvar=rowvar, bias=bias)
     less = (0 if bias else 1) if ddof is None else ddof
-    checks.number("cov", ddof=int(less) if isinstance(less, bool) else less)
+    checks.check_numbers("cov", ddof=int(less) if isinstance(less, bool) else less)
     return cast("cov", _covariance("cov", m, y, rowvar, less, fweights, aweights), dtype)
 
 
-@function(static="rowvar dtype")
+@define_function(static="rowvar dtype")
 @documented_by(cov)
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: BoolLike = True, dtype: Any = None) -> Array:
     """Pearson's correlation coefficients: covariances divided by both standard deviations.
@@ -127,7 +127,7 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: BoolLike = True, 
         [[ 1. -1.]
          [-1.  1.]]
     """
-    checks.flag("corrcoef", rowvar=rowvar)
+    checks.check_bools("corrcoef", rowvar=rowvar)
     c = _covariance("corrcoef", x, y, rowvar, 1, None, None)
     if c.ndim:
         deviation = jnp.sqrt(jnp.diagonal(c))
@@ -137,7 +137,7 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: BoolLike = True, 
     return cast("corrcoef", c, dtype)
 
 
-@function(static="bins range")
+@define_function(static="bins range")
 def _uniform_edges(a: ArrayLike, bins: int, range: Any) -> Array:  # noqa: A002
     x = to_float(a)
     if range is not None:
@@ -162,7 +162,7 @@ def _edges(fn: str, x: Tensor, bins: Any, range: Any) -> Tensor:  # noqa: A002
         if range is not None and range[0] > range[1]:
             checks.fail(ValueError, fn, "range", "begin with the lesser number", range)
         return _uniform_edges(x, bins, range)
-    edges = tensor(fn, "bins", bins)
+    edges = as_tensor(fn, "bins", bins)
     if edges.ndim != 1:
         checks.fail(ValueError, fn, "bins", "be an int or a vector of edges", f"array of shape {edges.shape}")
     return edges
@@ -190,8 +190,8 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
         [0. 2. 4.]
     """
     if weights is not None:
-        tensor("histogram_bin_edges", "weights", weights)
-    return _edges("histogram_bin_edges", tensor("histogram_bin_edges", "a", a), bins, range)
+        as_tensor("histogram_bin_edges", "weights", weights)
+    return _edges("histogram_bin_edges", as_tensor("histogram_bin_edges", "a", a), bins, range)
 
 
 @op(static="density")
@@ -240,9 +240,9 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
         >>> print(counts, edges)
         [0. 2. 1.] [0 1 2 3]
     """
-    x = tensor("histogram", "a", a)
-    checks.flag("histogram", density=density)
-    w = None if weights is None else tensor("histogram", "weights", weights)
+    x = as_tensor("histogram", "a", a)
+    checks.check_bools("histogram", density=density)
+    w = None if weights is None else as_tensor("histogram", "weights", weights)
     if w is not None and w.shape != x.shape:
         checks.fail(ValueError, "histogram", "weights", f"have the shape {x.shape} of `a`", w.shape)
     edges = _edges("histogram", x, bins, range)
@@ -277,9 +277,9 @@ def histogramdd(
     """
     fn = "histogramdd"
     if isinstance(sample, list | tuple) and sample and isinstance(sample[0], Tensor):
-        points = tensor(fn, "sample", sample).T
+        points = as_tensor(fn, "sample", sample).T
     else:
-        points = tensor(fn, "sample", sample)
+        points = as_tensor(fn, "sample", sample)
         points = points.reshape((-1, 1)) if points.ndim == 1 else points
     if points.ndim != 2:
         checks.fail(ValueError, fn, "sample", "have two dimensions", f"array of shape {points.shape}")
@@ -289,7 +289,7 @@ def histogramdd(
     if len(each) != count or len(ranges) != count:
         checks.fail(ValueError, fn, "bins", f"have {count} entries, like `range`", f"{bins}, range={range}")
     edges = [_edges(fn, points[:, i], each[i], ranges[i]) for i in np.arange(count).tolist()]
-    w = None if weights is None else tensor(fn, "weights", weights)
+    w = None if weights is None else as_tensor(fn, "weights", weights)
     return _counted(points, tuple(edges), w, density), edges
 
 
@@ -320,7 +320,7 @@ def histogram2d(
         [[1. 0.]
          [1. 1.]]
     """
-    both = tensor("histogram2d", "x", x), tensor("histogram2d", "y", y)
+    both = as_tensor("histogram2d", "x", x), as_tensor("histogram2d", "y", y)
     if both[0].ndim != 1 or both[0].shape != both[1].shape:
         shapes = f"shape {both[0].shape}, y of shape {both[1].shape}"
         checks.fail(ValueError, "histogram2d", "x", "be a vector of the size of `y`", shapes)
@@ -358,13 +358,13 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
         >>> print(ms.numpy.bincount([0, 1, 1, 3]))
         [1. 2. 0. 1.]
     """
-    x = tensor("bincount", "x", x)
-    checks.whole("bincount", minlength=minlength)
+    x = as_tensor("bincount", "x", x)
+    checks.check_ints("bincount", minlength=minlength)
     if x.ndim != 1:
         checks.fail(ValueError, "bincount", "x", "have one dimension", f"array of shape {x.shape}")
     if not (x.dtype.is_signed and not x.dtype.is_floating_point and not x.dtype.is_complex):
         checks.fail(TypeError, "bincount", "x", "be of a signed integer dtype", f"array of dtype {x.dtype}")
-    w = None if weights is None else tensor("bincount", "weights", weights)
+    w = None if weights is None else as_tensor("bincount", "weights", weights)
     if w is not None and w.shape != x.shape:
         checks.fail(ValueError, "bincount", "weights", f"have the shape {x.shape} of `x`", w.shape)
     if length is None:
@@ -374,13 +374,13 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
 
 
 def _places(fn: str, a: Array, v: Array, side: str) -> Array:
-    a, v = meet(fn, a, v)
+    a, v = promote_arrays(fn, a, v)
     if jnp.iscomplexobj(a):
         checks.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
     return jnp.searchsorted(a, v, side=side).astype(np.int32)
 
 
-@function(static="side")
+@define_function(static="side")
 def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None) -> Array:
     """Find the indices at which numbers would be inserted into a sorted vector.
 
@@ -414,7 +414,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
     return _places("searchsorted", a, v, side)
 
 
-@function(static="right")
+@define_function(static="right")
 def digitize(x: ArrayLike, bins: ArrayLike, right: BoolLike = False) -> Array:
     """The number of the bin that each element falls into.
 
@@ -437,7 +437,7 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: BoolLike = False) -> Array:
     """
     if bins.ndim != 1:
         checks.fail(ValueError, "digitize", "bins", "have one dimension", f"array of shape {bins.shape}")
-    checks.flag("digitize", right=right)
+    checks.check_bools("digitize", right=right)
     if not bins.size:
         return jnp.zeros(x.shape, np.int32)
     up = _places("digitize", bins, x, "left" if right else "right")

@@ -12,7 +12,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import cast, element, function, tensor
+from msjax.numpy.array_function import as_tensor, cast, define_function, element_dtype
 from msjax.ops.array import triangles_diagonals
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
@@ -30,7 +30,7 @@ def _tri(N: int, M: int, k: int, dtype: Any) -> Array:
 
 def _sides(fn: str, N: Any, M: Any, k: Any) -> tuple[int, int]:
     M = N if M is None else M
-    checks.whole(fn, N=N, M=M, k=k)
+    checks.check_ints(fn, N=N, M=M, k=k)
     if min(N, M) < 0:
         checks.fail(ValueError, fn, "N", "not be negative, like `M`", f"{N}, M={M}")
     return N, M
@@ -39,7 +39,7 @@ def _sides(fn: str, N: Any, M: Any, k: Any) -> tuple[int, int]:
 def _whole_sides(fn: str, n: Any, m: Any, k: Any, rounded: Callable[[float], int]) -> tuple[int, int, int]:
     """Sides and diagonal of a matrix of which fractions may be given: a part of a row is one."""
     m = n if m is None else m
-    checks.number(fn, n=n, m=m, k=k)
+    checks.check_numbers(fn, n=n, m=m, k=k)
     return *_sides(fn, math.ceil(n), math.ceil(m), 0), rounded(k)
 
 
@@ -65,7 +65,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -
         [[0. 1. 0.]
          [0. 0. 1.]]
     """
-    return _eye(*_sides("eye", N, M, k), k, element("eye", dtype))
+    return _eye(*_sides("eye", N, M, k), k, element_dtype("eye", dtype))
 
 
 def identity(n: int, dtype: Any = dtypes.float32) -> Tensor:
@@ -88,7 +88,7 @@ def identity(n: int, dtype: Any = dtypes.float32) -> Tensor:
         [[1. 0.]
          [0. 1.]]
     """
-    return _eye(*_sides("identity", n, None, 0), 0, element("identity", dtype))
+    return _eye(*_sides("identity", n, None, 0), 0, element_dtype("identity", dtype))
 
 
 @documented_by(eye)
@@ -101,17 +101,17 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -
         [[1. 0. 0.]
          [1. 1. 0.]]
     """
-    return _tri(*_sides("tri", N, M, k), k, element("tri", dtype))
+    return _tri(*_sides("tri", N, M, k), k, element_dtype("tri", dtype))
 
 
 def _part(fn: str, m: Array, k: Any, of: Any) -> Array:
-    checks.whole(fn, k=k)
+    checks.check_ints(fn, k=k)
     if m.ndim == 0:
         checks.fail(ValueError, fn, "m", "have at least one dimension", "array of shape ()")
     return of(jnp.broadcast_to(m, (m.size, m.size)) if m.ndim == 1 else m, k)
 
 
-@function(static="k")
+@define_function(static="k")
 def tril(m: ArrayLike, k: int = 0) -> Array:
     """Matrices with zeros above a diagonal.
 
@@ -135,7 +135,7 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
     return _part("tril", m, k, jnp.tril)
 
 
-@function(static="k")
+@define_function(static="k")
 @documented_by(tril)
 def triu(m: ArrayLike, k: int = 0) -> Array:
     """Matrices with zeros below a diagonal.
@@ -192,7 +192,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
 
 
 def _shape_of(fn: str, arr: Any) -> tuple[int, ...]:
-    x = tensor(fn, "arr", arr)
+    x = as_tensor(fn, "arr", arr)
     if x.ndim != 2:
         checks.fail(ValueError, fn, "arr", "have two dimensions", f"array of shape {x.shape}")
     return tuple(x.shape)
@@ -252,11 +252,11 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
         >>> print(*ms.numpy.diag_indices(2))
         [0 1] [0 1]
     """
-    checks.whole("diag_indices", n=n, ndim=ndim)
+    checks.check_ints("diag_indices", n=n, ndim=ndim)
     return tuple(Tensor(np.arange(n, dtype=np.int32)) for _ in range(ndim))
 
 
-@function(static="k")
+@define_function(static="k")
 def diag(v: ArrayLike, k: int = 0) -> Array:
     """The diagonal of a matrix, or a matrix with a vector on the diagonal.
 
@@ -276,12 +276,12 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
         >>> print(ms.numpy.diag(ms.Tensor([[1, 2], [3, 4]])), ms.numpy.diag(ms.Tensor([5])))
         [1 4] [[5]]
     """
-    checks.whole("diag", k=k)
-    checks.rank("diag", 1, 2, v=v)
+    checks.check_ints("diag", k=k)
+    checks.check_rank("diag", 1, 2, v=v)
     return jnp.diag(v, k)
 
 
-@function(static="k")
+@define_function(static="k")
 def diagflat(v: ArrayLike, k: int = 0) -> Array:
     """A matrix with the flattened array on a diagonal.
 
@@ -301,7 +301,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> Array:
         [[1 0]
          [0 2]]
     """
-    checks.whole("diagflat", k=k)
+    checks.check_ints("diagflat", k=k)
     return jnp.diag(v.ravel(), k)
 
 
@@ -326,10 +326,10 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
         >>> print(ms.numpy.diagonal(ms.Tensor([[1, 2], [3, 4]])))
         [1 4]
     """
-    return triangles_diagonals.diagonal(tensor("diagonal", "a", a), offset, axis1, axis2)
+    return triangles_diagonals.diagonal(as_tensor("diagonal", "a", a), offset, axis1, axis2)
 
 
-@function(static="offset axis1 axis2 dtype")
+@define_function(static="offset axis1 axis2 dtype")
 @documented_by(diagonal)
 def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Array:
     """Sums along a diagonal of two axes.

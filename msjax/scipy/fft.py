@@ -10,13 +10,13 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 __all__ = ["dct", "dctn", "idct", "idctn"]
 
 
 def _signal(fn: str, x: Any, kind: Any, norm: Any) -> Array:
-    x = array(fn, "x", x)
+    x = as_array(fn, "x", x)
     if kind != 2:
         checks.fail(ValueError, fn, "type", "be 2", kind)
     if norm not in (None, "ortho"):
@@ -43,7 +43,7 @@ def _one(fn: str, go: Callable, x: Any, kind: Any, n: Any, axis: int, norm: Any)
         if type(value) is not int and not (name == "n" and value is None):
             checks.fail(TypeError, fn, name, "be an int", f"{value!r} ({type(value).__name__})")
     x = _signal(fn, x, kind, norm)
-    one = checks.axis(fn, x.ndim, axis=axis)
+    one = checks.normalize_axis(fn, x.ndim, axis=axis)
     return _along(fn, go, x, [x.shape[one] if n is None else n], [one])
 
 
@@ -51,7 +51,7 @@ def _many(fn: str, go: Callable, x: Any, kind: Any, s: Any, axes: Any, norm: Any
     x = _signal(fn, x, kind, norm)
     if axes is None:
         axes = range(x.ndim) if s is None else range(-len(s), 0)
-    over = [checks.axis(fn, x.ndim, axes=a) for a in ([axes] if isinstance(axes, int) else axes)]
+    over = [checks.normalize_axis(fn, x.ndim, axes=a) for a in ([axes] if isinstance(axes, int) else axes)]
     return _along(fn, go, x, [x.shape[a] for a in over] if s is None else list(s), over)
 
 

@@ -14,7 +14,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, is_whole, promote, to_float
+from msjax.ops.common.promotion import as_array, is_integer, promote, to_float
 from msjax.ops.linalg.solving import pseudo_inverse
 
 __all__ = [
@@ -44,19 +44,19 @@ def _tensors(fn: str, **given: Any) -> None:
 
 
 def _matrix_of(fn: str, a: Any, square: bool = True, several: bool = False) -> Array:
-    a = array(fn, "a", a)
+    a = as_array(fn, "a", a)
     if a.dtype not in _KINDS:
         checks.fail(TypeError, fn, "a", "be int32, int64, float32, float64 or complex", f"array of {a.dtype}")
-    checks.rank(fn, *(range(2, max(a.ndim, 2) + 1) if several else (2,)), a=a)
+    checks.check_rank(fn, *(range(2, max(a.ndim, 2) + 1) if several else (2,)), a=a)
     if square:
-        matrix_args.square(fn, whole=True, a=a)
+        matrix_args.as_square_matrices(fn, whole=True, a=a)
     return a if jnp.issubdtype(a.dtype, jnp.inexact) else a.astype(jnp.float64)
 
 
 @op
 def _stacked(arrs: Any) -> Array:
     given = promote("block_diag", **{f"arrs[{i}]": a for i, a in enumerate(arrs)})
-    checks.rank("block_diag", 0, 1, 2, **{f"arrs[{i}]": a for i, a in enumerate(given)})
+    checks.check_rank("block_diag", 0, 1, 2, **{f"arrs[{i}]": a for i, a in enumerate(given)})
     return jsl.block_diag(*given)
 
 
@@ -121,11 +121,11 @@ def cholesky(
         [[2. 0.]
          [1. 2.]]
     """
-    checks.flag("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.check_bools("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
     if jnp.iscomplexobj(a):
         checks.fail(TypeError, "cholesky", "a", "be int32, int64, float32 or float64", f"array of {a.dtype}")
     factor = jnp.linalg.cholesky(_matrix_of("cholesky", a))
-    return factor if lower else matrix_args.dagger(factor)
+    return factor if lower else matrix_args.adjoint(factor)
 
 
 @documented_by(cholesky)
@@ -151,10 +151,10 @@ def cho_factor(
 
 @op(static="lower")
 def _cho_solved(c: ArrayLike, b: ArrayLike, lower: BoolLike) -> Array:
-    c, b = array("cho_solve", "c", c), array("cho_solve", "b", b)
-    checks.same_dtype("cho_solve", c=c, b=b)
-    checks.rank("cho_solve", 2, c=c)
-    matrix_args.square("cho_solve", c=c)
+    c, b = as_array("cho_solve", "c", c), as_array("cho_solve", "b", b)
+    checks.check_same_dtype("cho_solve", c=c, b=b)
+    checks.check_rank("cho_solve", 2, c=c)
+    matrix_args.as_square_matrices("cho_solve", c=c)
     return jsl.cho_solve((c, lower), b)
 
 
@@ -182,10 +182,10 @@ def cho_solve(
         >>> print(ms.scipy.linalg.cho_solve(factor, ms.Tensor([8.0])))
         [2.]
     """
-    checks.flag("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    checks.check_bools("cho_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     c, lower = c_and_lower
     _tensors("cho_solve", c=c, b=b)
-    checks.flag("cho_solve", lower=lower)
+    checks.check_bools("cho_solve", lower=lower)
     return _cho_solved(c, b, lower)
 
 
@@ -202,7 +202,7 @@ def det(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = Tr
         >>> print(ms.scipy.linalg.det(ms.Tensor([[2.0, 1.0], [0.0, 3.0]])))
         6.0
     """
-    checks.flag("det", overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.check_bools("det", overwrite_a=overwrite_a, check_finite=check_finite)
     return jnp.linalg.det(_matrix_of("det", a))
 
 
@@ -220,7 +220,7 @@ def inv(a: ArrayLike, overwrite_a: BoolLike = False, check_finite: BoolLike = Tr
         [[0.5  0.  ]
          [0.   0.25]]
     """
-    checks.flag("inv", overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.check_bools("inv", overwrite_a=overwrite_a, check_finite=check_finite)
     return jnp.linalg.inv(_matrix_of("inv", a))
 
 
@@ -271,9 +271,9 @@ def eigh(
         >>> print(ms.scipy.linalg.eigh(ms.Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True))
         [1. 2.]
     """
-    checks.flag("eigh", lower=lower, eigvals_only=eigvals_only, turbo=turbo, check_finite=check_finite)
-    checks.flag("eigh", overwrite_a=overwrite_a, overwrite_b=overwrite_b)
-    checks.choice("eigh", (1, 2, 3), type=type)
+    checks.check_bools("eigh", lower=lower, eigvals_only=eigvals_only, turbo=turbo, check_finite=check_finite)
+    checks.check_bools("eigh", overwrite_a=overwrite_a, overwrite_b=overwrite_b)
+    checks.check_choice("eigh", (1, 2, 3), type=type)
     for name, value in (("b", b), ("eigvals", eigvals)):
         if value is not None:
             checks.fail(ValueError, "eigh", name, "be None", repr(value))
@@ -304,7 +304,7 @@ def lu(
         [[2. 2.]
          [0. 1.]]
     """
-    checks.flag("lu", permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.check_bools("lu", permute_l=permute_l, overwrite_a=overwrite_a, check_finite=check_finite)
     found = jsl.lu(_matrix_of("lu", a, square=False), permute_l)
     return tuple(found) if permute_l else (found[0].astype(jnp.int32), *found[1:])
 
@@ -324,18 +324,18 @@ def lu_factor(
         >>> print(ms.scipy.linalg.lu_factor(ms.Tensor([[1.0, 2.0], [2.0, 2.0]]))[1])
         [1 1]
     """
-    checks.flag("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
+    checks.check_bools("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
     found, pivots = jsl.lu_factor(_matrix_of("lu_factor", a))
     return found, pivots.astype(jnp.int32)
 
 
 @op(static="trans")
 def _lu_solved(found: ArrayLike, pivots: ArrayLike, b: ArrayLike, trans: int) -> Array:
-    found, b = array("lu_solve", "lu", found), array("lu_solve", "b", b)
+    found, b = as_array("lu_solve", "lu", found), as_array("lu_solve", "b", b)
     if pivots.dtype != jnp.int32:
         checks.fail(TypeError, "lu_solve", "pivots", "be int32", f"array of {pivots.dtype}")
-    checks.rank("lu_solve", 2, lu=found)
-    checks.same_dtype("lu_solve", lu=found, b=b)
+    checks.check_rank("lu_solve", 2, lu=found)
+    checks.check_same_dtype("lu_solve", lu=found, b=b)
     return jsl.lu_solve((found, pivots), b, trans)
 
 
@@ -363,7 +363,7 @@ def lu_solve(
     _tensors("lu_solve", lu_and_piv=found, pivots=pivots, b=b)
     if not isinstance(trans, int) or trans not in (0, 1, 2):
         checks.fail(ValueError, "lu_solve", "trans", "be one of (0, 1, 2)", repr(trans))
-    checks.flag("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
+    checks.check_bools("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     return _lu_solved(found, pivots, b, trans)
 
 
@@ -386,8 +386,8 @@ def lu_pivots_to_permutation(pivots: ArrayLike, permutation_size: int) -> Array:
         >>> print(ms.scipy.linalg.lu_pivots_to_permutation(ms.Tensor([2, 2, 2]), 3))
         [2 0 1]
     """
-    pivots = array("lu_pivots_to_permutation", "pivots", pivots)
-    checks.integer("lu_pivots_to_permutation", pivots=pivots)
+    pivots = as_array("lu_pivots_to_permutation", "pivots", pivots)
+    checks.check_integer("lu_pivots_to_permutation", pivots=pivots)
     return lax.linalg.lu_pivots_to_permutation(pivots.astype(jnp.int32), permutation_size)
 
 
@@ -428,11 +428,11 @@ def solve_triangular(
     if not isinstance(trans, int | str) or trans not in _TRANS:
         kind = {str: ValueError, int: RuntimeError}.get(type(trans), TypeError)
         checks.fail(kind, "solve_triangular", "trans", f"be one of {list(_TRANS)}", repr(trans))
-    checks.flag("solve_triangular", lower=lower, unit_diagonal=unit_diagonal)
-    a, b = (array("solve_triangular", name, x) for name, x in (("a", a), ("b", b)))
-    a, b = (x.astype(float) if is_whole(x) and x.dtype.itemsize == 8 else to_float(x) for x in (a, b))
-    checks.same_dtype("solve_triangular", a=a, b=b)
-    matrix_args.square("solve_triangular", a=a)
+    checks.check_bools("solve_triangular", lower=lower, unit_diagonal=unit_diagonal)
+    a, b = (as_array("solve_triangular", name, x) for name, x in (("a", a), ("b", b)))
+    a, b = (x.astype(float) if is_integer(x) and x.dtype.itemsize == 8 else to_float(x) for x in (a, b))
+    checks.check_same_dtype("solve_triangular", a=a, b=b)
+    matrix_args.as_square_matrices("solve_triangular", a=a)
     vector = b.ndim == a.ndim - 1
     columns = b[..., None] if vector else b
     if columns.shape[:-1] != a.shape[:-1]:
@@ -475,10 +475,10 @@ def lstsq(
         [2.]
     """
     if driver is not None:
-        checks.choice("lstsq", ("gels", "gelss", "gelsd", "gelsy"), driver=driver)
-    a, b = _matrix_of("lstsq", A, square=False, several=True), array("lstsq", "B", B)
+        checks.check_choice("lstsq", ("gels", "gelss", "gelsd", "gelsy"), driver=driver)
+    a, b = _matrix_of("lstsq", A, square=False, several=True), as_array("lstsq", "B", B)
     b = b if jnp.issubdtype(b.dtype, jnp.inexact) else b.astype(jnp.float64)
-    checks.same_dtype("lstsq", A=a, B=b)
+    checks.check_same_dtype("lstsq", A=a, B=b)
     vector = b.shape == a.shape[:-1]
     if not vector and b.shape[:-1] != a.shape[:-1]:
         rule = f"have shape {a.shape[:-1]} or {(*a.shape[:-1], 'k')}, as `A` has"

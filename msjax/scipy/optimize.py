@@ -16,7 +16,7 @@ from msjax.core.tensor.tensor import Tensor, tensors_in, wrap
 from msjax.core.trace import trace
 from msjax.ops.array.joining import stack
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 from msjax.scipy._lagrange import LagrangeResults, bounded, search
 from msjax.scipy._searches import (
     OptimizeResults,
@@ -331,7 +331,7 @@ def minimize(
     """
     if method is None:
         checks.fail(ValueError, "minimize", "method", "be 'BFGS', 'LBFGS' or 'LAGRANGE'", None)
-    checks.choice("minimize", _METHODS, method=method.lower() if isinstance(method, str) else method)
+    checks.check_choice("minimize", _METHODS, method=method.lower() if isinstance(method, str) else method)
     if not callable(func):
         checks.fail(TypeError, "minimize", "func", "be a function", repr(func))
     if not isinstance(x0, Tensor) or not x0.dtype.is_floating_point:
@@ -364,8 +364,8 @@ def minimize(
 
 @op(static="maximize limit")
 def _assigned(cost_matrix: ArrayLike, maximize: BoolLike, limit: int | None) -> tuple[Array, Array]:
-    x = array("linear_sum_assignment", "cost_matrix", cost_matrix)
-    checks.rank("linear_sum_assignment", 2, cost_matrix=x)
+    x = as_array("linear_sum_assignment", "cost_matrix", cost_matrix)
+    checks.check_rank("linear_sum_assignment", 2, cost_matrix=x)
     pairs = min(x.shape)
     x = x[:, : x.shape[1] if limit is None else limit]
     x = x.astype(jnp.float64 if x.dtype.itemsize == 8 else jnp.float32)
@@ -399,7 +399,7 @@ def linear_sum_assignment(
         >>> print(*ms.scipy.optimize.linear_sum_assignment(ms.Tensor([[4.0, 1.0], [2.0, 0.0]]), False))
         [0 1] [1 0]
     """
-    checks.flag("linear_sum_assignment", maximize=maximize)
+    checks.check_bools("linear_sum_assignment", maximize=maximize)
     limit = int(dimension_limit)
     columns = cost_matrix.shape[1] if len(cost_matrix.shape) == 2 else 0
     return _assigned(cost_matrix, maximize, limit if limit < columns else None)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import tensor
+from msjax.numpy.array_function import as_tensor
 from msjax.ops.common import checks
 
 
@@ -24,7 +24,7 @@ def _to_tensor(*args: Any, dtype: Any = None) -> Any:
             checks.fail(
                 ValueError, "_to_tensor", "args", "be Tensors, numbers or lists", f"{type(arg).__name__}"
             )
-        x = tensor("_to_tensor", "args", arg)
+        x = as_tensor("_to_tensor", "args", arg)
         made.append(x if dtype is None or isinstance(arg, Tensor) else x.astype(dtype))
     return made[0] if len(made) == 1 else tuple(made)
 

@@ -57,6 +57,10 @@ globals().update({_name: getattr(_creating, _name) for _name in _creating.NAMES}
 def __getattr__(name: str) -> _Any:
     if _torch_api.has_module(f"torch.{name}"):
         return _torch_api.module_named(f"torch.{name}")
-    found = _filling.legacy(name.removesuffix("Tensor")) if name in _filling.LEGACY else _wider.function(name)
+    found = (
+        _filling.make_legacy_constructor(name.removesuffix("Tensor"))
+        if name in _filling.LEGACY
+        else _wider.find_function(name)
+    )
     globals()[name] = found
     return found

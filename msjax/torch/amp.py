@@ -10,7 +10,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.tensors import dtypes as kinds
-from msjax.torch.tensors.call_conventions import AUTOCAST, change
+from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
 
 _USUAL = {"cpu": kinds.named("bfloat16"), "cuda": kinds.named("float16")}
 
@@ -171,7 +171,7 @@ class GradScaler:
             )
         for parameter in optimizer.params:
             if parameter.grad is not None:
-                change(parameter.grad, parameter.grad / self._scale)
+                replace_value(parameter.grad, parameter.grad / self._scale)
                 self._found |= not math.isfinite(float(basic.sum(parameter.grad.float())))
         self._unscaled = True
 
@@ -215,4 +215,4 @@ class GradScaler:
 
 
 def __getattr__(name: str) -> Any:
-    return served_from_mint.missing("torch.amp", name)
+    return served_from_mint.make_placeholder("torch.amp", name)

@@ -12,6 +12,6 @@ ops.functional: fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irf
 
 
 def __getattr__(name: str) -> Any:
-    found = served_from_mint.elsewhere("torch.fft", FUNCTIONS, name)
+    found = served_from_mint.find_in_module("torch.fft", FUNCTIONS, name)
     globals()[name] = found
     return found

@@ -12,29 +12,29 @@ from msjax.core.autodiff import vmap as core_vmap
 from msjax.torch.autograd.functional import check_floating
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn.module import Module
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 def _is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
 
-def _flat(tree: Any) -> tuple[list[Any], Any]:
+def _flatten_tree(tree: Any) -> tuple[list[Any], Any]:
     return jax.tree.flatten(tree, is_leaf=_is_tensor)
 
 
-def _ordered(made: Any, like: Any) -> Any:
+def _restore_dict_order(made: Any, like: Any) -> Any:
     """The dicts of a tree in the order of another tree's; JAX sorts them."""
     if isinstance(like, dict):
-        return {name: _ordered(made[name], part) for name, part in like.items()}
+        return {name: _restore_dict_order(made[name], part) for name, part in like.items()}
     if type(like) in (list, tuple):
-        return type(like)(_ordered(a, b) for a, b in zip(made, like, strict=True))
+        return type(like)(_restore_dict_order(a, b) for a, b in zip(made, like, strict=True))
     return made
 
 
-def _heard(func: Callable) -> Callable:
+def _in_torch_dialect(func: Callable) -> Callable:
     """The function, which sees PyTorch's tensors."""
-    return lambda *args, **named: func(*dialect(list(args)), **dialect(named))
+    return lambda *args, **named: func(*as_torch(list(args)), **as_torch(named))
 
 
 def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
@@ -62,14 +62,14 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
     def wrapped(*args: Any, **named: Any) -> Any:
         places = [n % len(args) for n in ((argnums,) if isinstance(argnums, int) else argnums)]
         check_floating([args[n] for n in places])
-        leaves, tree = _flat([args[n] for n in places])
+        leaves, tree = _flatten_tree([args[n] for n in places])
         rest: list[Any] = []
 
         def of_leaves(*flat: Any) -> Any:
             given = list(args)
             for n, part in zip(places, jax.tree.unflatten(tree, list(flat)), strict=True):
                 given[n] = part
-            out = _heard(func)(*given, **named)
+            out = _in_torch_dialect(func)(*given, **named)
             if has_aux:
                 out, aux = out
                 rest[:] = [aux]
@@ -82,9 +82,9 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
 
         value, gradients = core_grad.value_and_grad(of_leaves, tuple(range(len(leaves))))(*leaves)
         flat = list(gradients) if isinstance(gradients, tuple) else [gradients]
-        parts = _ordered(jax.tree.unflatten(tree, dialect(flat)), [args[n] for n in places])
+        parts = _restore_dict_order(jax.tree.unflatten(tree, as_torch(flat)), [args[n] for n in places])
         result = parts[0] if single else tuple(parts)
-        return result, (dialect(value), *rest) if has_aux else dialect(value)
+        return result, (as_torch(value), *rest) if has_aux else as_torch(value)
 
     return wrapped
 
@@ -116,13 +116,13 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
 
 
 def _jacobian(transform: Callable, func: Callable, argnums: Any, has_aux: bool) -> Callable:
-    made = transform(_heard(func), argnums, has_aux)
+    made = transform(_in_torch_dialect(func), argnums, has_aux)
 
     @functools.wraps(func)
     def wrapped(*args: Any) -> Any:
         chosen = [argnums] if isinstance(argnums, int) else argnums
         check_floating([args[n] for n in chosen], transform is jvp_vjp_jacobian.jacfwd)
-        found = dialect(made(*args))
+        found = as_torch(made(*args))
         if has_aux and isinstance(found[1], tuple) and len(found[1]) == 1:
             return found[0], found[1][0]
         return found
@@ -163,23 +163,25 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> Any:
         (tensor([ 2., 40.]),)
     """
     check_floating(list(primals))
-    leaves, tree = _flat(list(primals))
+    leaves, tree = _flatten_tree(list(primals))
     kept: list[Any] = []
 
     def of_leaves(*flat: Any) -> Any:
-        out = _heard(func)(*jax.tree.unflatten(tree, list(flat)))
+        out = _in_torch_dialect(func)(*jax.tree.unflatten(tree, list(flat)))
         kept[:] = [out[1]] if has_aux else []
-        outputs, structure = _flat(out[0] if has_aux else out)
+        outputs, structure = _flatten_tree(out[0] if has_aux else out)
         kept.append(structure)
         return tuple(outputs) if len(outputs) > 1 else outputs[0]
 
     out, pull = jvp_vjp_jacobian.vjp(of_leaves, *leaves)
     flat = list(out) if isinstance(out, tuple) else [out]
-    value = jax.tree.unflatten(kept[-1], dialect(flat))
+    value = jax.tree.unflatten(kept[-1], as_torch(flat))
 
     def pulled(cotangents: Any, **options: Any) -> tuple:
-        given = _flat(cotangents)[0]
-        return tuple(_ordered(jax.tree.unflatten(tree, dialect(list(pull(*given)))), list(primals)))
+        given = _flatten_tree(cotangents)[0]
+        return tuple(
+            _restore_dict_order(jax.tree.unflatten(tree, as_torch(list(pull(*given)))), list(primals))
+        )
 
     return (value, pulled, kept[0]) if has_aux else (value, pulled)
 
@@ -205,7 +207,7 @@ def jvp(
         (tensor(9.), tensor(6.))
     """
     check_floating(tuple(primals), forward=True)
-    found = dialect(jvp_vjp_jacobian.jvp(_heard(func), tuple(primals), tuple(tangents), has_aux))
+    found = as_torch(jvp_vjp_jacobian.jvp(_in_torch_dialect(func), tuple(primals), tuple(tangents), has_aux))
     if has_aux and isinstance(found[2], tuple) and len(found[2]) == 1:
         return found[0], found[1], found[2][0]
     return tuple(found)
@@ -240,15 +242,16 @@ def vmap(
     @functools.wraps(func)
     def wrapped(*args: Any, **named: Any) -> Any:
         dims = in_dims if isinstance(in_dims, tuple | list) else (in_dims,) * len(args)
-        pairs = [_flat(arg) for arg in args]
+        pairs = [_flatten_tree(arg) for arg in args]
         axes = [
-            _spread(dim, arg, len(leaves)) for dim, arg, (leaves, _) in zip(dims, args, pairs, strict=True)
+            _broadcast_dims(dim, arg, len(leaves))
+            for dim, arg, (leaves, _) in zip(dims, args, pairs, strict=True)
         ]
 
         def of_leaves(*flat: Any) -> Any:
-            rest = list(dialect(list(flat)))
+            rest = list(as_torch(list(flat)))
             given = [jax.tree.unflatten(tree, [rest.pop(0) for _ in leaves]) for leaves, tree in pairs]
-            outputs, structure = _flat(func(*given, **named))
+            outputs, structure = _flatten_tree(func(*given, **named))
             kept[:] = [structure]
             return tuple(outputs)
 
@@ -258,12 +261,12 @@ def vmap(
         out = core_vmap.vmap(
             of_leaves, flat_axes, out_dims if isinstance(out_dims, int) else tuple(out_dims)
         )(*leaves)
-        return jax.tree.unflatten(kept[0], dialect(list(out)))
+        return jax.tree.unflatten(kept[0], as_torch(list(out)))
 
     return wrapped
 
 
-def _spread(dim: Any, arg: Any, count: int) -> list[Any]:
+def _broadcast_dims(dim: Any, arg: Any, count: int) -> list[Any]:
     if dim is None or isinstance(dim, int):
         return [dim] * count
     return jax.tree.leaves(dim, is_leaf=lambda d: d is None)
@@ -318,14 +321,14 @@ def functional_call(
             if table is None:
                 continue
             undo.append((place, table, last, table[last]))
-            _put(place, table, last, tensor)
+            _swap_tensors(place, table, last, tensor)
         return module(*positional, **(kwargs or {}))
     finally:
         for place, table, last, old in reversed(undo):
-            _put(place, table, last, old)
+            _swap_tensors(place, table, last, old)
 
 
-def _put(place: Module, table: dict, name: str, tensor: Any) -> None:
+def _swap_tensors(place: Module, table: dict, name: str, tensor: Any) -> None:
     table[name] = tensor
     object.__setattr__(place, name, tensor)
 
@@ -343,4 +346,4 @@ def stack_module_state(models: Any) -> tuple[dict, dict]:
 
 
 def __getattr__(name: str) -> Any:
-    return served_from_mint.missing("torch.func", name)
+    return served_from_mint.make_placeholder("torch.func", name)

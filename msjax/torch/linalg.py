@@ -14,7 +14,7 @@ from msjax.mint import linalg as mint_linalg
 from msjax.ops.common.name_table import read_table
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.tensors.call_conventions import spoken_all
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 FUNCTIONS = read_table("""
 mint.linalg: inv
@@ -105,7 +105,7 @@ def _solve(a: Any, b: Any) -> Any:
 
 
 @op(static="upper left unitriangular")
-def _triangular(a: Any, b: Any, upper: BoolLike, left: BoolLike, unitriangular: BoolLike) -> Any:
+def _solve_triangular(a: Any, b: Any, upper: BoolLike, left: BoolLike, unitriangular: BoolLike) -> Any:
     if left:
         return jsl.solve_triangular(a, b, lower=not upper, unit_diagonal=unitriangular)
     turned = jsl.solve_triangular(a.mT, b.mT, lower=upper, unit_diagonal=unitriangular)
@@ -124,7 +124,7 @@ def _pinv(a: Any, rtol: Any) -> Any:
 
 def eigh(A: Any, UPLO: str = "L") -> Spectrum:
     """Eigenvalues in ascending order, and eigenvectors, of symmetric matrices."""
-    return Spectrum(*dialect(_eigh(A, UPLO == "U")))
+    return Spectrum(*as_torch(_eigh(A, UPLO == "U")))
 
 
 def eigvalsh(A: Any, UPLO: str = "L") -> Any:
@@ -134,30 +134,30 @@ def eigvalsh(A: Any, UPLO: str = "L") -> Any:
 
 def eig(A: Any) -> Spectrum:
     """Compute eigenvalues and eigenvectors, which are complex."""
-    return Spectrum(*dialect(_eig(A)))
+    return Spectrum(*as_torch(_eig(A)))
 
 
 def qr(A: Any, mode: str = "reduced") -> Triangles:
     """Compute the QR decomposition: an orthogonal and an upper triangular matrix whose product is A."""
     if mode == "r":
-        mode, upper = "reduced", dialect(_qr(A, "reduced"))[1]
+        mode, upper = "reduced", as_torch(_qr(A, "reduced"))[1]
         return Triangles(basic.empty(0), upper)
-    return Triangles(*dialect(_qr(A, mode)))
+    return Triangles(*as_torch(_qr(A, mode)))
 
 
 def svd(A: Any, full_matrices: bool = True) -> Singular:
     """A = U diag(S) Vh."""
-    return Singular(*dialect(_svd(A, full_matrices)))
+    return Singular(*as_torch(_svd(A, full_matrices)))
 
 
 def svdvals(A: Any) -> Any:
     """Singular values in descending order."""
-    return dialect(_svdvals(A))
+    return as_torch(_svdvals(A))
 
 
 def slogdet(A: Any) -> Determinant:
     """Sign and logarithm of the determinant."""
-    return Determinant(*dialect(_slogdet(A)))
+    return Determinant(*as_torch(_slogdet(A)))
 
 
 def solve(A: Any, B: Any, *, left: bool = True) -> Any:
@@ -168,7 +168,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
         >>> torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.ones(2))
         tensor([0.5000, 0.2500])
     """
-    return dialect(_solve(A, B)) if left else dialect(_solve(A.mT, B.mT)).mT
+    return as_torch(_solve(A, B)) if left else as_torch(_solve(A.mT, B.mT)).mT
 
 
 def solve_triangular(
@@ -180,14 +180,14 @@ def solve_triangular(
     unitriangular: bool = False,
 ) -> Any:
     """The same for triangular matrices."""
-    return dialect(_triangular(A, B, upper, left, unitriangular))
+    return as_torch(_solve_triangular(A, B, upper, left, unitriangular))
 
 
 def lu(A: Any, *, pivot: bool = True) -> Factors:
     """A = P L U."""
     if not pivot:
         raise NotImplementedError("`lu`: argument `pivot` must be True.")
-    return Factors(*dialect(_lu(A)))
+    return Factors(*as_torch(_lu(A)))
 
 
 class Packed(NamedTuple):
@@ -204,7 +204,7 @@ def _lu_factor(a: Any) -> tuple[Any, Any]:
 
 
 @op
-def _reflectors(a: Any, tau: Any) -> Any:
+def _householder_product(a: Any, tau: Any) -> Any:
     # One after another, from the last: XLA's own has no derivative.
     m, k = a.shape[-2], tau.shape[-1]
     rows = jnp.arange(m)
@@ -220,7 +220,7 @@ def _reflectors(a: Any, tau: Any) -> Any:
 
 
 @op(static="adjoint")
-def _lu_solved(packed: Any, pivots: Any, b: Any, adjoint: BoolLike) -> Any:
+def _lu_solve(packed: Any, pivots: Any, b: Any, adjoint: BoolLike) -> Any:
     vector = b.ndim == packed.ndim - 1
     right = b[..., None] if vector else b
     shape = jnp.broadcast_shapes(packed.shape[:-2], right.shape[:-2])
@@ -235,7 +235,7 @@ def lu_factor(A: Any, *, pivot: bool = True) -> Packed:
     """The LU decomposition, packed for :func:`lu_solve`."""
     if not pivot:
         raise NotImplementedError("`lu_factor`: argument `pivot` must be True.")
-    return Packed(*dialect(_lu_factor(A)))
+    return Packed(*as_torch(_lu_factor(A)))
 
 
 def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> tuple[Any, Any, Any]:
@@ -247,20 +247,20 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> t
 def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False) -> Any:
     """X of A X = B, of the decomposition of A; of X A = B if not `left`."""
     if left:
-        return dialect(_lu_solved(LU, pivots, B, adjoint))
-    return dialect(ops.conj(dialect(_lu_solved(LU, pivots, dialect(ops.conj(B.mT)), not adjoint)).mT))
+        return as_torch(_lu_solve(LU, pivots, B, adjoint))
+    return as_torch(ops.conj(as_torch(_lu_solve(LU, pivots, as_torch(ops.conj(B.mT)), not adjoint)).mT))
 
 
 def householder_product(A: Any, tau: Any) -> Any:
     """The product of Householder reflections."""
-    return dialect(_reflectors(A, tau))
+    return as_torch(_householder_product(A, tau))
 
 
 def tensorinv(A: Any, ind: int = 2) -> Any:
     """The inverse of a map between tensors, of which the first `ind` dimensions are the results."""
     first, last = A.shape[:ind], A.shape[ind:]
     flat = basic.reshape(A, math.prod(first), math.prod(last))
-    return basic.reshape(dialect(ops.inverse(flat)), *last, *first)
+    return basic.reshape(as_torch(ops.inverse(flat)), *last, *first)
 
 
 def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
@@ -281,9 +281,9 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
 def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
     """The pseudo-inverse."""
     if atol is not None or hermitian:
-        return dialect(ops.pinv(A, atol=atol, rtol=rtol or rcond, hermitian=hermitian))
+        return as_torch(ops.pinv(A, atol=atol, rtol=rtol or rcond, hermitian=hermitian))
     usual = max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
-    return dialect(_pinv(A, basic.tensor(rtol or rcond or usual, dtype=A.dtype)))
+    return as_torch(_pinv(A, basic.tensor(rtol or rcond or usual, dtype=A.dtype)))
 
 
 def matrix_rank(
@@ -317,12 +317,12 @@ def multi_dot(tensors: Any) -> Any:
 
 def inv_ex(A: Any, *, check_errors: bool = False) -> tuple[Any, Any]:
     """The inverse, and zero."""
-    return dialect(ops.inverse(A)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+    return as_torch(ops.inverse(A)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
 
 
 def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> tuple[Any, Any]:
     """The Cholesky factor, and zero."""
-    return dialect(ops.cholesky(A, upper)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+    return as_torch(ops.cholesky(A, upper)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
 
 
 @op(static="count")
@@ -332,13 +332,13 @@ def _powers(x: Any, count: int) -> Any:
 
 def vander(x: Any, *, N: int | None = None) -> Any:
     """Powers of the elements as columns, ascending."""
-    return dialect(_powers(x, x.shape[-1] if N is None else N))
+    return as_torch(_powers(x, x.shape[-1] if N is None else N))
 
 
 def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The norm of the elements, or of vectors along dimensions."""
     x = basic.abs(x) if x.is_complex() else x
-    return dialect(mint_linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype))
+    return as_torch(mint_linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype))
 
 
 def matrix_norm(
@@ -361,13 +361,13 @@ def _sizes_only(x: Any, ord: Any) -> Any:
 
 
 def _real(result: Any) -> Any:
-    return dialect(ops.real(result) if result.is_complex() else result)
+    return as_torch(ops.real(result) if result.is_complex() else result)
 
 
 globals().update(spoken_all(globals(), __name__))
 
 
 def __getattr__(name: str) -> Any:
-    found = served_from_mint.elsewhere("torch.linalg", FUNCTIONS, name)
+    found = served_from_mint.find_in_module("torch.linalg", FUNCTIONS, name)
     globals()[name] = found
     return found

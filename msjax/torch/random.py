@@ -7,7 +7,7 @@ from typing import Any
 from msjax.core.tensor import generator as states
 from msjax.core.tensor import random_state as core
 from msjax.torch.tensors.creation import device as named_device
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 class Generator(states.Generator):
@@ -37,7 +37,7 @@ class Generator(states.Generator):
 
     def get_state(self) -> Any:
         """A copy of the state, for `set_state`."""
-        return dialect(super().get_state())
+        return as_torch(super().get_state())
 
 
 class _OfProcess(Generator):
@@ -77,7 +77,7 @@ def fork_rng(*args: Any, **named: Any) -> Iterator[None]:
 
 def get_rng_state() -> Any:
     """The state of the random numbers."""
-    return dialect(core.get_rng_state())
+    return as_torch(core.get_rng_state())
 
 
 def set_rng_state(new_state: Any) -> None:

@@ -25,7 +25,7 @@ from msjax.public_api import torch_api
 from msjax.torch.nn.module import Parameter
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.creation import device
-from msjax.torch.tensors.tensor import Size, Tensor, dialect
+from msjax.torch.tensors.tensor import Size, Tensor, as_torch
 
 _STORAGES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat16": "bfloat16", "Byte": "uint8",
              "Char": "int8", "Short": "int16", "Int": "int32", "Long": "int64", "Bool": "bool",
@@ -180,7 +180,7 @@ def _rebuild(
         raise pickle.UnpicklingError("`torch.load`: a tensor of the file reaches beyond its storage.")
     steps = tuple(s * storage.itemsize for s in stride)
     view = np.lib.stride_tricks.as_strided(storage[offset:], size, steps)
-    made = dialect(wrap(jnp.array(view)))
+    made = as_torch(wrap(jnp.array(view)))
     return made.requires_grad_() if requires_grad else made
 
 

@@ -13,7 +13,7 @@ from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
 from msjax.torch.tensors.call_conventions import spoken_all
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 FUNCTIONS = read_table("""
 mint.special: erfc exp2 expm1 log1p sinc
@@ -45,38 +45,38 @@ def _log_ndtr(x: Any) -> Any:
 
 def entr(input: Any) -> Any:
     """-x log(x)."""
-    return dialect(_negated_entropy(input))
+    return as_torch(_negated_entropy(input))
 
 
 def ndtr(input: Any) -> Any:
     """The share of the normal distribution below x."""
-    return dialect(_ndtr(input))
+    return as_torch(_ndtr(input))
 
 
 def ndtri(input: Any) -> Any:
     """Compute the inverse of :func:`ndtr` (the normal quantile function)."""
-    return dialect(_ndtri(input))
+    return as_torch(_ndtri(input))
 
 
 def log_ndtr(input: Any) -> Any:
     """The logarithm of :func:`ndtr`."""
-    return dialect(_log_ndtr(input))
+    return as_torch(_log_ndtr(input))
 
 
 def xlog1py(input: Any, other: Any) -> Any:
     """x log(1 + y), 0 where x is 0."""
-    return _times(input, other, ops.log1p)
+    return _multiply_log(input, other, ops.log1p)
 
 
 def xlogy(input: Any, other: Any) -> Any:
     """x log(y), 0 where x is 0 and y a number."""
-    return _times(input, other, ops.log)
+    return _multiply_log(input, other, ops.log)
 
 
-def _times(input: Any, other: Any, log: Any) -> Any:
+def _multiply_log(input: Any, other: Any, log: Any) -> Any:
     x, y = (each if isinstance(each, Tensor) else basic.tensor(float(each)) for each in (input, other))
-    product = dialect(ops.mul(x, log(y)))
-    nothing = dialect(ops.logical_and(ops.eq(x, 0), ops.logical_not(ops.isnan(y))))
+    product = as_torch(ops.mul(x, log(y)))
+    nothing = as_torch(ops.logical_and(ops.eq(x, 0), ops.logical_not(ops.isnan(y))))
     return basic.where(nothing, basic.zeros_like(product), product)
 
 
@@ -92,7 +92,7 @@ def _erfcx(x: Any) -> Any:
 
 def erfcx(input: Any) -> Any:
     """exp(x²) erfc(x)."""
-    return dialect(_erfcx(basic.as_tensor(input)))
+    return as_torch(_erfcx(basic.as_tensor(input)))
 
 
 def bessel_y0(input: Any) -> Any:
@@ -106,13 +106,13 @@ def bessel_y1(input: Any) -> Any:
 
 
 def _of_positive(function: Any, x: Any) -> Any:
-    return basic.where(x < 0, math.nan, dialect(function(x)))
+    return basic.where(x < 0, math.nan, as_torch(function(x)))
 
 
 globals().update(spoken_all(globals(), __name__))
 
 
 def __getattr__(name: str) -> Any:
-    found = served_from_mint.elsewhere("torch.special", FUNCTIONS, name)
+    found = served_from_mint.find_in_module("torch.special", FUNCTIONS, name)
     globals()[name] = found
     return found

@@ -8,7 +8,7 @@ from msjax.common.atomic_write import write_file
 from msjax.ops.common.docstrings import documented_by
 from msjax.train._common import SUFFIXES
 from msjax.train._load import read_file
-from msjax.train._save import pieces
+from msjax.train._save import encode_pieces
 
 
 def ckpt_to_safetensors(
@@ -74,7 +74,8 @@ def _convert(
         entries = read_file(path, None, "", False)
         renamed = [((names or {}).get(name, name), value) for name, value in entries.items()]
         write_file(
-            os.path.realpath(target.removesuffix(old) + new), pieces(renamed, formats[1], False, None, "")
+            os.path.realpath(target.removesuffix(old) + new),
+            encode_pieces(renamed, formats[1], False, None, ""),
         )
 
 

@@ -93,10 +93,10 @@ def _bins(count: int) -> int:
 def _image(name: str, value: np.ndarray) -> Any:
     from tensorboardX import summary
 
-    return _summary(name, image=summary.make_image(canvas(value)))
+    return _summary(name, image=summary.make_image(tile_images(value)))
 
 
-def canvas(images: np.ndarray) -> np.ndarray:
+def tile_images(images: np.ndarray) -> np.ndarray:
     """Images of shape (N, C, H, W) side by side, eight in a row, as bytes of shape (rows * H, columns * W, 3).
 
     Bytes remain, values in [0, 1] are stretched to 255, others from the least to the greatest of them.

@@ -82,7 +82,7 @@ def load_checkpoint(
         )
     if net is not None and not isinstance(net, Cell):
         raise TypeError(f"`{owner}`: argument `net` must be a Cell. Received: {type(net).__name__}.")
-    wanted = _wanted(
+    wanted = _is_wanted(
         _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix), choice_func
     )
     other = "safetensors" if format == "ckpt" else "ckpt"
@@ -119,7 +119,7 @@ def _prefixes(name: str, value: Any) -> tuple[str, ...] | None:
     return tuple(given)
 
 
-def _wanted(
+def _is_wanted(
     leave: tuple | None, take: tuple | None, choice: Callable[[str], bool] | None
 ) -> Callable[[str], bool]:
     if choice is not None and not callable(choice):
@@ -147,7 +147,7 @@ def read_file(path: str, key: bytes | None, mode: str, crc_check: bool) -> dict[
     try:
         if key is not None:
             data = block_cipher.decrypt(data, key, mode)
-        if _safetensors.recognised(data):
+        if _safetensors.is_safetensors(data):
             return _safetensors.decode(data, crc_check)
         return _ckpt.decode(data, crc_check)
     except _ckpt.MalformedError as error:

@@ -81,7 +81,7 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
         header, arrays, program = _contents(net, inputs)
     path = os.path.realpath(file_name if file_name.endswith(".mindir") else f"{file_name}.mindir")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_file(path, lock(stablehlo.encoded(header, arrays, program)))
+    write_file(path, lock(stablehlo.encode_file(header, arrays, program)))
 
 
 def _check(file_name: Any, file_format: Any, options: dict[str, Any]) -> None:
@@ -194,7 +194,7 @@ def _program(
 
     def run(*args: Any) -> Any:
         out = conversion.convert_callback(net)(*args)
-        outputs[:] = [stablehlo.described(out)]
+        outputs[:] = [stablehlo.describe_structure(out)]
         return jax.tree.map(_with_sizes, out, is_leaf=trace.is_tensor)
 
     traced = trace.trace(run, tuple(given), {}, avals=avals, guess=captures.guess_captures(net, tuple(given)))
@@ -208,7 +208,7 @@ def _program(
     held = [jax.ShapeDtypeStruct(s.box.shape, s.box.dtype.np) for s in state]
     lowered = _lowered(program, getattr(net, "__name__", type(net).__name__), [*avals, *held])
     header = {
-        "inputs": [stablehlo.described(part) for part in given if _has_tensors(part)],
+        "inputs": [stablehlo.describe_structure(part) for part in given if _has_tensors(part)],
         "outputs": outputs[0],
         "state": [[s.kind, s.name, getattr(s.box, "requires_grad", False)] for s in state],
         "writes": writes,
@@ -340,7 +340,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         raise ValueError(f"`load`: there is no file of this name. Received: {file_name!r}.")
     data = _unlocked(os.path.realpath(file_name), kwargs)
     try:
-        header, arrays, program = stablehlo.decoded(data)
+        header, arrays, program = stablehlo.decode_file(data)
         return _graph(header, iter(arrays), jax_export.deserialize(bytearray(program)))
     except ImportError as error:
         raise ImportError(

@@ -61,7 +61,7 @@ def encode(entries: Mapping[str, np.ndarray | str], crc: bool = False) -> Iterat
     yield from contents
 
 
-def recognised(data: bytes) -> bool:
+def is_safetensors(data: bytes) -> bool:
     """Return True if the data begin as a safetensors file does."""
     return (
         len(data) > 9
@@ -80,7 +80,7 @@ def decode(data: bytes, crc_check: bool = False) -> dict[str, np.ndarray]:
     Raises:
         MalformedError: if this is no safetensors file, or damaged.
     """
-    if not recognised(data):
+    if not is_safetensors(data):
         raise MalformedError("it does not begin with the length of a header and a header")
     length = int.from_bytes(data[:8], "little")
     try:

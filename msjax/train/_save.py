@@ -109,7 +109,7 @@ def save_checkpoint(
     held = [(name, value.array if isinstance(value, Tensor) else value) for name, value in entries]
 
     def write() -> None:
-        write_file(path, pieces(held, format, crc_check and enc_key is None, enc_key, enc_mode))
+        write_file(path, encode_pieces(held, format, crc_check and enc_key is None, enc_key, enc_mode))
 
     _saver.run(write, bool(async_save))
 
@@ -191,7 +191,7 @@ def _appended(append_dict: Any) -> Named:
     return entries
 
 
-def pieces(
+def encode_pieces(
     entries: Named, format: str, crc: bool, key: bytes | None, mode: str
 ) -> Iterable[bytes | memoryview]:
     """The content of a file, piece by piece."""

@@ -14,7 +14,7 @@ from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import is_tensor
 from msjax.nn import wrap
 from msjax.nn.cell.cell import Cell
-from msjax.nn.cell.precision import cast_floats, operators_in
+from msjax.nn.cell.precision import cast_floats, compute_operators_in
 from msjax.nn.optim.optimizer import Optimizer
 from msjax.nn.wrap.cells import TrainOneStepCell
 from msjax.nn.wrap.loss_scaling import TrainOneStepWithLossScaleCell
@@ -115,7 +115,7 @@ class _Lowered:
         self._primitive, self._low = primitive, dtype
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        with operators_in(self._low):
+        with compute_operators_in(self._low):
             return cast_floats(self._primitive(*args, **kwargs), dtypes.float32)
 
     def __getattr__(self, name: str) -> Any:
@@ -263,10 +263,10 @@ def _white(network: Cell, listed: list[type], dtype: DType) -> Cell:
 
 def _black(network: Cell, listed: list[type], dtype: DType) -> Cell:
     """All but the listed classes computes in the lower precision, and the network returns float32."""
-    return _OutputTo32(lowered_but(network, listed, dtype))
+    return _OutputTo32(convert_by_black_list(network, listed, dtype))
 
 
-def rewritten(
+def convert_by_white_list(
     network: Cell, dtype: DType, *, white_list: list[type] | None = None, black_list: list[type] | None = None
 ) -> Cell:
     """Apply :func:`custom_mixed_precision`, under the name by which networks import it from MindSpore's internal module.
@@ -277,7 +277,7 @@ def rewritten(
     return custom_mixed_precision(network, white_list=white_list, black_list=black_list, dtype=dtype)
 
 
-def lowered_but(network: Cell, black_list: list[type], dtype: DType) -> Cell:
+def convert_by_black_list(network: Cell, black_list: list[type], dtype: DType) -> Cell:
     """Convert a network to lower precision, but for the listed classes and those derived from them.
 
     Args:
@@ -308,7 +308,7 @@ def lowered_but(network: Cell, black_list: list[type], dtype: DType) -> Cell:
 def _function(function: Callable, dtype: DType) -> Callable:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        with operators_in(_each_operator(dtype)):
+        with compute_operators_in(_each_operator(dtype)):
             return function(*args, **kwargs)
 
     return call

@@ -52,7 +52,7 @@ class FixedLossScaleManager(LossScaleManager):
     """
 
     def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
-        self._loss_scale = argument_checks.number(
+        self._loss_scale = argument_checks.check_number(
             "FixedLossScaleManager", (int, float), "loss_scale", loss_scale, (">=", 1)
         )
         self._drop_overflow_update = drop_overflow_update
@@ -103,13 +103,13 @@ class DynamicLossScaleManager(LossScaleManager):
         self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000
     ) -> None:
         owner = "DynamicLossScaleManager"
-        self.loss_scale = argument_checks.number(
+        self.loss_scale = argument_checks.check_number(
             owner, (int, float), "init_loss_scale", init_loss_scale, (">=", 1)
         )
-        self.scale_factor = argument_checks.number(
+        self.scale_factor = argument_checks.check_number(
             owner, (int, float), "scale_factor", scale_factor, (">", 0)
         )
-        self.scale_window = argument_checks.number(owner, int, "scale_window", scale_window, (">", 0))
+        self.scale_window = argument_checks.check_number(owner, int, "scale_window", scale_window, (">", 0))
         self.increase_ratio = scale_factor
         self.decrease_ratio = 1 / scale_factor
         self.cur_iter = 1

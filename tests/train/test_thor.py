@@ -110,7 +110,7 @@ def test_a_step_divides_by_the_statistics_of_layers():
 
 def test_large_matrices_are_inverted_in_blocks():
     matrix = np.diag(np.arange(1.0, 6.0)).astype(np.float32) + 0.1
-    found = second_order.inverse(Tensor(matrix), Tensor(0.5), block=2).asnumpy()
+    found = second_order.damped_inverse(Tensor(matrix), Tensor(0.5), block=2).asnumpy()
     expected = np.zeros((5, 5))
     for part in (slice(0, 2), slice(2, 4), slice(4, 5)):
         expected[part, part] = inverse(matrix[part, part], 0.25)

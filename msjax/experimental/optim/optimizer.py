@@ -13,7 +13,7 @@ from msjax.core.state import NO_GRAD, swapped
 from msjax.core.tensor.parameter import Parameter, ParameterTuple
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
-from msjax.nn.optim.transforms import wide
+from msjax.nn.optim.transforms import to_compute_dtype
 from msjax.ops.state.assignment import assign
 from msjax.optim_rules.updates import Rule
 
@@ -31,7 +31,7 @@ def _step(rule: Rule, settings: tuple) -> Callable:
         count = count + 1
         new_params, columns = [], []
         for p, g, rate, own, *before in zip(params, gradients, rates, settings, *slots, strict=True):
-            q = wide(p)
+            q = to_compute_dtype(p)
             g, rate, t = (_typed(x, q) for x in (g.astype(p.dtype), rate, count))
             given = {name: _typed(value, q) for name, value in own}
             named = {name: _typed(slot, q) for name, slot in zip(rule.slots, before, strict=True)}

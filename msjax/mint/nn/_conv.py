@@ -56,9 +56,11 @@ class _Convolution(Cell):
     ) -> None:  # fmt: skip
         super().__init__()
         name, n = type(self).__name__, self.dims
-        parameter_init.positive(name, in_channels=in_channels, out_channels=out_channels, groups=groups)
-        parameter_init.flags(name, bias=bias)
-        parameter_init.choice(
+        parameter_init.check_positive_ints(
+            name, in_channels=in_channels, out_channels=out_channels, groups=groups
+        )
+        parameter_init.check_bools(name, bias=bias)
+        parameter_init.check_choice(
             name, ("zeros",) if self.transposed else tuple(_MODES), padding_mode=padding_mode
         )
         for what, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
@@ -68,12 +70,14 @@ class _Convolution(Cell):
                 )
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = checks.ints(name, n, kernel_size=kernel_size)
-        self.stride = checks.ints(name, n, stride=stride)
-        self.dilation = checks.ints(name, n, dilation=dilation)
-        self.padding = padding if isinstance(padding, str) else checks.ints(name, n, 0, padding=padding)
+        self.kernel_size = checks.as_int_tuple(name, n, kernel_size=kernel_size)
+        self.stride = checks.as_int_tuple(name, n, stride=stride)
+        self.dilation = checks.as_int_tuple(name, n, dilation=dilation)
+        self.padding = (
+            padding if isinstance(padding, str) else checks.as_int_tuple(name, n, 0, padding=padding)
+        )
         if isinstance(padding, str):
-            parameter_init.choice(name, ("same", "valid"), padding=padding)
+            parameter_init.check_choice(name, ("same", "valid"), padding=padding)
         self.groups = groups
         self.padding_mode = padding_mode
         outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
@@ -223,7 +227,7 @@ class ConvTranspose2d(_Convolution):
             padding_mode,
             dtype,
         )
-        self.output_padding = checks.ints("ConvTranspose2d", 2, 0, output_padding=output_padding)
+        self.output_padding = checks.as_int_tuple("ConvTranspose2d", 2, 0, output_padding=output_padding)
 
     def construct(self, input: Any, output_size: Any = None) -> Any:
         """The transposed convolution of the input with `weight`, plus `bias`."""

@@ -8,7 +8,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.precision import inputs_cast
+from msjax.nn.cell.precision import cast_inputs
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math import arithmetic
 from msjax.ops.nn import normalization
@@ -47,23 +47,23 @@ class _BatchNorm(Cell):
     ) -> None:
         super().__init__()
         name, kind = type(self).__name__, dtype or dtypes.float32
-        parameter_init.positive(name, num_features=num_features)
-        parameter_init.numbers(name, eps=eps)
-        parameter_init.flags(name, affine=affine, track_running_stats=track_running_stats)
+        parameter_init.check_positive_ints(name, num_features=num_features)
+        parameter_init.check_numbers(name, eps=eps)
+        parameter_init.check_bools(name, affine=affine, track_running_stats=track_running_stats)
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
         shape = (num_features,)
-        self.weight = parameter_init.parameter(name, "ones", shape, kind, "weight") if affine else None
-        self.bias = parameter_init.parameter(name, "zeros", shape, kind, "bias") if affine else None
+        self.weight = parameter_init.make_parameter(name, "ones", shape, kind, "weight") if affine else None
+        self.bias = parameter_init.make_parameter(name, "zeros", shape, kind, "bias") if affine else None
         self.running_mean = self.running_var = self.num_batches_tracked = None
         if track_running_stats:
-            self.running_mean = parameter_init.parameter(
+            self.running_mean = parameter_init.make_parameter(
                 name, "zeros", shape, kind, "running_mean", trained=False
             )
-            self.running_var = parameter_init.parameter(
+            self.running_var = parameter_init.make_parameter(
                 name, "ones", shape, kind, "running_var", trained=False
             )
             count = Tensor(0, dtypes.int64)
@@ -79,7 +79,7 @@ class _BatchNorm(Cell):
         moving = self.training and self.track_running_stats
         if moving:
             self.num_batches_tracked.assign_value(self.num_batches_tracked + 1)  # type: ignore[union-attr]
-        with inputs_cast(normalization.batch_norm_training.record, input) as (x,):
+        with cast_inputs(normalization.batch_norm_training.record, input) as (x,):
             if moving and self.momentum is None:
                 return self._averaging(x)
             mean, var = self.running_mean, self.running_var
@@ -184,7 +184,7 @@ class SyncBatchNorm(_BatchNorm):
     dtype: Any = None
 
     def __post_init__(self) -> None:
-        parameter_init.choice("SyncBatchNorm", (None,), process_group=self.process_group)
+        parameter_init.check_choice("SyncBatchNorm", (None,), process_group=self.process_group)
 
 
 @documented_by(_BatchNorm)
@@ -215,8 +215,8 @@ class GroupNorm(Cell):
         self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, dtype: Any = None
     ) -> None:
         super().__init__()
-        parameter_init.positive("GroupNorm", num_groups=num_groups, num_channels=num_channels)
-        parameter_init.flags("GroupNorm", affine=affine)
+        parameter_init.check_positive_ints("GroupNorm", num_groups=num_groups, num_channels=num_channels)
+        parameter_init.check_bools("GroupNorm", affine=affine)
         if num_channels % num_groups:
             raise ValueError(
                 f"`GroupNorm`: argument `num_groups` must divide `num_channels`={num_channels}. Received: {num_groups}."
@@ -226,12 +226,14 @@ class GroupNorm(Cell):
         self.eps = eps
         self.affine = affine
         kind, shape = dtype or dtypes.float32, (num_channels,)
-        self.weight = parameter_init.parameter("GroupNorm", "ones", shape, kind, "weight", trained=affine)
-        self.bias = parameter_init.parameter("GroupNorm", "zeros", shape, kind, "bias", trained=affine)
+        self.weight = parameter_init.make_parameter(
+            "GroupNorm", "ones", shape, kind, "weight", trained=affine
+        )
+        self.bias = parameter_init.make_parameter("GroupNorm", "zeros", shape, kind, "bias", trained=affine)
 
     def construct(self, input: Any) -> Any:
         """(input - mean) / sqrt(variance + eps) * weight + bias."""
-        with inputs_cast(normalization.group_norm.record, input) as (x,):
+        with cast_inputs(normalization.group_norm.record, input) as (x,):
             return normalization.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
 
     def extend_repr(self) -> str:

@@ -10,7 +10,7 @@ _LIMITS = {
 }
 
 
-def number(
+def check_number(
     owner: str, kind: type | tuple[type, ...], name: str, value: Any, *limits: tuple[str, float]
 ) -> Any:
     """A number of the given type that keeps within the limits.
@@ -30,7 +30,7 @@ def number(
     if isinstance(value, bool) or not isinstance(value, kinds):
         wanted = " or ".join(k.__name__ for k in kinds)
         raise TypeError(
-            f"`{owner}`: argument `{name}` must be of type {wanted}. Received: {name}={described(value)}."
+            f"`{owner}`: argument `{name}` must be of type {wanted}. Received: {name}={describe_value(value)}."
         )
     for sign, limit in limits:
         if not _LIMITS[sign][0](value, limit):
@@ -41,15 +41,15 @@ def number(
     return value
 
 
-def flag(owner: str, **values: Any) -> None:
+def check_bools(owner: str, **values: Any) -> None:
     """Python bools."""
     for name, value in values.items():
         if not isinstance(value, bool):
             raise TypeError(
-                f"`{owner}`: argument `{name}` must be a bool. Received: {name}={described(value)}."
+                f"`{owner}`: argument `{name}` must be a bool. Received: {name}={describe_value(value)}."
             )
 
 
-def described(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """A value and its type, for messages."""
     return f"{value!r} ({type(value).__name__})"

@@ -13,7 +13,7 @@ from msjax.core.tensor.tensor import resolve, tensors_in
 from msjax.core.trace.stateful import Stateful
 
 
-class Placed(Stateful):
+class AscendMethods(Stateful):
     """The part of `Cell` that accepts what only steers other hardware, compilers or parallel runs."""
 
     _told: dict[str, Any]

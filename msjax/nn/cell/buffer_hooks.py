@@ -35,7 +35,7 @@ def register_cell_buffer_registration_hook(hook: Callable) -> HookHandle:
     return register(_hooks, hook, "register_cell_buffer_registration_hook")
 
 
-def hooked(cell: Any, name: str, buffer: Tensor | None) -> Tensor | None:
+def run_buffer_hooks(cell: Any, name: str, buffer: Tensor | None) -> Tensor | None:
     """Run the registered hooks on a buffer and return the buffer to register."""
     for hook in list(_hooks.values()):
         changed = hook(cell, name, buffer)

@@ -21,14 +21,14 @@ from msjax.core.state import state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, is_tensor
 from msjax.core.trace.stateful import calls_users_code
-from msjax.nn.cell.ascend_methods import Placed
+from msjax.nn.cell.ascend_methods import AscendMethods
 from msjax.nn.cell.buffer_hooks import (
     register_cell_buffer_registration_hook as register_cell_buffer_registration_hook,
 )
-from msjax.nn.cell.hooks import Hooked
-from msjax.nn.cell.inspection import Inspected
+from msjax.nn.cell.hooks import HookMethods
+from msjax.nn.cell.inspection import InspectionMethods
 from msjax.nn.cell.parameters import Registry
-from msjax.nn.cell.precision import cast_floats, operators_in
+from msjax.nn.cell.precision import cast_floats, compute_operators_in
 from msjax.nn.cell.state_dict import StateDict
 from msjax.ops.common.checks import NotATensorError
 from msjax.public_api.class_names import own_module
@@ -38,7 +38,7 @@ _PRECISIONS = {dtypes.float16: "fp16", dtypes.float32: "fp32", dtypes.bfloat16: 
 _NO_TENSORS = (list, tuple, dict, str, bool, int, float, complex, type(None))
 
 
-class Cell(Registry["Cell"], Hooked, StateDict, Placed, Inspected):
+class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMethods):
     """A network or a part of one: Parameters, buffers and other Cells as attributes, and `construct`, which uses them.
 
     Parameters are named by the attributes that lead to them. A subclass may define `bprop(*inputs, out, dout)`, which
@@ -120,7 +120,7 @@ class Cell(Registry["Cell"], Hooked, StateDict, Placed, Inspected):
 
     def _run_construct(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """`construct` with all that can stand around it: precision, hooks, recomputation, `bprop`."""
-        with operators_in(self._cast):
+        with compute_operators_in(self._cast):
             call = self._recomputed if self._recomputes else self._derived
             if "_packer" in self.__dict__:
                 call = functools.partial(self._packed, call)

@@ -17,12 +17,12 @@ class Hook:
     def __init__(self, fn: Callable, named: bool = False, always: bool = False) -> None:
         self.fn, self.named, self.always = fn, named, always
 
-    def __call__(self, cell: "Hooked", args: tuple, kwargs: dict[str, Any], *rest: Any) -> Any:
+    def __call__(self, cell: "HookMethods", args: tuple, kwargs: dict[str, Any], *rest: Any) -> Any:
         """Call the function as it wants to be called."""
         return self.fn(cell, args, kwargs, *rest) if self.named else self.fn(cell, args, *rest)
 
 
-class Hooked:
+class HookMethods:
     """The part of `Cell` that registers hooks and runs them."""
 
     _hooks: dict[str, OrderedDict[int, Any]]

@@ -45,7 +45,7 @@ def _record(name: str, kind: type) -> property:
     return property(get, doc=f"A {kind.__name__}, empty at first, for programs that keep records in it.")
 
 
-class Inspected:
+class InspectionMethods:
     """The part of `Cell` that answers questions about it."""
 
     T_destination = T_destination
@@ -68,7 +68,7 @@ class Inspected:
 
     def _count(self) -> None:
         """Record the creation of a Cell, and its time."""
-        Inspected.total_instance_count += 1
+        InspectionMethods.total_instance_count += 1
         self.__dict__["_told"] = {"create_time": time.time_ns()}
 
     @property

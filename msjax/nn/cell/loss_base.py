@@ -34,7 +34,7 @@ class LossBase(Cell):
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
-        parameter_init.choice(type(self).__name__, REDUCTIONS, reduction=reduction)
+        parameter_init.check_choice(type(self).__name__, REDUCTIONS, reduction=reduction)
         self.reduction = reduction
         self.average = reduction == "mean"
         self.reduce = reduction != "none"
@@ -45,7 +45,7 @@ class LossBase(Cell):
             for given in args[:2]:
                 if isinstance(given, bool | int | float | complex | str):
                     raise TypeError(
-                        f"`{self.cls_name}`: inputs must be Tensors. Received: {argument_checks.described(given)}."
+                        f"`{self.cls_name}`: inputs must be Tensors. Received: {argument_checks.describe_value(given)}."
                     )
         return super().__call__(*args, **kwargs)
 

@@ -13,7 +13,7 @@ from msjax.core.tensor.tensor import Tensor
 _NUMPY = {int: np.integer, float: np.floating}
 
 
-def parameter(
+def make_parameter(
     layer: str, init: Any, shape: tuple[int, ...], dtype: Any, name: str, trained: bool = True
 ) -> Parameter:
     """A Parameter that an initializer, its name, a number or a Tensor fills.
@@ -43,7 +43,7 @@ def he_uniform() -> Any:
     return HeUniform(math.sqrt(5))  # type: ignore[call-arg]
 
 
-def bias_like(weight_shape: tuple[int, ...]) -> Any:
+def bias_uniform(weight_shape: tuple[int, ...]) -> Any:
     """Return the default initializer of biases: uniform in +-1 / sqrt(fan-in)."""
     fan_in = math.prod(weight_shape[1:])
     return Uniform(1 / math.sqrt(fan_in)) if fan_in else "zeros"  # type: ignore[call-arg]
@@ -62,14 +62,16 @@ def weight_and_bias(
 
     Both are uniform in +-1 / sqrt(fan-in) where no initializer is given.
     """
-    weight = parameter(layer, he_uniform() if weight_init is None else weight_init, shape, dtype, "weight")
+    weight = make_parameter(
+        layer, he_uniform() if weight_init is None else weight_init, shape, dtype, "weight"
+    )
     if not has_bias:
         return weight, None
-    init = bias_like(shape) if bias_init is None else bias_init
-    return weight, parameter(layer, init, (outputs,), dtype, "bias")
+    init = bias_uniform(shape) if bias_init is None else bias_init
+    return weight, make_parameter(layer, init, (outputs,), dtype, "bias")
 
 
-def positive(layer: str, **values: Any) -> None:
+def check_positive_ints(layer: str, **values: Any) -> None:
     """Raise unless these are ints above 0."""
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
@@ -78,14 +80,14 @@ def positive(layer: str, **values: Any) -> None:
             raise ValueError(f"`{layer}`: argument `{name}` must be positive. Received: {value}.")
 
 
-def flags(layer: str, **values: Any) -> None:
+def check_bools(layer: str, **values: Any) -> None:
     """Raise unless these are bools."""
     for name, value in values.items():
         if not isinstance(value, bool):
             raise TypeError(f"`{layer}`: argument `{name}` must be a bool. Received: {value!r}.")
 
 
-def numbers(layer: str, *kinds: type, **values: Any) -> None:
+def check_numbers(layer: str, *kinds: type, **values: Any) -> None:
     """Raise unless these are of one of the kinds, NumPy's among them: int and float by default (and never bool)."""
     kinds = kinds or (int, float)
     with_numpy = (*kinds, *(_NUMPY[kind] for kind in kinds if kind in _NUMPY))
@@ -97,7 +99,7 @@ def numbers(layer: str, *kinds: type, **values: Any) -> None:
             )
 
 
-def choice(layer: str, options: tuple, **values: Any) -> None:
+def check_choice(layer: str, options: tuple, **values: Any) -> None:
     """Raise unless these are among the options."""
     for name, value in values.items():
         if value not in options:
@@ -106,7 +108,7 @@ def choice(layer: str, options: tuple, **values: Any) -> None:
             )
 
 
-def a_dtype(layer: str, **values: Any) -> None:
+def check_dtypes(layer: str, **values: Any) -> None:
     """Raise unless these are dtypes. MindSpore has another exception for None, without which nothing can start."""
     for name, value in values.items():
         if not isinstance(value, dtypes.DType):
@@ -115,7 +117,7 @@ def a_dtype(layer: str, **values: Any) -> None:
             )
 
 
-def inputs(layer: str, allowed: tuple, **tensors: Any) -> None:
+def check_tensor_dtypes(layer: str, allowed: tuple, **tensors: Any) -> None:
     """Raise unless these are Tensors of one of the dtypes."""
     for name, tensor in tensors.items():
         if not isinstance(tensor, Tensor) or tensor.dtype not in allowed:
@@ -126,7 +128,7 @@ def inputs(layer: str, allowed: tuple, **tensors: Any) -> None:
             )
 
 
-def same_shape_and_dtype(layer: str, **tensors: Any) -> None:
+def check_same_shape_and_dtype(layer: str, **tensors: Any) -> None:
     """Raise unless these Tensors have one shape and one dtype."""
     (first, x), *others = tensors.items()
     for name, tensor in others:
@@ -140,7 +142,7 @@ def same_shape_and_dtype(layer: str, **tensors: Any) -> None:
             )
 
 
-def same_dtypes(cell: Any, **tensors: Any) -> None:
+def check_same_dtypes(cell: Any, **tensors: Any) -> None:
     """Raise unless these Tensors have one dtype, or the Cell casts them by itself (`to_float`)."""
     found = {name: tensor.dtype for name, tensor in tensors.items() if isinstance(tensor, Tensor)}
     if len(set(found.values())) > 1 and cell._cast is None:
@@ -148,7 +150,7 @@ def same_dtypes(cell: Any, **tensors: Any) -> None:
         raise TypeError(f"`{type(cell).__name__}`: inputs must have one dtype. Received: {told}.")
 
 
-def widened(*tensors: Any) -> tuple:
+def integers_to_float32(*tensors: Any) -> tuple:
     """Integers as float32, other things as they are."""
     return tuple(
         t if not isinstance(t, Tensor) or t.dtype.is_floating_point else t.astype(dtypes.float32)
@@ -156,7 +158,7 @@ def widened(*tensors: Any) -> tuple:
     )
 
 
-def floating(layer: str, **tensors: Any) -> None:
+def check_floating_tensors(layer: str, **tensors: Any) -> None:
     """Raise unless these are Tensors of floating numbers."""
     for name, tensor in tensors.items():
         if not isinstance(tensor, Tensor) or not tensor.dtype.is_floating_point:

@@ -14,7 +14,7 @@ from msjax.core.tensor.tensor import Tensor, replace
 from msjax.core.trace.cell_attributes import copy_for_readers, overwrite, record_change
 from msjax.core.trace.frame import keep_gradient
 from msjax.core.trace.stateful import Stateful
-from msjax.nn.cell.buffer_hooks import hooked
+from msjax.nn.cell.buffer_hooks import run_buffer_hooks
 from msjax.ops.math.casts import converted
 
 CellT = TypeVar(
@@ -318,7 +318,7 @@ class Registry(Stateful, Generic[CellT]):
                 f"`{what}`: cannot assign this to buffer {name!r}, which takes a Tensor or None. "
                 f"Received: {tensor!r} ({type(tensor).__name__})."
             )
-        self._buffers[name] = hooked(self, name, tensor)
+        self._buffers[name] = run_buffer_hooks(self, name, tensor)
         (self._unsaved.discard if persistent else self._unsaved.add)(name)
         self._changed()
 

@@ -16,7 +16,7 @@ Policy = Callable[[tuple, Any], tuple]
 
 
 @contextlib.contextmanager
-def operators_in(dtype: DType | Policy | None) -> Iterator[None]:
+def compute_operators_in(dtype: DType | Policy | None) -> Iterator[None]:
     """Context in which operators compute in a floating dtype, whatever floating dtype their inputs have.
 
     Operators that give views (indexing, reshaping) leave dtypes alone, and so do all with integers and complex numbers.
@@ -50,7 +50,7 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
         state.cast = before
 
 
-def biased(product: Callable, x: Any, weight: Any, bias: Any, *settings: Any) -> Any:
+def apply_with_bias(product: Callable, x: Any, weight: Any, bias: Any, *settings: Any) -> Any:
     """A product or convolution with its bias, as one operator; under level "auto" the bias is added in its own precision.
 
     Args:
@@ -67,7 +67,7 @@ def biased(product: Callable, x: Any, weight: Any, bias: Any, *settings: Any) ->
 
 
 @contextlib.contextmanager
-def inputs_cast(record: Record, *inputs: Tensor) -> Iterator[tuple[Any, ...]]:
+def cast_inputs(record: Record, *inputs: Tensor) -> Iterator[tuple[Any, ...]]:
     """Cast the inputs to an operator's precision; within the block other operators keep their own."""
     before, state.cast = state.cast, None
     try:

@@ -43,7 +43,7 @@ class FuncGraph:
     Attributes:
         exported: the program, of (arrays of inputs, arrays of state), as `jax.export` has it.
         state: what it reads, in order, and writes.
-        inputs: the nesting of its inputs, see `described`.
+        inputs: the nesting of its inputs, see `describe_structure`.
         outputs: the nesting of its outputs.
         writes: what is written, in the order of the arrays after the outputs: ("input" or "state", position).
         errors: number, type and message of each exception that the program may raise.
@@ -76,7 +76,9 @@ class FuncGraph:
         state = [random_state.source() if s.kind == "random" else s.box for s in self.state]
         values, refs = values_and_refs([*boxes, *state])
         results = iter(nodes.variables(*nodes.execute(self._program, values, refs)))
-        out = rebuilt(self.outputs, (wrap(*next(results)) for _ in range(leaves_in(self.outputs))))
+        out = rebuild_structure(
+            self.outputs, (wrap(*next(results)) for _ in range(count_leaves(self.outputs)))
+        )
         for (where, at), result in zip(self.writes, results, strict=True):
             if where == "state" and self.state[at].kind == "failure":
                 self._fail(wrap(*result))
@@ -86,7 +88,7 @@ class FuncGraph:
 
     def _checked(self, args: tuple) -> list[Tensor]:
         given = jax.tree.leaves(args, is_leaf=is_tensor)
-        wanted = self.exported.in_avals[: leaves_in(self.inputs)]
+        wanted = self.exported.in_avals[: count_leaves(self.inputs)]
         kinds = [f"{aval.dtype}[{', '.join(map(str, aval.shape))}]" for aval in wanted]
         if len(given) != len(wanted):
             raise RuntimeError(
@@ -121,7 +123,7 @@ def _fits(shape: tuple[int, ...], wanted: tuple, sizes: dict[str, int]) -> bool:
 # ---------------------------------------------------------------- nestings as JSON
 
 
-def described(tree: Any) -> Any:
+def describe_structure(tree: Any) -> Any:
     """A nesting as JSON has it: "#" for a Tensor, ["list" or "tuple", parts], ["dict", pairs], ["is", constant], ["size"].
 
     Args:
@@ -133,11 +135,11 @@ def described(tree: Any) -> Any:
     if isinstance(tree, Tensor):
         return _LEAF
     if isinstance(tree, list | tuple):
-        return ["tuple" if isinstance(tree, tuple) else "list", [described(part) for part in tree]]
+        return ["tuple" if isinstance(tree, tuple) else "list", [describe_structure(part) for part in tree]]
     if isinstance(tree, dict):
         return [
             "dict",
-            [[key, described(tree[key])] for key in (sorted(tree) if type(tree) is dict else tree)],
+            [[key, describe_structure(tree[key])] for key in (sorted(tree) if type(tree) is dict else tree)],
         ]
     if tree is None or isinstance(tree, bool | int | float | str):
         return ["is", tree]
@@ -149,17 +151,17 @@ def described(tree: Any) -> Any:
     )
 
 
-def leaves_in(described: Any) -> int:
+def count_leaves(described: Any) -> int:
     """Return the number of Tensors and sizes in a described nesting."""
     if described == _LEAF or described[0] == "size":
         return 1
     kind, inner = described
     if kind == "is":
         return 0
-    return sum(leaves_in(part[1] if kind == "dict" else part) for part in inner)
+    return sum(count_leaves(part[1] if kind == "dict" else part) for part in inner)
 
 
-def rebuilt(described: Any, leaves: Iterator[Tensor]) -> Any:
+def rebuild_structure(described: Any, leaves: Iterator[Tensor]) -> Any:
     """The nesting that was described, of these Tensors."""
     if described == _LEAF:
         return next(leaves)
@@ -169,14 +171,14 @@ def rebuilt(described: Any, leaves: Iterator[Tensor]) -> Any:
     if kind == "is":
         return inner
     if kind == "dict":
-        return {key: rebuilt(part, leaves) for key, part in inner}
-    return (tuple if kind == "tuple" else list)([rebuilt(part, leaves) for part in inner])
+        return {key: rebuild_structure(part, leaves) for key, part in inner}
+    return (tuple if kind == "tuple" else list)([rebuild_structure(part, leaves) for part in inner])
 
 
 # ---------------------------------------------------------------- files
 
 
-def encoded(header: dict[str, Any], arrays: Sequence[np.ndarray], program: bytes) -> Iterator[bytes]:
+def encode_file(header: dict[str, Any], arrays: Sequence[np.ndarray], program: bytes) -> Iterator[bytes]:
     """A file: magic number, length of the header, header as JSON, the program, arrays one after the other."""
     described = [{"shape": a.shape, "dtype": str(a.dtype)} for a in arrays]
     text = json.dumps({**header, "arrays": described, "program": len(program)}).encode()
@@ -186,7 +188,7 @@ def encoded(header: dict[str, Any], arrays: Sequence[np.ndarray], program: bytes
         yield np.ascontiguousarray(array).tobytes()
 
 
-def decoded(data: bytes) -> tuple[dict[str, Any], list[np.ndarray], bytes]:
+def decode_file(data: bytes) -> tuple[dict[str, Any], list[np.ndarray], bytes]:
     """Header, arrays and program of a file.
 
     Raises:

@@ -19,15 +19,15 @@ class _Adaptive(Cell):
         super().__init__()
         name, n = type(self).__name__, self.dims
         if n == 1:
-            parameter_init.positive(name, output_size=output_size)
+            parameter_init.check_positive_ints(name, output_size=output_size)
         if self.least is not None:
-            parameter_init.numbers(name, int, tuple, output_size=output_size)
+            parameter_init.check_numbers(name, int, tuple, output_size=output_size)
         sizes = output_size if isinstance(output_size, tuple) else (output_size,) * n
         if len(sizes) != n:
             raise ValueError(
                 f"`{name}`: argument `output_size` must be an int or {n} of them. Received: {output_size}."
             )
-        parameter_init.numbers(
+        parameter_init.check_numbers(
             name, int, type(None), **{f"output_size[{i}]": size for i, size in enumerate(sizes)}
         )
         if self.least is not None and any(size is not None and size < self.least for size in sizes):
@@ -37,7 +37,7 @@ class _Adaptive(Cell):
         self.output_size = output_size
 
     def _check_dims(self, input: Any) -> None:
-        parameter_init.numbers(type(self).__name__, Tensor, input=input)
+        parameter_init.check_numbers(type(self).__name__, Tensor, input=input)
         if input.ndim != 3:
             raise ValueError(
                 f"`{type(self).__name__}`: the input must have 3 dimensions. Received: {input.shape}."
@@ -163,7 +163,7 @@ class AdaptiveMaxPool2d(_Adaptive):
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
-        parameter_init.flags(type(self).__name__, return_indices=return_indices)
+        parameter_init.check_bools(type(self).__name__, return_indices=return_indices)
         self.return_indices = return_indices
 
     def construct(self, input: Any) -> Any:

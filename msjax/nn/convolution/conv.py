@@ -8,7 +8,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.precision import biased
+from msjax.nn.cell.precision import apply_with_bias
 from msjax.ops.array.shapes import expand_dims, squeeze
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
@@ -71,27 +71,29 @@ class ConvBase(Cell):
                     raise ValueError(
                         f"`{name}`: argument `group` must divide `{what}`={channels}. Received: {group}."
                     )
-        parameter_init.positive(name, in_channels=in_channels, out_channels=out_channels, group=group)
+        parameter_init.check_positive_ints(
+            name, in_channels=in_channels, out_channels=out_channels, group=group
+        )
         if self.flat:
-            parameter_init.numbers(
+            parameter_init.check_numbers(
                 name, int, kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation
             )
         if not self.flat and not (self.transposed and self.dims == 2):
-            parameter_init.numbers(name, str, pad_mode=pad_mode)
-        parameter_init.choice(name, ("same", "valid", "pad"), pad_mode=pad_mode)
-        parameter_init.choice(name, (self.layout,), data_format=data_format)
-        parameter_init.flags(name, has_bias=has_bias)
-        parameter_init.a_dtype(name, dtype=dtype)
+            parameter_init.check_numbers(name, str, pad_mode=pad_mode)
+        parameter_init.check_choice(name, ("same", "valid", "pad"), pad_mode=pad_mode)
+        parameter_init.check_choice(name, (self.layout,), data_format=data_format)
+        parameter_init.check_bools(name, has_bias=has_bias)
+        parameter_init.check_dtypes(name, dtype=dtype)
         lead = (1,) * self.flat
         self.in_channels = in_channels
         self.out_channels = out_channels
         if not self.flat:
             _tuples(name, n, kernel_size=kernel_size, stride=stride, dilation=dilation)
-        self.kernel_size = lead + checks.ints(name, n, kernel_size=kernel_size)
-        self.stride = lead + checks.ints(name, n, stride=stride)
+        self.kernel_size = lead + checks.as_int_tuple(name, n, kernel_size=kernel_size)
+        self.stride = lead + checks.as_int_tuple(name, n, stride=stride)
         self.pad_mode = pad_mode
         self.padding = (0, 0, padding, padding) if self.flat else padding
-        self.dilation = lead + checks.ints(name, n, dilation=dilation)
+        self.dilation = lead + checks.as_int_tuple(name, n, dilation=dilation)
         self.group = group
         self.has_bias = has_bias
         self.data_format = data_format
@@ -101,7 +103,7 @@ class ConvBase(Cell):
         if self.flat and isinstance(weight_init, Tensor):
             weight_init = _deepened(name, weight_init)
         self.weight_init = parameter_init.he_uniform() if weight_init is None else weight_init
-        self.bias_init = parameter_init.bias_like(shape) if has_bias and bias_init is None else bias_init
+        self.bias_init = parameter_init.bias_uniform(shape) if has_bias and bias_init is None else bias_init
         self.weight, self.bias = parameter_init.weight_and_bias(
             name, shape, out_channels, self.weight_init, self.bias_init, has_bias, dtype
         )
@@ -109,7 +111,7 @@ class ConvBase(Cell):
     def _check_padding(self, name: str) -> None:
         sides = 2 * len(self.kernel_size)
         given = self.padding if isinstance(self.padding, tuple) else (self.padding,) * sides
-        checks.ints(name, sides, 0, padding=given)
+        checks.as_int_tuple(name, sides, 0, padding=given)
         if self.pad_mode != "pad" and any(given):
             raise ValueError(
                 f"`{name}`: argument `padding` must be 0 with pad_mode={self.pad_mode!r}. Received: {self.padding}; "
@@ -201,7 +203,9 @@ class Conv1d(ConvBase):
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""
         self._expect_dims(x, 3)
-        return squeeze(biased(ops.conv2d, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2)
+        return squeeze(
+            apply_with_bias(ops.conv2d, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2
+        )
 
 
 @documented_by(ConvBase)
@@ -232,7 +236,7 @@ class Conv2d(ConvBase):
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
-        return biased(ops.conv2d, x, self.weight, self.bias, *self._settings())
+        return apply_with_bias(ops.conv2d, x, self.weight, self.bias, *self._settings())
 
 
 @documented_by(ConvBase)
@@ -280,4 +284,4 @@ class Conv3d(ConvBase):
     def construct(self, x: Any) -> Any:
         """The convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
-        return biased(ops.conv3d, x, self.weight, self.bias, *self._settings())
+        return apply_with_bias(ops.conv3d, x, self.weight, self.bias, *self._settings())

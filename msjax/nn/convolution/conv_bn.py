@@ -97,7 +97,7 @@ class Conv2dBnAct(Cell):
             weight_init,
             bias_init,
         )
-        parameter_init.flags("Conv2dBnAct", has_bn=has_bn, after_fake=after_fake)
+        parameter_init.check_bools("Conv2dBnAct", has_bn=has_bn, after_fake=after_fake)
         self.has_bn, self.has_act, self.after_fake = has_bn, activation is not None, after_fake
         if has_bn:
             self.batchnorm = BatchNorm2d(out_channels, eps, momentum)
@@ -156,7 +156,7 @@ class DenseBnAct(Cell):
     ) -> None:
         super().__init__()
         self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
-        parameter_init.flags("DenseBnAct", has_bn=has_bn, after_fake=after_fake)
+        parameter_init.check_bools("DenseBnAct", has_bn=has_bn, after_fake=after_fake)
         self.has_bn, self.has_act, self.after_fake = has_bn, activation is not None, after_fake
         if has_bn:
             self.batchnorm = BatchNorm1d(out_channels, eps, momentum)

@@ -6,9 +6,9 @@ from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.precision import biased
+from msjax.nn.cell.precision import apply_with_bias
 from msjax.nn.convolution.conv import ConvBase
-from msjax.nn.convolution.padding import surrounded
+from msjax.nn.convolution.padding import pad_dimensions
 from msjax.ops.array.shapes import expand_dims, squeeze
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
@@ -35,8 +35,8 @@ class _Transposed(ConvBase):
 
     def _check_output_padding(self) -> None:
         name, n, output_padding = type(self).__name__, self.dims, self.output_padding
-        parameter_init.numbers(name, int, tuple, output_padding=output_padding)
-        more = checks.ints(name, n, 0, output_padding=output_padding)
+        parameter_init.check_numbers(name, int, tuple, output_padding=output_padding)
+        more = checks.as_int_tuple(name, n, 0, output_padding=output_padding)
         if any(more) and self.pad_mode != "pad":
             raise ValueError(
                 f"`{name}`: argument `output_padding` needs pad_mode='pad'. Received: {self.pad_mode!r}."
@@ -49,7 +49,7 @@ class _Transposed(ConvBase):
 
     def _lengthened(self, y: Any) -> Any:
         """The output with `output_padding`, which in MindSpore are zeros."""
-        return surrounded(y, ((0, 0), (0, 0), *self._behind)) if any(map(any, self._behind)) else y
+        return pad_dimensions(y, ((0, 0), (0, 0), *self._behind)) if any(map(any, self._behind)) else y
 
 
 @documented_by(_Transposed)
@@ -99,7 +99,8 @@ class Conv1dTranspose(_Transposed):
         """The transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 3)
         return squeeze(
-            biased(ops.conv_transpose, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2
+            apply_with_bias(ops.conv_transpose, expand_dims(x, 2), self.weight, self.bias, *self._settings()),
+            2,
         )
 
 
@@ -147,7 +148,9 @@ class Conv2dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """The transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
-        return self._lengthened(biased(ops.conv_transpose, x, self.weight, self.bias, *self._settings()))
+        return self._lengthened(
+            apply_with_bias(ops.conv_transpose, x, self.weight, self.bias, *self._settings())
+        )
 
 
 @documented_by(_Transposed)
@@ -194,4 +197,6 @@ class Conv3dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """The transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
-        return self._lengthened(biased(ops.conv_transpose, x, self.weight, self.bias, *self._settings()))
+        return self._lengthened(
+            apply_with_bias(ops.conv_transpose, x, self.weight, self.bias, *self._settings())
+        )

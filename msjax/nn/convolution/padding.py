@@ -15,7 +15,7 @@ _MODES = {"constant": "constant", "reflect": "reflect", "symmetric": "symmetric"
 
 
 @op(static="pads mode value")
-def surrounded(
+def pad_dimensions(
     x: ArrayLike, pads: tuple[tuple[int, int], ...], mode: str = "constant", value: float = 0.0
 ) -> Array:
     """`x` with (before, after) more elements in each dimension.
@@ -70,8 +70,8 @@ class Pad(Cell):
 
     def __init__(self, paddings: tuple, mode: str = "CONSTANT") -> None:
         super().__init__()
-        parameter_init.numbers("Pad", tuple, paddings=paddings)
-        parameter_init.choice("Pad", ("CONSTANT", "REFLECT", "SYMMETRIC"), mode=mode)
+        parameter_init.check_numbers("Pad", tuple, paddings=paddings)
+        parameter_init.check_choice("Pad", ("CONSTANT", "REFLECT", "SYMMETRIC"), mode=mode)
         for pair in paddings:
             if len(pair) != 2:
                 raise ValueError(f"`Pad`: argument `paddings` must hold pairs. Received: {paddings}.")
@@ -84,7 +84,7 @@ class Pad(Cell):
             raise ValueError(
                 f"`Pad`: the input must have {len(self.paddings)} dimensions. Received: {x.shape}."
             )
-        return surrounded(x, self.paddings, self.mode.lower())
+        return pad_dimensions(x, self.paddings, self.mode.lower())
 
 
 class _Sides(Cell):
@@ -107,13 +107,13 @@ class _Sides(Cell):
     def __init__(self, padding: Any) -> None:
         super().__init__()
         name, n = type(self).__name__, self.dims
-        parameter_init.numbers(name, int, tuple, padding=padding)
+        parameter_init.check_numbers(name, int, tuple, padding=padding)
         sides = padding if isinstance(padding, tuple) else (padding,) * (2 * n)
         if len(sides) % 2 or len(sides) > 2 * n or not sides:
             raise ValueError(
                 f"`{name}`: argument `padding` must be an int or {2 * n} of them. Received: {padding}."
             )
-        parameter_init.numbers(name, int, **{f"padding[{i}]": side for i, side in enumerate(sides)})
+        parameter_init.check_numbers(name, int, **{f"padding[{i}]": side for i, side in enumerate(sides)})
         if self.mode == "reflect" and min(sides) < 0:
             raise ValueError(f"`{name}`: argument `padding` must not be negative. Received: {padding}.")
         self.padding = padding
@@ -126,7 +126,7 @@ class _Sides(Cell):
             raise ValueError(
                 f"`{type(self).__name__}`: the input has too few dimensions. Received: {x.shape}."
             )
-        return surrounded(x, (*((0, 0),) * lead, *self._pairs), self.mode, self.value)
+        return pad_dimensions(x, (*((0, 0),) * lead, *self._pairs), self.mode, self.value)
 
 
 @documented_by(_Sides)

@@ -22,30 +22,30 @@ class _Pool(Cell):
         name, n = type(self).__name__, self.dims
         self._check_window(kernel_size=kernel_size)
         self._check_window(stride=stride)
-        parameter_init.numbers(name, str, pad_mode=pad_mode)
-        parameter_init.choice(name, ("same", "valid", "pad"), pad_mode=pad_mode.lower())
-        parameter_init.choice(name, ("NCHW",), data_format=data_format)
+        parameter_init.check_numbers(name, str, pad_mode=pad_mode)
+        parameter_init.check_choice(name, ("same", "valid", "pad"), pad_mode=pad_mode.lower())
+        parameter_init.check_choice(name, ("NCHW",), data_format=data_format)
         self.kernel_size = kernel_size
         self.stride = stride
         self.pad_mode = pad_mode.upper()
         self.padding = tuple(padding) if isinstance(padding, list) else padding
-        checks.ints(name, n, 0, padding=self.padding)
+        checks.as_int_tuple(name, n, 0, padding=self.padding)
         if self.pad_mode != "PAD" and self._pads():
             raise ValueError(
                 f"`{name}`: argument `padding` must be 0 with pad_mode={pad_mode!r}. Received: {padding}; with "
                 "pad_mode='pad' it counts."
             )
-        parameter_init.flags(name, **flags)
+        parameter_init.check_bools(name, **flags)
 
     def _check_window(self, **size: Any) -> None:
         name, n = type(self).__name__, self.dims
         ((what, given),) = size.items()
         if isinstance(given, tuple) and not all(type(v) is int and v > 0 for v in given):
             checks.fail(ValueError, name, what, f"be a positive int or {n} of them", given)
-        parameter_init.numbers(name, *((int,) if n == 1 else (int, tuple)), **size)
+        parameter_init.check_numbers(name, *((int,) if n == 1 else (int, tuple)), **size)
         if n == 3 and isinstance(given, tuple) and len(given) != n:
             checks.fail(ValueError, name, what, f"be an int or {n} of them", given)
-        checks.ints(name, n, **size)
+        checks.as_int_tuple(name, n, **size)
 
     def _pads(self) -> bool:
         return any(self.padding) if isinstance(self.padding, tuple) else self.padding != 0
@@ -59,8 +59,8 @@ class _Pool(Cell):
             )
         if self.pad_mode != "SAME":
             return self.padding
-        kernel, stride = (checks.ints(name, n, size=size) for size in (self.kernel_size, self.stride))
-        pairs = window_args.same(x.shape[-n:], kernel, stride, (1,) * n)
+        kernel, stride = (checks.as_int_tuple(name, n, size=size) for size in (self.kernel_size, self.stride))
+        pairs = window_args.same_padding(x.shape[-n:], kernel, stride, (1,) * n)
         return tuple(side for pair in pairs for side in pair)
 
     def extend_repr(self) -> str:
@@ -111,7 +111,7 @@ class _MaxPool(_Pool):
         self.dilation = dilation
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
-        checks.ints(type(self).__name__, self.dims, dilation=dilation)
+        checks.as_int_tuple(type(self).__name__, self.dims, dilation=dilation)
 
     def _check_unpadded(self, pad_mode: str, **given: Any) -> None:
         usual = {"padding": 0, "dilation": 1, "return_indices": False, "ceil_mode": False}
@@ -262,7 +262,7 @@ class _AvgPool(_Pool):
                 f"`{type(self).__name__}`: argument `divisor_override` must be positive. Received: {divisor_override}."
             )
         if divisor_override is not None:
-            parameter_init.numbers(type(self).__name__, int, divisor_override=divisor_override)
+            parameter_init.check_numbers(type(self).__name__, int, divisor_override=divisor_override)
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
         self.divisor_override = divisor_override

@@ -29,7 +29,7 @@ def _four_dimensions(layer: str, **images: Any) -> None:
 
 
 def _positive_number(layer: str, name: str, value: Any, *kinds: type) -> None:
-    parameter_init.numbers(layer, *kinds, **{name: value})
+    parameter_init.check_numbers(layer, *kinds, **{name: value})
     if value <= 0:
         raise ValueError(f"`{layer}`: argument `{name}` must be positive. Received: {value}.")
 
@@ -87,9 +87,9 @@ class _Similarity(Cell):
         super().__init__()
         owner = self.cls_name
         _positive_number(owner, "max_val", max_val)
-        parameter_init.positive(owner, filter_size=filter_size)
+        parameter_init.check_positive_ints(owner, filter_size=filter_size)
         _positive_number(owner, "filter_sigma", filter_sigma, float)
-        parameter_init.numbers(owner, float, k1=k1, k2=k2)
+        parameter_init.check_numbers(owner, float, k1=k1, k2=k2)
         self.max_val, self.filter_size, self.filter_sigma = max_val, filter_size, filter_sigma
         self.k1, self.k2 = k1, k2
         convs = [
@@ -170,9 +170,9 @@ class SSIM(_Similarity):
 
     def construct(self, img1: Any, img2: Any) -> Any:
         """The similarity of each pair."""
-        parameter_init.inputs("SSIM", (dtypes.float32, dtypes.float16), img1=img1, img2=img2)
+        parameter_init.check_tensor_dtypes("SSIM", (dtypes.float32, dtypes.float16), img1=img1, img2=img2)
         _four_dimensions("SSIM", img1=img1)
-        parameter_init.same_shape_and_dtype("SSIM", img1=img1, img2=img2)
+        parameter_init.check_same_shape_and_dtype("SSIM", img1=img1, img2=img2)
         reach, a, b = _scaled(self.max_val, img1, img2)
         return mean(self._similar(self.conv, reach, a, b)[0], -1)
 
@@ -215,7 +215,7 @@ class MSSSIM(_Similarity):
         k1: float = 0.01,
         k2: float = 0.03,
     ) -> None:
-        parameter_init.numbers("MSSSIM", tuple, list, power_factors=power_factors)
+        parameter_init.check_numbers("MSSSIM", tuple, list, power_factors=power_factors)
         super().__init__(max_val, filter_size, filter_sigma, k1, k2, len(power_factors))
         self.level = len(power_factors)
         self.weight_tensor = Tensor(power_factors, dtypes.float32)
@@ -228,8 +228,8 @@ class MSSSIM(_Similarity):
         """The similarity of each pair."""
         _four_dimensions("MSSSIM", img1=img1, img2=img2)
         allowed = (dtypes.float64, dtypes.float32, dtypes.float16, dtypes.uint8)
-        parameter_init.inputs("MSSSIM", allowed, img1=img1, img2=img2)
-        parameter_init.same_shape_and_dtype("MSSSIM", img1=img1, img2=img2)
+        parameter_init.check_tensor_dtypes("MSSSIM", allowed, img1=img1, img2=img2)
+        parameter_init.check_same_shape_and_dtype("MSSSIM", img1=img1, img2=img2)
         reach, a, b = _scaled(self.max_val, img1, img2)
         factors = []
         for number, conv in enumerate(self.multi_convs_list):
@@ -270,7 +270,7 @@ class PSNR(Cell):
     def construct(self, img1: Any, img2: Any) -> Any:
         """The ratio of each pair."""
         _four_dimensions("PSNR", img1=img1, img2=img2)
-        parameter_init.same_shape_and_dtype("PSNR", img1=img1, img2=img2)
+        parameter_init.check_same_shape_and_dtype("PSNR", img1=img1, img2=img2)
         reach, a, b = _scaled(self.max_val, img1, img2)
         error = mean(square(sub(a, b)), (1, 2, 3))
         return mul(log(div(reach**2, error)), 10 / np.log(10.0).item())
@@ -300,7 +300,7 @@ class CentralCrop(Cell):
 
     def __init__(self, central_fraction: float) -> None:
         super().__init__()
-        parameter_init.numbers("CentralCrop", float, central_fraction=central_fraction)
+        parameter_init.check_numbers("CentralCrop", float, central_fraction=central_fraction)
         if not 0 < central_fraction <= 1:
             raise ValueError(
                 f"`CentralCrop`: argument `central_fraction` must be in (0, 1]. Received: {central_fraction}."

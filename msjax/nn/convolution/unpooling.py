@@ -18,8 +18,8 @@ class _LPPool(Cell):
         self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
     ) -> None:
         super().__init__()
-        parameter_init.numbers(type(self).__name__, norm_type=norm_type)
-        parameter_init.flags(type(self).__name__, ceil_mode=ceil_mode)
+        parameter_init.check_numbers(type(self).__name__, norm_type=norm_type)
+        parameter_init.check_bools(type(self).__name__, ceil_mode=ceil_mode)
         self.norm_type = norm_type
         self.kernel_size = kernel_size
         self.stride = stride

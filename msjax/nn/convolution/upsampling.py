@@ -71,6 +71,6 @@ class ResizeBilinear(Cell):
             received = f"{size}, scale_factor={scale_factor}"
             checks.fail(ValueError, name, "size", "be given, or `scale_factor`, not both", received)
         if size is None:
-            checks.whole(name, scale_factor=scale_factor)
+            checks.check_ints(name, scale_factor=scale_factor)
             size = tuple(n * scale_factor for n in x.shape[2:])
         return resize_bilinear(x, size, align_corners, self.half_pixel_centers)

@@ -37,7 +37,7 @@ class Unfold(Cell):
 
     def __init__(self, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> None:
         super().__init__()
-        parameter_init.numbers("Unfold", tuple, list, ksizes=ksizes)
+        parameter_init.check_numbers("Unfold", tuple, list, ksizes=ksizes)
         self.ksizes = _rows_and_columns("ksizes", ksizes)
         self.strides = _rows_and_columns("strides", strides)
         self.rates = _rows_and_columns("rates", rates)

@@ -111,11 +111,15 @@ class Convolution(ConvBase):
     ) -> None:
         Cell.__init__(self)
         name = type(self).__name__
-        parameter_init.positive(name, in_channels=in_channels, out_channels=out_channels, group=group)
+        parameter_init.check_positive_ints(
+            name, in_channels=in_channels, out_channels=out_channels, group=group
+        )
         for sizes in (kernel_size, stride, dilation):
-            parameter_init.positive(name, **{f"element {i} of {sizes}": size for i, size in enumerate(sizes)})
-        parameter_init.choice(name, ("NCHW", "NCDHW"), data_format=data_format)
-        parameter_init.flags(name, has_bias=has_bias)
+            parameter_init.check_positive_ints(
+                name, **{f"element {i} of {sizes}": size for i, size in enumerate(sizes)}
+            )
+        parameter_init.check_choice(name, ("NCHW", "NCDHW"), data_format=data_format)
+        parameter_init.check_bools(name, has_bias=has_bias)
         if in_channels % group or out_channels % group:
             raise ValueError(
                 f"`{name}`: argument `group` must divide `in_channels`={in_channels} and "
@@ -129,7 +133,7 @@ class Convolution(ConvBase):
         outer, inner = (in_channels, out_channels) if transposed else (out_channels, in_channels)
         shape = (outer, inner // group, *kernel_size)
         self.weight_init = parameter_init.he_uniform() if weight_init is None else weight_init
-        self.bias_init = parameter_init.bias_like(shape) if has_bias and bias_init is None else bias_init
+        self.bias_init = parameter_init.bias_uniform(shape) if has_bias and bias_init is None else bias_init
         self.weight, self.bias = parameter_init.weight_and_bias(
             name, shape, out_channels, self.weight_init, self.bias_init, has_bias, dtype
         )

@@ -234,7 +234,7 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
-def of(layer: Any, name: str) -> Any:
+def get_inner_operator(layer: Any, name: str) -> Any:
     """An operator of a layer under its attribute's name; None if the layer's classes have none of that name.
 
     Examples:
@@ -254,4 +254,4 @@ def of(layer: Any, name: str) -> Any:
     return None
 
 
-parameters.inner_operator = of
+parameters.inner_operator = get_inner_operator

@@ -14,7 +14,7 @@ from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
 from msjax.nn.cell.loss_base import LossBase
-from msjax.nn.cell.precision import inputs_cast
+from msjax.nn.cell.precision import cast_inputs
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.activation_piecewise import prelu
 from msjax.ops.nn.dropout import dropout, dropout2d
@@ -67,8 +67,8 @@ class Linear(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        parameter_init.positive("Linear", in_features=in_features, out_features=out_features)
-        parameter_init.flags("Linear", bias=bias)
+        parameter_init.check_positive_ints("Linear", in_features=in_features, out_features=out_features)
+        parameter_init.check_bools("Linear", bias=bias)
         self.in_features, self.out_features, self.has_bias = in_features, out_features, bias
         kind, shape = dtype or dtypes.float32, (out_features, in_features)
         self.weight, self.bias = parameter_init.weight_and_bias(
@@ -133,15 +133,15 @@ class EmbeddingExt(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        parameter_init.flags("EmbeddingExt", sparse=sparse)
+        parameter_init.check_bools("EmbeddingExt", sparse=sparse)
         if sparse:
             raise ValueError("`EmbeddingExt`: argument `sparse` must be False. Received: True.")
-        parameter_init.numbers(
+        parameter_init.check_numbers(
             "EmbeddingExt", int, num_embeddings=num_embeddings, embedding_dim=embedding_dim
         )
         self.num_embeddings, self.embedding_dim, self.sparse = num_embeddings, embedding_dim, sparse
         self.dtype = dtypes.float32 if dtype is None else dtype
-        parameter_init.a_dtype("EmbeddingExt", dtype=self.dtype)
+        parameter_init.check_dtypes("EmbeddingExt", dtype=self.dtype)
         self.padding_idx = padding_idx
         self.weight = Parameter(self._table(_weight), name="weight", requires_grad=not _freeze)
         for name, value, kind in (
@@ -165,7 +165,7 @@ class EmbeddingExt(Cell):
             return weight
         table = Tensor(initializer(Normal(1.0, 0.0), shape, self.dtype))  # type: ignore[call-arg]
         if padding is not None:
-            parameter_init.numbers("EmbeddingExt", int, padding_idx=padding)
+            parameter_init.check_numbers("EmbeddingExt", int, padding_idx=padding)
             if not -shape[0] <= padding < shape[0]:
                 raise ValueError(
                     f"`EmbeddingExt`: argument `padding_idx` must be in [{-shape[0]}, {shape[0]}). "
@@ -231,7 +231,7 @@ class LayerNormExt(Cell):
         sizes: Any = normalized_shape
         if isinstance(normalized_shape, numbers.Integral):
             sizes = (int(normalized_shape),)
-        parameter_init.numbers("LayerNormExt", tuple, list, normalized_shape=sizes)
+        parameter_init.check_numbers("LayerNormExt", tuple, list, normalized_shape=sizes)
         if not sizes:
             raise ValueError(
                 f"`LayerNormExt`: argument `normalized_shape` must name a dimension. Received: {sizes}."
@@ -241,15 +241,17 @@ class LayerNormExt(Cell):
         kind = dtypes.float32 if dtype is None else dtype
         self.weight = self.bias = None
         if elementwise_affine:
-            self.weight = parameter_init.parameter(
+            self.weight = parameter_init.make_parameter(
                 "LayerNormExt", "ones", self.normalized_shape, kind, "weight"
             )
         if elementwise_affine and bias:
-            self.bias = parameter_init.parameter("LayerNormExt", "zeros", self.normalized_shape, kind, "bias")
+            self.bias = parameter_init.make_parameter(
+                "LayerNormExt", "zeros", self.normalized_shape, kind, "bias"
+            )
 
     def construct(self, input: Any) -> Any:
         """The input normalized."""
-        with inputs_cast(layer_norm.record, input) as (x,):
+        with cast_inputs(layer_norm.record, input) as (x,):
             return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extend_repr(self) -> str:

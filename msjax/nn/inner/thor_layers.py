@@ -84,8 +84,8 @@ class DenseThor(Cell):
         activation: str | None = None,
     ) -> None:
         super().__init__()
-        parameter_init.positive("DenseThor", in_channels=in_channels, out_channels=out_channels)
-        parameter_init.flags("DenseThor", has_bias=has_bias)
+        parameter_init.check_positive_ints("DenseThor", in_channels=in_channels, out_channels=out_channels)
+        parameter_init.check_bools("DenseThor", has_bias=has_bias)
         self.thor = True
         self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
         shape = (out_channels, in_channels)
@@ -155,13 +155,15 @@ class EmbeddingThor(Cell):
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
-        parameter_init.numbers("EmbeddingThor", int, vocab_size=vocab_size, embedding_size=embedding_size)
-        parameter_init.flags("EmbeddingThor", use_one_hot=use_one_hot)
-        parameter_init.a_dtype("EmbeddingThor", dtype=dtype)
+        parameter_init.check_numbers(
+            "EmbeddingThor", int, vocab_size=vocab_size, embedding_size=embedding_size
+        )
+        parameter_init.check_bools("EmbeddingThor", use_one_hot=use_one_hot)
+        parameter_init.check_dtypes("EmbeddingThor", dtype=dtype)
         self.vocab_size, self.embedding_size = vocab_size, embedding_size
         self.use_one_hot, self.dtype, self.padding_idx = use_one_hot, dtype, padding_idx
         shape = (vocab_size, embedding_size)
-        table = parameter_init.parameter(
+        table = parameter_init.make_parameter(
             "EmbeddingThor", embedding_table, shape, dtypes.float32, "embedding_table"
         )
         if padding_idx is not None:
@@ -236,19 +238,21 @@ class EmbeddingLookupThor(Cell):
         sparse: bool = True,
     ) -> None:
         super().__init__()
-        parameter_init.flags("EmbeddingLookupThor", sparse=sparse)
-        parameter_init.positive("EmbeddingLookupThor", vocab_size=vocab_size, embedding_size=embedding_size)
-        parameter_init.choice("EmbeddingLookupThor", ("CPU", "DEVICE"), target=target)
+        parameter_init.check_bools("EmbeddingLookupThor", sparse=sparse)
+        parameter_init.check_positive_ints(
+            "EmbeddingLookupThor", vocab_size=vocab_size, embedding_size=embedding_size
+        )
+        parameter_init.check_choice("EmbeddingLookupThor", ("CPU", "DEVICE"), target=target)
         if not sparse and target == "CPU":
             raise ValueError(
                 "`EmbeddingLookupThor`: argument `sparse` must be True if `target` is 'CPU'. Received: False."
             )
         if max_norm is not None:
-            parameter_init.numbers("EmbeddingLookupThor", float, max_norm=max_norm)
+            parameter_init.check_numbers("EmbeddingLookupThor", float, max_norm=max_norm)
         self.vocab_size, self.embedding_size = vocab_size, embedding_size
         self.target, self.sparse, self.max_norm = target, sparse, max_norm
         self.dtype, self.thor = dtypes.float16, True
-        self.embedding_table = parameter_init.parameter(
+        self.embedding_table = parameter_init.make_parameter(
             "EmbeddingLookupThor", param_init, (vocab_size, embedding_size), self.dtype, "embedding_table"
         )
         self.matrix_a = _statistic(np.zeros(vocab_size), "matrix_a")

@@ -7,7 +7,7 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.parameter_init import numbers, positive
+from msjax.nn.cell.parameter_init import check_numbers, check_positive_ints
 from msjax.nn.layers import activation_smooth
 from msjax.ops.nn import activation_piecewise as ops
 
@@ -79,7 +79,7 @@ class PReLU(Cell):
 
     def __init__(self, channel: int = 1, w: Any = 0.25) -> None:
         super().__init__()
-        positive("PReLU", channel=channel)
+        check_positive_ints("PReLU", channel=channel)
         self.w = Parameter(_slopes(channel, w), name="a")
 
     def construct(self, x: Any) -> Any:
@@ -102,7 +102,7 @@ def _slopes(channel: int, w: Any) -> Tensor:
     return Tensor(w if isinstance(w, list) else [w] * channel, dtypes.float32)
 
 
-@applies(ops.rrelu, "x", check=numbers)
+@applies(ops.rrelu, "x", check=check_numbers)
 class RReLU(Cell):
     """Elementwise x where positive, s * x elsewhere, with slopes s drawn uniformly for each element.
 
@@ -151,7 +151,7 @@ class HSigmoid(Cell):
     """
 
 
-@applies(ops.hardtanh, "x", check=numbers)
+@applies(ops.hardtanh, "x", check=check_numbers)
 class Hardtanh(Cell):
     """Elementwise min(max(x, min_val), max_val).
 
@@ -175,7 +175,7 @@ class Hardtanh(Cell):
             )
 
 
-@applies(ops.hardshrink, "input", check=numbers)
+@applies(ops.hardshrink, "input", check=check_numbers)
 class HShrink(Cell):
     """Elementwise x where |x| > lambd, 0 elsewhere.
 

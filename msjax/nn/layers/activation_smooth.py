@@ -4,7 +4,7 @@ from typing import Any
 
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.parameter_init import flags
+from msjax.nn.cell.parameter_init import check_bools
 from msjax.ops.nn import activation_smooth as ops
 
 
@@ -62,7 +62,7 @@ class GELU(Cell):
 
     def __init__(self, approximate: bool = True) -> None:
         super().__init__()
-        flags("GELU", approximate=approximate)
+        check_bools("GELU", approximate=approximate)
         self.approximate = "tanh" if approximate else "none"
 
 

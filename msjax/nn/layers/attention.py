@@ -89,10 +89,12 @@ class MultiheadAttention(Cell):
             raise ValueError(
                 f"`{name}`: argument `num_heads` must divide `embed_dim`. Received: {num_heads}, {embed_dim}."
             )
-        parameter_init.positive(name, embed_dim=embed_dim, num_heads=num_heads)
-        parameter_init.flags(name, has_bias=has_bias, add_bias_kv=add_bias_kv, add_zero_attn=add_zero_attn)
-        parameter_init.flags(name, batch_first=batch_first)
-        parameter_init.a_dtype(name, dtype=dtype)
+        parameter_init.check_positive_ints(name, embed_dim=embed_dim, num_heads=num_heads)
+        parameter_init.check_bools(
+            name, has_bias=has_bias, add_bias_kv=add_bias_kv, add_zero_attn=add_zero_attn
+        )
+        parameter_init.check_bools(name, batch_first=batch_first)
+        parameter_init.check_dtypes(name, dtype=dtype)
         if not 0 <= dropout < 1:
             raise ValueError(f"`{name}`: argument `dropout` must be in [0, 1). Received: {dropout}.")
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
@@ -108,16 +110,20 @@ class MultiheadAttention(Cell):
             self.v_proj_weight = self._weight("v_proj_weight", (embed_dim, self.vdim), dtype)
         self.in_proj_bias = self.bias_k = self.bias_v = None
         if has_bias:
-            self.in_proj_bias = parameter_init.parameter(
+            self.in_proj_bias = parameter_init.make_parameter(
                 name, "zeros", (3 * embed_dim,), dtype, "in_proj_bias"
             )
         if add_bias_kv:
-            self.bias_k = parameter_init.parameter(name, "xavier_normal", (1, 1, embed_dim), dtype, "bias_k")
-            self.bias_v = parameter_init.parameter(name, "xavier_normal", (1, 1, embed_dim), dtype, "bias_v")
+            self.bias_k = parameter_init.make_parameter(
+                name, "xavier_normal", (1, 1, embed_dim), dtype, "bias_k"
+            )
+            self.bias_v = parameter_init.make_parameter(
+                name, "xavier_normal", (1, 1, embed_dim), dtype, "bias_v"
+            )
         self.out_proj = Dense(embed_dim, embed_dim, has_bias=has_bias, dtype=dtype)
 
     def _weight(self, name: str, shape: tuple[int, int], dtype: DType) -> Any:
-        return parameter_init.parameter("MultiheadAttention", "xavier_uniform", shape, dtype, name)
+        return parameter_init.make_parameter("MultiheadAttention", "xavier_uniform", shape, dtype, name)
 
     def construct(
         self,

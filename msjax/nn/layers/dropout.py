@@ -42,11 +42,11 @@ class Dropout(Cell):
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: DType = dtypes.float32) -> None:
         super().__init__()
         if p is None:
-            parameter_init.numbers("Dropout", float, keep_prob=keep_prob)
+            parameter_init.check_numbers("Dropout", float, keep_prob=keep_prob)
             if not 0 < keep_prob <= 1:
                 raise ValueError(f"`Dropout`: argument `keep_prob` must be in (0, 1]. Received: {keep_prob}.")
         else:
-            parameter_init.numbers("Dropout", p=p)
+            parameter_init.check_numbers("Dropout", p=p)
             if not 0 <= p < 1:
                 raise ValueError(f"`Dropout`: argument `p` must be in [0, 1). Received: {p}.")
         self.p = p
@@ -83,7 +83,7 @@ class _ChannelDropout(Cell):
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
         name = type(self).__name__
-        parameter_init.numbers(name, float, p=p)
+        parameter_init.check_numbers(name, float, p=p)
         if not 0 <= p <= 1:
             raise ValueError(f"`{name}`: argument `p` must be in [0, 1]. Received: {p}.")
         self.p = p

@@ -58,9 +58,9 @@ class Embedding(Cell):
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
-        parameter_init.positive("Embedding", vocab_size=vocab_size, embedding_size=embedding_size)
-        parameter_init.flags("Embedding", use_one_hot=use_one_hot)
-        parameter_init.a_dtype("Embedding", dtype=dtype)
+        parameter_init.check_positive_ints("Embedding", vocab_size=vocab_size, embedding_size=embedding_size)
+        parameter_init.check_bools("Embedding", use_one_hot=use_one_hot)
+        parameter_init.check_dtypes("Embedding", dtype=dtype)
         self.vocab_size = vocab_size
         self.embedding_size = embedding_size
         self.use_one_hot = use_one_hot
@@ -84,7 +84,7 @@ class Embedding(Cell):
 
 
 def _with_zero_row(table: Tensor, row: Any) -> Tensor:
-    parameter_init.numbers("Embedding", int, padding_idx=row)
+    parameter_init.check_numbers("Embedding", int, padding_idx=row)
     if not 0 <= row < table.shape[0]:
         raise ValueError(
             f"`Embedding`: argument `padding_idx` must be in [0, {table.shape[0]}). Received: {row}."
@@ -136,15 +136,17 @@ class EmbeddingLookup(Cell):
         dtype: DType = dtypes.float32,
     ) -> None:
         super().__init__()
-        parameter_init.positive("EmbeddingLookup", vocab_size=vocab_size, embedding_size=embedding_size)
-        parameter_init.flags("EmbeddingLookup", sparse=sparse)
-        parameter_init.choice("EmbeddingLookup", ("CPU", "DEVICE"), target=target)
+        parameter_init.check_positive_ints(
+            "EmbeddingLookup", vocab_size=vocab_size, embedding_size=embedding_size
+        )
+        parameter_init.check_bools("EmbeddingLookup", sparse=sparse)
+        parameter_init.check_choice("EmbeddingLookup", ("CPU", "DEVICE"), target=target)
         if not sparse and target == "CPU":
             raise ValueError(
                 "`EmbeddingLookup`: argument `sparse` must be True if `target` is 'CPU'. Received: False."
             )
         if max_norm is not None:
-            parameter_init.numbers("EmbeddingLookup", float, max_norm=max_norm)
+            parameter_init.check_numbers("EmbeddingLookup", float, max_norm=max_norm)
             if not max_norm > 0:
                 raise ValueError(
                     f"`EmbeddingLookup`: argument `max_norm` must be positive. Received: {max_norm}."
@@ -152,7 +154,7 @@ class EmbeddingLookup(Cell):
         self.vocab_size = vocab_size
         self.embedding_size = embedding_size
         self.max_norm = max_norm
-        self.embedding_table = parameter_init.parameter(
+        self.embedding_table = parameter_init.make_parameter(
             "EmbeddingLookup", param_init, (vocab_size, embedding_size), dtype, "embedding_table"
         )
 

@@ -79,8 +79,8 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
             sparse,
             dtype,
         )
-        parameter_init.positive("MultiFieldEmbeddingLookup", field_size=field_size)
-        parameter_init.choice("MultiFieldEmbeddingLookup", ("SUM", "MAX", "MEAN"), operator=operator)
+        parameter_init.check_positive_ints("MultiFieldEmbeddingLookup", field_size=field_size)
+        parameter_init.check_choice("MultiFieldEmbeddingLookup", ("SUM", "MAX", "MEAN"), operator=operator)
         self.field_size = field_size
         self.operator = operator
 
@@ -114,9 +114,9 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
                 raise ValueError(
                     f"`{owner}`: input `{name}` must have two dimensions. Received: {value.shape}."
                 )
-        parameter_init.inputs(owner, integers, input_indices=input_indices)
-        parameter_init.inputs(owner, (dtypes.float32,), input_values=input_values)
-        parameter_init.inputs(owner, (dtypes.int32,), field_ids=field_ids)
+        parameter_init.check_tensor_dtypes(owner, integers, input_indices=input_indices)
+        parameter_init.check_tensor_dtypes(owner, (dtypes.float32,), input_values=input_values)
+        parameter_init.check_tensor_dtypes(owner, (dtypes.int32,), field_ids=field_ids)
 
 
 @op(static="size")

@@ -34,7 +34,7 @@ class LGamma(Cell):
 
     def construct(self, x: Any) -> Any:
         """log |gamma(x)|."""
-        parameter_init.inputs("LGamma", _HALF_OR_SINGLE, x=x)
+        parameter_init.check_tensor_dtypes("LGamma", _HALF_OR_SINGLE, x=x)
         return lgamma(x)
 
 
@@ -53,7 +53,7 @@ class DiGamma(Cell):
 
     def construct(self, x: Any) -> Any:
         """gamma'(x) / gamma(x)."""
-        parameter_init.inputs("DiGamma", _HALF_OR_SINGLE, x=x)
+        parameter_init.check_tensor_dtypes("DiGamma", _HALF_OR_SINGLE, x=x)
         return digamma(x)
 
 
@@ -78,7 +78,7 @@ class IGamma(Cell):
 
     def construct(self, a: Any, x: Any) -> Any:
         """P(a, x)."""
-        parameter_init.inputs("IGamma", (dtypes.float32,), a=a, x=x)
+        parameter_init.check_tensor_dtypes("IGamma", (dtypes.float32,), a=a, x=x)
         return igamma(a, x)
 
 
@@ -103,8 +103,8 @@ class LBeta(Cell):
 
     def construct(self, x: Any, y: Any) -> Any:
         """log beta(x, y)."""
-        parameter_init.inputs("LBeta", _HALF_OR_SINGLE, x=x)
-        parameter_init.inputs("LBeta", (x.dtype,), y=y)
+        parameter_init.check_tensor_dtypes("LBeta", _HALF_OR_SINGLE, x=x)
+        parameter_init.check_tensor_dtypes("LBeta", (x.dtype,), y=y)
         return _lbeta(x, y)
 
 

@@ -7,7 +7,7 @@ from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.precision import inputs_cast
+from msjax.nn.cell.precision import cast_inputs
 from msjax.nn.layers.norm import BatchNorm
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import normalization as ops
@@ -52,9 +52,9 @@ class _InstanceNorm(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        parameter_init.positive(name, num_features=num_features)
-        parameter_init.numbers(name, float, eps=eps, momentum=momentum)
-        parameter_init.flags(name, affine=affine)
+        parameter_init.check_positive_ints(name, num_features=num_features)
+        parameter_init.check_numbers(name, float, eps=eps, momentum=momentum)
+        parameter_init.check_bools(name, affine=affine)
         if not 0 <= momentum <= 1:
             raise ValueError(f"`{name}`: argument `momentum` must be in [0, 1]. Received: {momentum}.")
         if not 0 < eps <= 1:
@@ -63,10 +63,12 @@ class _InstanceNorm(Cell):
         self.eps = eps
         self.momentum = momentum
         shape = (num_features,)
-        self.moving_mean = parameter_init.parameter(name, "zeros", shape, dtype, "mean", trained=False)
-        self.moving_variance = parameter_init.parameter(name, "ones", shape, dtype, "variance", trained=False)
-        self.gamma = parameter_init.parameter(name, gamma_init, shape, dtype, "gamma", trained=affine)
-        self.beta = parameter_init.parameter(name, beta_init, shape, dtype, "beta", trained=affine)
+        self.moving_mean = parameter_init.make_parameter(name, "zeros", shape, dtype, "mean", trained=False)
+        self.moving_variance = parameter_init.make_parameter(
+            name, "ones", shape, dtype, "variance", trained=False
+        )
+        self.gamma = parameter_init.make_parameter(name, gamma_init, shape, dtype, "gamma", trained=affine)
+        self.beta = parameter_init.make_parameter(name, beta_init, shape, dtype, "beta", trained=affine)
 
     def construct(self, x: Any) -> Any:
         """(x - mean) / sqrt(variance + eps) * gamma + beta."""
@@ -75,7 +77,7 @@ class _InstanceNorm(Cell):
                 f"`{type(self).__name__}`: the input must have {self.dims} dimensions. Received: {x.shape}."
             )
         moving = (self.moving_mean, self.moving_variance) if self.training else (None, None)
-        with inputs_cast(ops.instance_norm_pure.record, x) as (x,):
+        with cast_inputs(ops.instance_norm_pure.record, x) as (x,):
             return ops.instance_norm(x, *moving, self.gamma, self.beta, True, self.momentum, self.eps)
 
     def extend_repr(self) -> str:
@@ -215,10 +217,10 @@ class LRN(Cell):
         norm_region: str = "ACROSS_CHANNELS",
     ) -> None:
         super().__init__()
-        parameter_init.numbers("LRN", int, depth_radius=depth_radius)
-        parameter_init.numbers("LRN", float, bias=bias, alpha=alpha, beta=beta)
-        parameter_init.numbers("LRN", str, norm_region=norm_region)
-        parameter_init.choice("LRN", ("ACROSS_CHANNELS",), norm_region=norm_region)
+        parameter_init.check_numbers("LRN", int, depth_radius=depth_radius)
+        parameter_init.check_numbers("LRN", float, bias=bias, alpha=alpha, beta=beta)
+        parameter_init.check_numbers("LRN", str, norm_region=norm_region)
+        parameter_init.check_choice("LRN", ("ACROSS_CHANNELS",), norm_region=norm_region)
         if depth_radius < 0:
             raise ValueError(
                 f"`LRN`: argument `depth_radius` must not be negative. Received: {depth_radius}."

@@ -8,7 +8,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.precision import biased
+from msjax.nn.cell.precision import apply_with_bias
 from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.ops.array.shapes import flatten, reshape
 from msjax.ops.common.docstrings import documented_by
@@ -68,9 +68,9 @@ class Dense(Cell):
         dtype: DType = dtypes.float32,
     ) -> None:
         super().__init__()
-        parameter_init.positive("Dense", in_channels=in_channels, out_channels=out_channels)
-        parameter_init.flags("Dense", has_bias=has_bias)
-        parameter_init.a_dtype("Dense", dtype=dtype)
+        parameter_init.check_positive_ints("Dense", in_channels=in_channels, out_channels=out_channels)
+        parameter_init.check_bools("Dense", has_bias=has_bias)
+        parameter_init.check_dtypes("Dense", dtype=dtype)
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.has_bias = has_bias
@@ -85,7 +85,7 @@ class Dense(Cell):
 
     def construct(self, x: Any) -> Any:
         """The activation of x @ weight.T + bias."""
-        y = biased(dense, x, self.weight, self.bias)
+        y = apply_with_bias(dense, x, self.weight, self.bias)
         return y if self.activation is None else self.activation(y)
 
     def extend_repr(self) -> str:
@@ -133,28 +133,28 @@ class BiDense(Cell):
         dtype: DType = dtypes.float32,
     ) -> None:
         super().__init__()
-        parameter_init.positive(
+        parameter_init.check_positive_ints(
             "BiDense", in1_channels=in1_channels, in2_channels=in2_channels, out_channels=out_channels
         )
-        parameter_init.flags("BiDense", has_bias=has_bias)
+        parameter_init.check_bools("BiDense", has_bias=has_bias)
         self.in1_channels = in1_channels
         self.in2_channels = in2_channels
         self.out_channels = out_channels
         self.has_bias = has_bias
-        default = parameter_init.bias_like((out_channels, in1_channels))
+        default = parameter_init.bias_uniform((out_channels, in1_channels))
         init = default if weight_init is None else weight_init
-        self.weight = parameter_init.parameter(
+        self.weight = parameter_init.make_parameter(
             "BiDense", init, (out_channels, in1_channels, in2_channels), dtype, "weight"
         )
         self.bias = None
         if has_bias:
             init = default if bias_init is None else bias_init
-            self.bias = parameter_init.parameter("BiDense", init, (out_channels,), dtype, "bias")
+            self.bias = parameter_init.make_parameter("BiDense", init, (out_channels,), dtype, "bias")
 
     def construct(self, input1: Any, input2: Any) -> Any:
         """The bilinear form of the inputs, and the bias."""
-        parameter_init.numbers("BiDense", Tensor, input1=input1, input2=input2)
-        parameter_init.same_dtypes(self, input1=input1, input2=input2, weight=self.weight)
+        parameter_init.check_numbers("BiDense", Tensor, input1=input1, input2=input2)
+        parameter_init.check_same_dtypes(self, input1=input1, input2=input2, weight=self.weight)
         sizes = (*input1.shape[:-1], self.in1_channels), (*input1.shape[:-1], self.in2_channels)
         if (input1.shape, input2.shape) != sizes:
             raise ValueError(
@@ -223,7 +223,7 @@ class Flatten(Cell):
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
-        parameter_init.numbers("Flatten", int, start_dim=start_dim, end_dim=end_dim)
+        parameter_init.check_numbers("Flatten", int, start_dim=start_dim, end_dim=end_dim)
         self.start_dim = start_dim
         self.end_dim = end_dim
 
@@ -261,8 +261,8 @@ class Unflatten(Cell):
 
     def __init__(self, axis: int, unflattened_size: Any) -> None:
         super().__init__()
-        parameter_init.numbers("Unflatten", int, axis=axis)
-        parameter_init.numbers("Unflatten", tuple, list, unflattened_size=unflattened_size)
+        parameter_init.check_numbers("Unflatten", int, axis=axis)
+        parameter_init.check_numbers("Unflatten", tuple, list, unflattened_size=unflattened_size)
         self.axis = axis
         self.unflattened_size = tuple(unflattened_size)
 

@@ -47,7 +47,7 @@ class MatMul(Cell):
 
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
         super().__init__()
-        parameter_init.flags("MatMul", transpose_x1=transpose_x1, transpose_x2=transpose_x2)
+        parameter_init.check_bools("MatMul", transpose_x1=transpose_x1, transpose_x2=transpose_x2)
         self.transpose_x1 = transpose_x1
         self.transpose_x2 = transpose_x2
 
@@ -79,14 +79,14 @@ class ReduceLogSumExp(Cell):
 
     def __init__(self, axis: Any, keep_dims: bool = False) -> None:
         super().__init__()
-        parameter_init.numbers("ReduceLogSumExp", int, tuple, list, axis=axis)
-        parameter_init.flags("ReduceLogSumExp", keep_dims=keep_dims)
+        parameter_init.check_numbers("ReduceLogSumExp", int, tuple, list, axis=axis)
+        parameter_init.check_bools("ReduceLogSumExp", keep_dims=keep_dims)
         self.axis = axis
         self.keep_dims = keep_dims
 
     def construct(self, x: Any) -> Any:
         """The logarithm of the sum of exponentials."""
-        parameter_init.floating("ReduceLogSumExp", x=x)
+        parameter_init.check_floating_tensors("ReduceLogSumExp", x=x)
         axis = tuple(range(x.ndim)) if self.axis in ((), []) else self.axis
         return logsumexp(x, axis, self.keep_dims)
 
@@ -115,7 +115,7 @@ class L1Regularizer(Cell):
 
     def __init__(self, scale: float) -> None:
         super().__init__()
-        parameter_init.numbers("L1Regularizer", scale=scale)
+        parameter_init.check_numbers("L1Regularizer", scale=scale)
         if not 0 < scale < float("inf"):
             raise ValueError(
                 f"`L1Regularizer`: argument `scale` must be positive and finite. Received: {scale}."
@@ -147,16 +147,16 @@ class Moments(Cell):
     def __init__(self, axis: Any = None, keep_dims: bool | None = None) -> None:
         super().__init__()
         if axis is not None:
-            parameter_init.numbers("Moments", int, tuple, axis=axis)
-            parameter_init.numbers("Moments", int, **_named("axis", axis))
+            parameter_init.check_numbers("Moments", int, tuple, axis=axis)
+            parameter_init.check_numbers("Moments", int, **_named("axis", axis))
         if keep_dims is not None:
-            parameter_init.flags("Moments", keep_dims=keep_dims)
+            parameter_init.check_bools("Moments", keep_dims=keep_dims)
         self.axis = axis
         self.keep_dims = bool(keep_dims)
 
     def construct(self, x: Any) -> tuple:
         """Mean and variance."""
-        parameter_init.inputs("Moments", (dtypes.float16, dtypes.float32), x=x)
+        parameter_init.check_tensor_dtypes("Moments", (dtypes.float16, dtypes.float32), x=x)
         axis = None if self.axis in (None, ()) else self.axis
         return mean(x, axis, self.keep_dims), var(x, axis, 0, self.keep_dims)
 
@@ -183,8 +183,8 @@ class ClipByNorm(Cell):
     def __init__(self, axis: Any = None) -> None:
         super().__init__()
         if axis is not None:
-            parameter_init.numbers("ClipByNorm", int, tuple, axis=axis)
-            parameter_init.numbers("ClipByNorm", int, **_named("axis", axis))
+            parameter_init.check_numbers("ClipByNorm", int, tuple, axis=axis)
+            parameter_init.check_numbers("ClipByNorm", int, **_named("axis", axis))
         self.axis = () if axis is None else axis
 
     def construct(self, x: Any, clip_norm: Any) -> Any:
@@ -221,7 +221,7 @@ class Roll(Cell):
     axis: Any
 
     def __post_init__(self) -> None:
-        parameter_init.numbers("Roll", int, tuple, list, shift=self.shift, axis=self.axis)
+        parameter_init.check_numbers("Roll", int, tuple, list, shift=self.shift, axis=self.axis)
         lengths = [len(v) if isinstance(v, tuple | list) else None for v in (self.shift, self.axis)]
         if lengths[0] != lengths[1]:
             raise ValueError(
@@ -310,8 +310,8 @@ class Norm(Cell):
 
     def __init__(self, axis: Any = (), keep_dims: bool = False) -> None:
         super().__init__()
-        parameter_init.numbers("Norm", int, tuple, axis=axis)
-        parameter_init.flags("Norm", keep_dims=keep_dims)
+        parameter_init.check_numbers("Norm", int, tuple, axis=axis)
+        parameter_init.check_bools("Norm", keep_dims=keep_dims)
         self.axis = axis
         self.keep_dims = keep_dims
 

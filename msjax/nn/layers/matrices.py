@@ -41,7 +41,7 @@ class MatDet(Cell):
 
     def construct(self, a: Any) -> Any:
         """The determinant."""
-        parameter_init.inputs("MatDet", _HALF_OR_SINGLE, a=a)
+        parameter_init.check_tensor_dtypes("MatDet", _HALF_OR_SINGLE, a=a)
         return _in_single(det, a)
 
 
@@ -61,7 +61,7 @@ class MatInverse(Cell):
 
     def construct(self, a: Any) -> Any:
         """The inverse."""
-        parameter_init.inputs("MatInverse", _HALF_OR_SINGLE, a=a)
+        parameter_init.check_tensor_dtypes("MatInverse", _HALF_OR_SINGLE, a=a)
         return _in_single(inverse, a)
 
 
@@ -86,7 +86,7 @@ class MatrixDiag(Cell):
 
     def construct(self, input_x: Any) -> Any:
         """Diagonal matrices."""
-        parameter_init.inputs("MatrixDiag", _DIAGONALS, x=input_x)
+        parameter_init.check_tensor_dtypes("MatrixDiag", _DIAGONALS, x=input_x)
         return matrix_diag(input_x)
 
 
@@ -110,7 +110,7 @@ class MatrixDiagPart(Cell):
 
     def construct(self, input_x: Any) -> Any:
         """The main diagonals."""
-        parameter_init.inputs("MatrixDiagPart", _DIAGONALS, x=input_x)
+        parameter_init.check_tensor_dtypes("MatrixDiagPart", _DIAGONALS, x=input_x)
         return matrix_diag_part(input_x, 0, 0)
 
 
@@ -137,8 +137,8 @@ class MatrixSetDiag(Cell):
 
     def construct(self, input_x: Any, diagonal: Any) -> Any:
         """The matrices with other diagonals."""
-        parameter_init.inputs("MatrixSetDiag", _DIAGONALS, x=input_x)
-        parameter_init.inputs("MatrixSetDiag", (input_x.dtype,), diagonal=diagonal)
+        parameter_init.check_tensor_dtypes("MatrixSetDiag", _DIAGONALS, x=input_x)
+        parameter_init.check_tensor_dtypes("MatrixSetDiag", (input_x.dtype,), diagonal=diagonal)
         return matrix_set_diag(input_x, diagonal)
 
 
@@ -200,11 +200,13 @@ class SparseTensorDenseMatmul(Cell):
 
     def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:
         super().__init__()
-        parameter_init.flags("SparseTensorDenseMatmul", adjoint_st=adjoint_st, adjoint_dt=adjoint_dt)
+        parameter_init.check_bools("SparseTensorDenseMatmul", adjoint_st=adjoint_st, adjoint_dt=adjoint_dt)
         self.adj_st = adjoint_st
         self.adj_dt = adjoint_dt
 
     def construct(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
         """The product."""
-        parameter_init.inputs("SparseTensorDenseMatmul", (dtypes.int32, dtypes.int64), indices=indices)
+        parameter_init.check_tensor_dtypes(
+            "SparseTensorDenseMatmul", (dtypes.int32, dtypes.int64), indices=indices
+        )
         return sparse_matmul(indices, values, sparse_shape, dense, self.adj_st, self.adj_dt)

@@ -7,7 +7,7 @@ from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.precision import inputs_cast
+from msjax.nn.cell.precision import cast_inputs
 from msjax.ops.array.shapes import reshape
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import normalization as ops
@@ -59,10 +59,10 @@ class BatchNorm(Cell):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        parameter_init.positive(name, num_features=num_features)
-        parameter_init.numbers(name, momentum=momentum)
-        parameter_init.numbers(name, float, eps=eps)
-        parameter_init.flags(name, affine=affine)
+        parameter_init.check_positive_ints(name, num_features=num_features)
+        parameter_init.check_numbers(name, momentum=momentum)
+        parameter_init.check_numbers(name, float, eps=eps)
+        parameter_init.check_bools(name, affine=affine)
         if use_batch_statistics not in (None, True, False) or type(use_batch_statistics) is int:
             raise ValueError(
                 f"`{name}`: argument `use_batch_statistics` must be a bool or None. Received: {use_batch_statistics!r}."
@@ -76,14 +76,14 @@ class BatchNorm(Cell):
         self.momentum = 1.0 - momentum  # the share of the batch, as MindSpore keeps it
         self.use_batch_statistics = use_batch_statistics
         shape = (num_features,)
-        self.moving_mean = parameter_init.parameter(
+        self.moving_mean = parameter_init.make_parameter(
             name, moving_mean_init, shape, dtype, "mean", trained=False
         )
-        self.moving_variance = parameter_init.parameter(
+        self.moving_variance = parameter_init.make_parameter(
             name, moving_var_init, shape, dtype, "variance", trained=False
         )
-        self.gamma = parameter_init.parameter(name, gamma_init, shape, dtype, "gamma", trained=affine)
-        self.beta = parameter_init.parameter(name, beta_init, shape, dtype, "beta", trained=affine)
+        self.gamma = parameter_init.make_parameter(name, gamma_init, shape, dtype, "gamma", trained=affine)
+        self.beta = parameter_init.make_parameter(name, beta_init, shape, dtype, "beta", trained=affine)
 
     def construct(self, x: Any) -> Any:
         """(x - mean) / sqrt(variance + eps) * gamma + beta."""
@@ -93,7 +93,7 @@ class BatchNorm(Cell):
                 f"`{type(self).__name__}`: the input must have {wanted} dimensions. Received: {x.shape}."
             )
         training = self.training if self.use_batch_statistics is None else self.use_batch_statistics
-        with inputs_cast(ops.batch_norm_training.record, x) as (x,):
+        with cast_inputs(ops.batch_norm_training.record, x) as (x,):
             return ops.batch_norm(
                 x,
                 self.moving_mean,
@@ -143,7 +143,7 @@ class BatchNorm1d(BatchNorm):
     dtype: DType = dtypes.float32
 
     def __post_init__(self) -> None:
-        parameter_init.choice("BatchNorm1d", ("NCHW",), data_format=self.data_format)
+        parameter_init.check_choice("BatchNorm1d", ("NCHW",), data_format=self.data_format)
 
 
 @documented_by(BatchNorm)
@@ -185,7 +185,7 @@ class BatchNorm2d(BatchNorm):
     dtype: DType = dtypes.float32
 
     def __post_init__(self) -> None:
-        parameter_init.choice("BatchNorm2d", ("NCHW",), data_format=self.data_format)
+        parameter_init.check_choice("BatchNorm2d", ("NCHW",), data_format=self.data_format)
 
 
 @documented_by(BatchNorm)
@@ -271,26 +271,28 @@ class LayerNorm(Cell):
         dtype: DType = dtypes.float32,
     ) -> None:
         super().__init__()
-        parameter_init.numbers("LayerNorm", tuple, list, normalized_shape=normalized_shape)
-        parameter_init.numbers(
+        parameter_init.check_numbers("LayerNorm", tuple, list, normalized_shape=normalized_shape)
+        parameter_init.check_numbers(
             "LayerNorm", int, begin_norm_axis=begin_norm_axis, begin_params_axis=begin_params_axis
         )
-        parameter_init.numbers("LayerNorm", epsilon=epsilon)
+        parameter_init.check_numbers("LayerNorm", epsilon=epsilon)
         if not normalized_shape:
             raise ValueError(
                 f"`LayerNorm`: argument `normalized_shape` must not be empty. Received: {normalized_shape}."
             )
-        parameter_init.positive(
+        parameter_init.check_positive_ints(
             "LayerNorm", **{f"normalized_shape[{i}]": size for i, size in enumerate(normalized_shape)}
         )
         self.normalized_shape = normalized_shape
         self.begin_norm_axis = begin_norm_axis
         self.begin_params_axis = begin_params_axis
         self.epsilon = epsilon
-        self.gamma = parameter_init.parameter(
+        self.gamma = parameter_init.make_parameter(
             "LayerNorm", gamma_init, tuple(normalized_shape), dtype, "gamma"
         )
-        self.beta = parameter_init.parameter("LayerNorm", beta_init, tuple(normalized_shape), dtype, "beta")
+        self.beta = parameter_init.make_parameter(
+            "LayerNorm", beta_init, tuple(normalized_shape), dtype, "beta"
+        )
 
     def construct(self, input_x: Any) -> Any:
         """(input_x - mean) / sqrt(variance + epsilon) * gamma + beta."""
@@ -345,9 +347,9 @@ class GroupNorm(Cell):
         dtype: DType = dtypes.float32,
     ) -> None:
         super().__init__()
-        parameter_init.positive("GroupNorm", num_groups=num_groups, num_channels=num_channels)
-        parameter_init.flags("GroupNorm", affine=affine)
-        parameter_init.numbers("GroupNorm", float, eps=eps)
+        parameter_init.check_positive_ints("GroupNorm", num_groups=num_groups, num_channels=num_channels)
+        parameter_init.check_bools("GroupNorm", affine=affine)
+        parameter_init.check_numbers("GroupNorm", float, eps=eps)
         if num_channels % num_groups:
             raise ValueError(
                 f"`GroupNorm`: argument `num_groups` must divide num_channels={num_channels}. Received: {num_groups}."
@@ -356,10 +358,10 @@ class GroupNorm(Cell):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        self.gamma = parameter_init.parameter(
+        self.gamma = parameter_init.make_parameter(
             "GroupNorm", gamma_init, (num_channels,), dtype, "gamma", trained=affine
         )
-        self.beta = parameter_init.parameter(
+        self.beta = parameter_init.make_parameter(
             "GroupNorm", beta_init, (num_channels,), dtype, "beta", trained=affine
         )
 

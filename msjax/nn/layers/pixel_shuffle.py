@@ -9,7 +9,7 @@ from msjax.ops.array.shapes import reshape, transpose
 from msjax.ops.array.space_to_depth import pixel_shuffle, pixel_unshuffle
 
 
-@applies(pixel_shuffle, "input", check=parameter_init.positive)
+@applies(pixel_shuffle, "input", check=parameter_init.check_positive_ints)
 class PixelShuffle(Cell):
     """Makes r x r pixels of r * r channels.
 
@@ -28,7 +28,7 @@ class PixelShuffle(Cell):
     upscale_factor: int
 
 
-@applies(pixel_unshuffle, "input", check=parameter_init.positive)
+@applies(pixel_unshuffle, "input", check=parameter_init.check_positive_ints)
 class PixelUnshuffle(Cell):
     """Makes r * r channels of r x r pixels.
 
@@ -44,7 +44,7 @@ class PixelUnshuffle(Cell):
     downscale_factor: int
 
 
-@applies(check=parameter_init.positive)
+@applies(check=parameter_init.check_positive_ints)
 class ChannelShuffle(Cell):
     """Channel shuffle: of g groups, the first channels of all, then the second ones, and so on.
 

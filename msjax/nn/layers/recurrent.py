@@ -110,9 +110,13 @@ class _Recurrent(Cell):
     ) -> None:
         super().__init__()
         layer = type(self).__name__
-        parameter_init.positive(layer, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers)
-        parameter_init.flags(layer, has_bias=has_bias, batch_first=batch_first, bidirectional=bidirectional)
-        parameter_init.a_dtype(layer, dtype=dtype)
+        parameter_init.check_positive_ints(
+            layer, input_size=input_size, hidden_size=hidden_size, num_layers=num_layers
+        )
+        parameter_init.check_bools(
+            layer, has_bias=has_bias, batch_first=batch_first, bidirectional=bidirectional
+        )
+        parameter_init.check_dtypes(layer, dtype=dtype)
         if not isinstance(dropout, float):
             raise TypeError(f"`{layer}`: argument `dropout` must be a float. Received: {dropout!r}.")
         if not 0 <= dropout < 1:
@@ -141,7 +145,7 @@ class _Recurrent(Cell):
         """A Parameter uniform in +-1 / sqrt(hidden size)."""
         bound = 1 / math.sqrt(self.hidden_size)
         drawn = of_numpy("uniform", -bound, bound, shape).astype(np.float32)
-        return parameter_init.parameter(type(self).__name__, Tensor(drawn, dtype), shape, dtype, name)
+        return parameter_init.make_parameter(type(self).__name__, Tensor(drawn, dtype), shape, dtype, name)
 
     def _checked(self, x: Any, hx: Any) -> None:
         layer = type(self).__name__
@@ -326,9 +330,9 @@ class RecurrentStep(Cell):
     def __init__(self, gates: int, input_size: int, hidden_size: int, has_bias: bool, dtype: DType) -> None:
         super().__init__()
         layer = type(self).__name__
-        parameter_init.positive(layer, input_size=input_size, hidden_size=hidden_size)
-        parameter_init.flags(layer, has_bias=has_bias)
-        parameter_init.a_dtype(layer, dtype=dtype)
+        parameter_init.check_positive_ints(layer, input_size=input_size, hidden_size=hidden_size)
+        parameter_init.check_bools(layer, has_bias=has_bias)
+        parameter_init.check_dtypes(layer, dtype=dtype)
         self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, has_bias
         init, rows = Uniform(1 / math.sqrt(hidden_size)), gates * hidden_size  # type: ignore[call-arg]
 
@@ -336,7 +340,7 @@ class RecurrentStep(Cell):
         of_numpy("standard_normal", rows * (input_size + hidden_size + 2 * has_bias))
 
         def made(name: str, *shape: int) -> Parameter:
-            return parameter_init.parameter(layer, init, shape, dtype, name)
+            return parameter_init.make_parameter(layer, init, shape, dtype, name)
 
         self.weight_ih = made("weight_ih", rows, input_size)
         self.weight_hh = made("weight_hh", rows, hidden_size)
@@ -352,7 +356,7 @@ class RecurrentStep(Cell):
                 raise ValueError(
                     f"`{layer}`: `{name}` must have shape (batch, {size}). Received: {tensor.shape}, x: {x.shape}."
                 )
-        parameter_init.same_dtypes(
+        parameter_init.check_same_dtypes(
             self, x=x, **{f"hx{i}": s for i, s in enumerate(states)}, weight_ih=self.weight_ih
         )
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh

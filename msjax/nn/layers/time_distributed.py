@@ -42,16 +42,16 @@ class TimeDistributed(Cell):
             raise TypeError(
                 f"`TimeDistributed`: argument `layer` must be a Cell or a Primitive. Received: {layer!r}."
             )
-        parameter_init.numbers("TimeDistributed", int, time_axis=time_axis)
+        parameter_init.check_numbers("TimeDistributed", int, time_axis=time_axis)
         if reshape_with_axis is not None:
-            parameter_init.numbers("TimeDistributed", int, reshape_with_axis=reshape_with_axis)
+            parameter_init.check_numbers("TimeDistributed", int, reshape_with_axis=reshape_with_axis)
         self.layer = layer
         self.time_axis = time_axis
         self.reshape_with_axis = reshape_with_axis
 
     def construct(self, inputs: Any) -> Any:
         """Apply the layer to each time step."""
-        parameter_init.numbers("TimeDistributed", Tensor, inputs=inputs)
+        parameter_init.check_numbers("TimeDistributed", Tensor, inputs=inputs)
         if inputs.ndim < 3:
             raise ValueError(
                 f"`TimeDistributed`: the input must have at least three dimensions. Received: {inputs.shape}."
@@ -91,5 +91,5 @@ class TimeDistributed(Cell):
 
     def _called(self, x: Any) -> Any:
         y = self.layer(x)
-        parameter_init.numbers("TimeDistributed", Tensor, output=y)
+        parameter_init.check_numbers("TimeDistributed", Tensor, output=y)
         return y

@@ -94,7 +94,7 @@ class TransformerEncoderLayer(Cell):
         self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
-        parameter_init.flags("TransformerEncoderLayer", norm_first=norm_first)
+        parameter_init.check_bools("TransformerEncoderLayer", norm_first=norm_first)
         _keep(self, locals())
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
@@ -159,7 +159,7 @@ class TransformerDecoderLayer(Cell):
         self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
-        parameter_init.flags("TransformerDecoderLayer", norm_first=norm_first)
+        parameter_init.check_bools("TransformerDecoderLayer", norm_first=norm_first)
         _keep(self, locals())
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
@@ -227,7 +227,7 @@ class TransformerEncoder(Cell):
 
     def __init__(self, encoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
         super().__init__()
-        parameter_init.positive("TransformerEncoder", num_layers=num_layers)
+        parameter_init.check_positive_ints("TransformerEncoder", num_layers=num_layers)
         self.layers = _copies(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
@@ -261,7 +261,7 @@ class TransformerDecoder(Cell):
 
     def __init__(self, decoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
         super().__init__()
-        parameter_init.positive("TransformerDecoder", num_layers=num_layers)
+        parameter_init.check_positive_ints("TransformerDecoder", num_layers=num_layers)
         self.layers = _copies(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
@@ -384,5 +384,5 @@ class Transformer(Cell):
 def _refill(parameter: Parameter) -> None:
     """New values, as Glorot and Bengio (2010) have them."""
     parameter.set_data(
-        parameter_init.parameter("Transformer", "xavier_uniform", parameter.shape, parameter.dtype, "w")
+        parameter_init.make_parameter("Transformer", "xavier_uniform", parameter.shape, parameter.dtype, "w")
     )

@@ -113,7 +113,7 @@ class SmoothL1Loss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The smoothed distance, reduced."""
-        parameter_init.floating("SmoothL1Loss", logits=logits, labels=labels)
+        parameter_init.check_floating_tensors("SmoothL1Loss", logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(
                 f"`SmoothL1Loss`: the inputs must have one shape. Received: {logits.shape}, {labels.shape}."
@@ -145,7 +145,7 @@ class HuberLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The smoothed distance, reduced."""
-        logits, labels = parameter_init.widened(logits, labels)
+        logits, labels = parameter_init.integers_to_float32(logits, labels)
         return ops.huber_loss(logits, labels, self.reduction, self.delta)
 
 
@@ -191,8 +191,8 @@ class CrossEntropyLoss(LossBase):
 
     def __post_init__(self) -> None:
         check_weight("CrossEntropyLoss", weight=self.weight)
-        parameter_init.numbers("CrossEntropyLoss", int, ignore_index=self.ignore_index)
-        parameter_init.numbers("CrossEntropyLoss", float, label_smoothing=self.label_smoothing)
+        parameter_init.check_numbers("CrossEntropyLoss", int, ignore_index=self.ignore_index)
+        parameter_init.check_numbers("CrossEntropyLoss", float, label_smoothing=self.label_smoothing)
         if not 0 <= self.label_smoothing <= 1:
             raise ValueError(
                 f"`CrossEntropyLoss`: argument `label_smoothing` must be in [0, 1]. Received: {self.label_smoothing}."
@@ -238,7 +238,7 @@ class NLLLoss(LossBase):
 
     def __post_init__(self) -> None:
         check_weight("NLLLoss", weight=self.weight)
-        parameter_init.numbers("NLLLoss", int, ignore_index=self.ignore_index)
+        parameter_init.check_numbers("NLLLoss", int, ignore_index=self.ignore_index)
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
@@ -268,7 +268,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
         super().__init__(reduction)
-        parameter_init.flags("SoftmaxCrossEntropyWithLogits", sparse=sparse)
+        parameter_init.check_bools("SoftmaxCrossEntropyWithLogits", sparse=sparse)
         self.sparse = sparse
 
     def construct(self, logits: Any, labels: Any) -> Any:
@@ -302,7 +302,7 @@ class BCELoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """The binary cross entropy, reduced."""
-        parameter_init.same_dtypes(self, logits=logits, labels=labels)
+        parameter_init.check_same_dtypes(self, logits=logits, labels=labels)
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
     def __post_init__(self) -> None:
@@ -334,7 +334,7 @@ class BCEWithLogitsLoss(LossBase):
 
     def construct(self, input: Any, target: Any) -> Any:
         """The binary cross entropy of sigmoid(input), reduced."""
-        parameter_init.numbers("BCEWithLogitsLoss", str, reduction=self.reduction)
+        parameter_init.check_numbers("BCEWithLogitsLoss", str, reduction=self.reduction)
         return ops.binary_cross_entropy_with_logits(
             input, target, self.weight, self.pos_weight, self.reduction
         )
@@ -356,8 +356,10 @@ class KLDivLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """labels * (log labels - logits), reduced."""
-        parameter_init.choice("KLDivLoss", ("none", "mean", "batchmean", "sum"), reduction=self.reduction)
-        parameter_init.same_dtypes(self, logits=logits, labels=labels)
+        parameter_init.check_choice(
+            "KLDivLoss", ("none", "mean", "batchmean", "sum"), reduction=self.reduction
+        )
+        parameter_init.check_same_dtypes(self, logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(
                 f"`KLDivLoss`: the inputs must have one shape. Received: {logits.shape}, {labels.shape}."

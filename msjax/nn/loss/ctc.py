@@ -48,7 +48,7 @@ class CTCLoss(LossBase):
 
     def construct(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
         """The loss, reduced."""
-        parameter_init.numbers("CTCLoss", Tensor, log_probs=log_probs, targets=targets)
+        parameter_init.check_numbers("CTCLoss", Tensor, log_probs=log_probs, targets=targets)
         lengths = input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
         if log_probs.ndim != 2:
             return ctc_loss(log_probs, targets, *lengths)[0]

@@ -48,7 +48,7 @@ class DiceLoss(LossBase):
 
     def __init__(self, smooth: float = 1e-5) -> None:
         super().__init__()
-        parameter_init.numbers("DiceLoss", float, smooth=smooth)
+        parameter_init.check_numbers("DiceLoss", float, smooth=smooth)
         if smooth <= 0:
             raise ValueError(f"`DiceLoss`: argument `smooth` must be positive. Received: {smooth}.")
         self.smooth = smooth
@@ -100,7 +100,7 @@ class FocalLoss(LossBase):
             raise ValueError(
                 f"`FocalLoss`: argument `weight` must have one dimension. Received: {weight.shape}."
             )
-        parameter_init.numbers("FocalLoss", float, gamma=gamma)
+        parameter_init.check_numbers("FocalLoss", float, gamma=gamma)
         self.weight = weight
         self.gamma = gamma
         self.logsoftmax = LogSoftmax(1)
@@ -154,16 +154,16 @@ class PoissonNLLLoss(LossBase):
         self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean"
     ) -> None:
         super().__init__(reduction)
-        parameter_init.flags("PoissonNLLLoss", log_input=log_input, full=full)
-        parameter_init.numbers("PoissonNLLLoss", eps=eps)
+        parameter_init.check_bools("PoissonNLLLoss", log_input=log_input, full=full)
+        parameter_init.check_numbers("PoissonNLLLoss", eps=eps)
         self.log_input = log_input
         self.full = full
         self.eps = eps
 
     def construct(self, input: Any, target: Any) -> Any:
         """The negative log likelihood, reduced."""
-        parameter_init.numbers("PoissonNLLLoss", Tensor, input=input, target=target)
-        parameter_init.floating("PoissonNLLLoss", input=input)
+        parameter_init.check_numbers("PoissonNLLLoss", Tensor, input=input, target=target)
+        parameter_init.check_floating_tensors("PoissonNLLLoss", input=input)
         rate, log_rate = (exp(input), input) if self.log_input else (input, log(add(input, self.eps)))
         loss = sub(rate, mul(target, log_rate))
         if self.full:

@@ -33,12 +33,12 @@ class CosineEmbeddingLoss(LossBase):
 
     def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
         """The loss of the pairs, reduced."""
-        parameter_init.same_dtypes(self, logits_x1=logits_x1, logits_x2=logits_x2)
-        logits_x1, logits_x2 = parameter_init.widened(logits_x1, logits_x2)
+        parameter_init.check_same_dtypes(self, logits_x1=logits_x1, logits_x2=logits_x2)
+        logits_x1, logits_x2 = parameter_init.integers_to_float32(logits_x1, logits_x2)
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
     def __post_init__(self) -> None:
-        parameter_init.numbers("CosineEmbeddingLoss", float, margin=self.margin)
+        parameter_init.check_numbers("CosineEmbeddingLoss", float, margin=self.margin)
         if not -1 <= self.margin <= 1:
             raise ValueError(
                 f"`CosineEmbeddingLoss`: argument `margin` must be in [-1, 1]. Received: {self.margin}."
@@ -64,10 +64,10 @@ class MarginRankingLoss(LossBase):
 
     def construct(self, input1: Any, input2: Any, target: Any) -> Any:
         """The loss of the pairs, reduced."""
-        parameter_init.numbers("MarginRankingLoss", float, margin=self.margin)
-        parameter_init.numbers("MarginRankingLoss", Tensor, input1=input1, input2=input2, target=target)
-        parameter_init.same_dtypes(self, input1=input1, input2=input2, target=target)
-        input1, input2, target = parameter_init.widened(input1, input2, target)
+        parameter_init.check_numbers("MarginRankingLoss", float, margin=self.margin)
+        parameter_init.check_numbers("MarginRankingLoss", Tensor, input1=input1, input2=input2, target=target)
+        parameter_init.check_same_dtypes(self, input1=input1, input2=input2, target=target)
+        input1, input2, target = parameter_init.integers_to_float32(input1, input2, target)
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
@@ -85,7 +85,7 @@ class HingeEmbeddingLoss(LossBase):
     reduction: str = "mean"
 
     def __post_init__(self) -> None:
-        parameter_init.numbers("HingeEmbeddingLoss", margin=self.margin)
+        parameter_init.check_numbers("HingeEmbeddingLoss", margin=self.margin)
 
 
 @applies(ops.soft_margin_loss, "logits, labels")
@@ -99,7 +99,7 @@ class SoftMarginLoss(LossBase):
     """
 
     def __init__(self, reduction: str = "mean") -> None:
-        parameter_init.numbers("SoftMarginLoss", str, reduction=reduction)
+        parameter_init.check_numbers("SoftMarginLoss", str, reduction=reduction)
         super().__init__(reduction)
 
 
@@ -139,16 +139,16 @@ class TripletMarginLoss(LossBase):
     def construct(self, x: Any, positive: Any, negative: Any, margin: float = 1.0) -> Any:
         """The loss of the triples, reduced."""
         margin = margin if self.margin == 1 else self.margin
-        parameter_init.numbers("TripletMarginLoss", Tensor, x=x, positive=positive, negative=negative)
-        parameter_init.same_dtypes(self, x=x, positive=positive, negative=negative)
+        parameter_init.check_numbers("TripletMarginLoss", Tensor, x=x, positive=positive, negative=negative)
+        parameter_init.check_same_dtypes(self, x=x, positive=positive, negative=negative)
         return ops.triplet_margin_loss(
             x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction
         )
 
     def __post_init__(self) -> None:
-        parameter_init.numbers("TripletMarginLoss", int, p=self.p)
-        parameter_init.numbers("TripletMarginLoss", float, eps=self.eps, margin=self.margin)
-        parameter_init.flags("TripletMarginLoss", swap=self.swap)
+        parameter_init.check_numbers("TripletMarginLoss", int, p=self.p)
+        parameter_init.check_numbers("TripletMarginLoss", float, eps=self.eps, margin=self.margin)
+        parameter_init.check_bools("TripletMarginLoss", swap=self.swap)
 
 
 @applies(ops.multi_margin_loss, "x, target")
@@ -177,9 +177,9 @@ class MultiMarginLoss(LossBase):
 
     def __post_init__(self) -> None:
         check_weight("MultiMarginLoss", weight=self.weight)
-        parameter_init.numbers("MultiMarginLoss", int, p=self.p)
-        parameter_init.choice("MultiMarginLoss", (1, 2), p=self.p)
-        parameter_init.numbers("MultiMarginLoss", float, margin=self.margin)
+        parameter_init.check_numbers("MultiMarginLoss", int, p=self.p)
+        parameter_init.check_choice("MultiMarginLoss", (1, 2), p=self.p)
+        parameter_init.check_numbers("MultiMarginLoss", float, margin=self.margin)
 
 
 @applies(ops.multilabel_margin_loss, "x, target")
@@ -215,7 +215,7 @@ class MultiLabelSoftMarginLoss(LossBase):
 
     def construct(self, x: Any, target: Any) -> Any:
         """The loss of the samples, reduced."""
-        parameter_init.floating("MultiLabelSoftMarginLoss", x=x)
+        parameter_init.check_floating_tensors("MultiLabelSoftMarginLoss", x=x)
         if x.shape != target.shape and x.ndim >= target.ndim:
             shape = np.broadcast_shapes(x.shape, target.shape)
             x, target = broadcast_to(x, shape), broadcast_to(target, shape)
@@ -242,8 +242,8 @@ class GaussianNLLLoss(LossBase):
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        parameter_init.flags("GaussianNLLLoss", full=full)
-        parameter_init.numbers("GaussianNLLLoss", float, eps=eps)
+        parameter_init.check_bools("GaussianNLLLoss", full=full)
+        parameter_init.check_numbers("GaussianNLLLoss", float, eps=eps)
         if eps <= 0:
             raise ValueError(f"`GaussianNLLLoss`: argument `eps` must be positive. Received: {eps}.")
         self.full = full
@@ -251,5 +251,5 @@ class GaussianNLLLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any, var: Any) -> Any:
         """The negative log likelihood, reduced."""
-        logits, labels, var = parameter_init.widened(logits, labels, var)
+        logits, labels, var = parameter_init.integers_to_float32(logits, labels, var)
         return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)

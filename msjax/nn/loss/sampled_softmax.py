@@ -61,15 +61,15 @@ class MultiClassDiceLoss(LossBase):
         owner = "MultiClassDiceLoss"
         self.binarydiceloss = DiceLoss(smooth=1e-5)
         if weights is not None:
-            parameter_init.numbers(owner, Tensor, weights=weights)
+            parameter_init.check_numbers(owner, Tensor, weights=weights)
             if weights.ndim != 2:
                 raise ValueError(
                     f"`{owner}`: argument `weights` must have two dimensions. Received: {weights.shape}."
                 )
         if ignore_indiex is not None:
-            parameter_init.numbers(owner, int, ignore_indiex=ignore_indiex)
+            parameter_init.check_numbers(owner, int, ignore_indiex=ignore_indiex)
         if isinstance(activation, str):
-            parameter_init.choice(owner, _ACTIVATIONS, activation=activation)
+            parameter_init.check_choice(owner, _ACTIVATIONS, activation=activation)
             activation = get_activation(activation)
         if activation is not None and not isinstance(activation, Cell):
             raise TypeError(
@@ -90,7 +90,7 @@ class MultiClassDiceLoss(LossBase):
 
     def _check(self, logits: Any, label: Any) -> None:
         for name, value in (("logits", logits), ("labels", label)):
-            parameter_init.numbers("MultiClassDiceLoss", Tensor, **{name: value})
+            parameter_init.check_numbers("MultiClassDiceLoss", Tensor, **{name: value})
         if logits.shape != label.shape or logits.ndim < 2:
             raise ValueError(
                 "`MultiClassDiceLoss`: the inputs must have one shape (N, C, ...). "
@@ -142,14 +142,14 @@ class TripletMarginWithDistanceLoss(LossBase):
         margin: float = 1.0,
     ) -> None:
         super().__init__(reduction)
-        parameter_init.numbers("TripletMarginWithDistanceLoss", float, margin=margin)
-        parameter_init.flags("TripletMarginWithDistanceLoss", swap=swap)
+        parameter_init.check_numbers("TripletMarginWithDistanceLoss", float, margin=margin)
+        parameter_init.check_bools("TripletMarginWithDistanceLoss", swap=swap)
         self.distance_function = _euclidean if distance_function is None else distance_function
         self.swap, self.margin = swap, margin
 
     def construct(self, x: Any, positive: Any, negative: Any) -> Any:
         """The reduced loss."""
-        parameter_init.numbers(
+        parameter_init.check_numbers(
             "TripletMarginWithDistanceLoss", Tensor, x=x, positive=positive, negative=negative
         )
         near, far = self.distance_function(x, positive), self.distance_function(x, negative)
@@ -223,8 +223,10 @@ class SampledSoftmaxLoss(LossBase):
 
     def construct(self, weights: Any, biases: Any, labels: Any, logits: Any) -> Any:
         """The loss of each sample."""
-        parameter_init.numbers("SampledSoftmaxLoss", Tensor, weights=weights, biases=biases, logits=logits)
-        parameter_init.inputs("SampledSoftmaxLoss", (dtypes.int32, dtypes.int64), labels=labels)
+        parameter_init.check_numbers(
+            "SampledSoftmaxLoss", Tensor, weights=weights, biases=biases, logits=logits
+        )
+        parameter_init.check_tensor_dtypes("SampledSoftmaxLoss", (dtypes.int32, dtypes.int64), labels=labels)
         right = reshape(labels, (-1, self.num_true))
         drawn, expected_right, expected_drawn = self._sampled(right)
         rows = embedding_lookup(weights, right)
@@ -259,7 +261,7 @@ def _check_sampled(num_sampled: int, num_classes: int, num_true: int, sampled_va
         if not holds:
             raise ValueError(f"`SampledSoftmaxLoss`: argument {rule}. Received: {received}.")
     if sampled_values is not None:
-        parameter_init.numbers("SampledSoftmaxLoss", list, tuple, sampled_values=sampled_values)
+        parameter_init.check_numbers("SampledSoftmaxLoss", list, tuple, sampled_values=sampled_values)
         if len(sampled_values) != 3:
             raise ValueError(
                 "`SampledSoftmaxLoss`: argument `sampled_values` must have three elements. "

@@ -46,8 +46,8 @@ class Adagrad(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        argument_checks.number("Adagrad", float, "accum", accum, (">=", 0))
-        argument_checks.flag("Adagrad", update_slots=update_slots)
+        argument_checks.check_number("Adagrad", float, "accum", accum, (">=", 0))
+        argument_checks.check_bools("Adagrad", update_slots=update_slots)
         self._use(transforms.adagrad(accum, update_slots))
 
     def construct(self, grads: Any) -> Any:

@@ -46,8 +46,8 @@ class Adadelta(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = argument_checks.number("Adadelta", float, "rho", rho, (">=", 0), ("<=", 1))
-        self.epsilon = argument_checks.number("Adadelta", float, "epsilon", epsilon, (">=", 0))
+        self.rho = argument_checks.check_number("Adadelta", float, "rho", rho, (">=", 0), ("<=", 1))
+        self.epsilon = argument_checks.check_number("Adadelta", float, "epsilon", epsilon, (">=", 0))
         self._use(transforms.adadelta(rho, epsilon))
 
     def construct(self, grads: Any) -> Any:

@@ -70,12 +70,12 @@ class AdaFactor(Optimizer):
         beta1 = 0.0 if beta1 is None else beta1
         super().__init__(rate, params, weight_decay, loss_scale)
         _check_eps(eps)
-        argument_checks.number("AdaFactor", float, "clip_threshold", clip_threshold, (">=", 0))
-        argument_checks.number("AdaFactor", float, "decay_rate", decay_rate, (">", 0), ("<", 1))
-        argument_checks.number("AdaFactor", float, "weight_decay", weight_decay, (">=", 0), ("<", 1))
-        argument_checks.number("AdaFactor", (int, float), "beta1", beta1, (">=", 0))
-        argument_checks.flag("AdaFactor", scale_parameter=scale_parameter, relative_step=relative_step)
-        argument_checks.flag("AdaFactor", compression=compression)
+        argument_checks.check_number("AdaFactor", float, "clip_threshold", clip_threshold, (">=", 0))
+        argument_checks.check_number("AdaFactor", float, "decay_rate", decay_rate, (">", 0), ("<", 1))
+        argument_checks.check_number("AdaFactor", float, "weight_decay", weight_decay, (">=", 0), ("<", 1))
+        argument_checks.check_number("AdaFactor", (int, float), "beta1", beta1, (">=", 0))
+        argument_checks.check_bools("AdaFactor", scale_parameter=scale_parameter, relative_step=relative_step)
+        argument_checks.check_bools("AdaFactor", compression=compression)
         self.scale_lr = isinstance(rate, float | int)
         self.scale_parameter = scale_parameter and self.scale_lr
         self.relative_step, self.warmup_init, self.compression = relative_step, warmup_init, compression
@@ -117,9 +117,9 @@ def _check_rate(learning_rate: Any, relative_step: bool, warmup_init: bool) -> N
 def _check_eps(eps: Any) -> None:
     if not isinstance(eps, list | tuple):
         raise TypeError(
-            f"`AdaFactor`: argument `eps` must be a tuple or a list. Received: {argument_checks.described(eps)}."
+            f"`AdaFactor`: argument `eps` must be a tuple or a list. Received: {argument_checks.describe_value(eps)}."
         )
     if len(eps) != 2:
         raise ValueError(f"`AdaFactor`: argument `eps` must have two elements. Received: {eps}.")
     for i, value in enumerate(eps):
-        argument_checks.number("AdaFactor", float, f"eps[{i}]", value, (">=", 0))
+        argument_checks.check_number("AdaFactor", float, f"eps[{i}]", value, (">=", 0))

@@ -11,8 +11,8 @@ from msjax.ops.common.docstrings import documented_by
 def check_betas(owner: str, beta1: float, beta2: float, eps: float) -> None:
     """Decay rates in (0, 1) and a positive eps, all floats."""
     for name, beta in (("beta1", beta1), ("beta2", beta2)):
-        argument_checks.number(owner, float, name, beta, (">", 0), ("<", 1))
-    argument_checks.number(owner, float, "eps", eps, (">", 0))
+        argument_checks.check_number(owner, float, name, beta, (">", 0), ("<", 1))
+    argument_checks.check_number(owner, float, "eps", eps, (">", 0))
 
 
 @documented_by(Optimizer, rename="params=parameters")
@@ -76,10 +76,10 @@ class Adam(Optimizer):
                 f"`{owner}`: keywords are `use_lazy` and `use_offload`. Received: {min(unknown)!r}."
             )
         lazy, offload = kwargs.get("use_lazy", False), kwargs.get("use_offload", False)
-        argument_checks.flag(
+        argument_checks.check_bools(
             owner, use_locking=use_locking, use_nesterov=use_nesterov, use_amsgrad=use_amsgrad
         )
-        argument_checks.flag(owner, use_lazy=lazy, use_offload=offload)
+        argument_checks.check_bools(owner, use_lazy=lazy, use_offload=offload)
         if lazy + offload + use_amsgrad > 1:
             raise ValueError(
                 f"`{owner}`: only one of `use_lazy`, `use_offload` and `use_amsgrad` must be True. "

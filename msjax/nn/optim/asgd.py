@@ -57,6 +57,6 @@ class ASGD(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         for name, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
-            argument_checks.number("ASGD", float, name, value)
+            argument_checks.check_number("ASGD", float, name, value)
         self.lambd, self.alpha, self.t0 = lambd, alpha, t0
         self._use(transforms.asgd(lambd, alpha, t0))

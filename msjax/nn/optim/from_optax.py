@@ -13,7 +13,7 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, resolve
 from msjax.nn.cell import argument_checks
 from msjax.nn.optim import transforms
-from msjax.nn.optim.optimizer import Optimizer, Step, fitting
+from msjax.nn.optim.optimizer import Optimizer, Step, match_gradient_dtype
 from msjax.ops.common.docstrings import documented_by
 
 
@@ -65,7 +65,7 @@ class Optax(Optimizer):
         if not isinstance(transformation, optax.GradientTransformation):
             raise TypeError(
                 "`Optax`: argument `transformation` must be an optax.GradientTransformation. "
-                f"Received: {argument_checks.described(transformation)}."
+                f"Received: {argument_checks.describe_value(transformation)}."
             )
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
         self._rated = learning_rate is not None
@@ -76,7 +76,7 @@ class Optax(Optimizer):
                 )
             del self.learning_rate
         decaying = self.decay_flags if self.exec_weight_decay else (False,) * self.param_length
-        first = transforms.prepare(decaying, self.grad_centralization_flags, self.loss_scale)
+        first = transforms.preprocess_gradients(decaying, self.grad_centralization_flags, self.loss_scale)
         names = tuple(p.name for p in self.parameters)
         state = _State.of(transformation, names, [resolve(p)._value for p in self.parameters])
         slots = []
@@ -174,7 +174,7 @@ def _optax_step(first: Any, transformation: Any, tree: Any, keys: tuple, names: 
     extended: Any = optax.with_extra_args_support(transformation)
 
     def step(params: list, gradients: list, slots: list, count: Any, extra: dict) -> tuple[list, list, Any]:
-        gradients = [fitting(g, p, narrows=True) for g, p in zip(gradients, params, strict=True)]
+        gradients = [match_gradient_dtype(g, p, narrows=True) for g, p in zip(gradients, params, strict=True)]
         gradients, _ = first.update(gradients, optax.EmptyState(), params, weight_decay=extra["weight_decay"])
         with _narrow(params):
             held = [_key(s, kind) for s, kind in zip(slots, keys, strict=True)]
@@ -184,7 +184,11 @@ def _optax_step(first: Any, transformation: Any, tree: Any, keys: tuple, names: 
             )
             found = jax.tree.leaves(after)
             kept = [_like(a, s, kind) for a, s, kind in zip(found, slots, keys, strict=True)]
-            rates = transforms.each(extra["learning_rate"], params) if rated else [None] * len(params)
+            rates = (
+                transforms.broadcast_setting(extra["learning_rate"], params)
+                if rated
+                else [None] * len(params)
+            )
             new = [_moved(p, updates[name], rate) for name, p, rate in zip(names, params, rates, strict=True)]
         return new, kept, count + jnp.ones_like(count)
 
@@ -204,7 +208,7 @@ def _like(after: Any, before: Any, kind: Any) -> Any:
 
 def _moved(parameter: Any, update: Any, rate: Any) -> Any:
     p, u = (
-        transforms.wide(parameter),
-        transforms.wide(jnp.asarray(update)).astype(transforms.wide(parameter).dtype),
+        transforms.to_compute_dtype(parameter),
+        transforms.to_compute_dtype(jnp.asarray(update)).astype(transforms.to_compute_dtype(parameter).dtype),
     )
     return (p + u if rate is None else p - rate * u).astype(parameter.dtype)

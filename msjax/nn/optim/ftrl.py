@@ -65,11 +65,11 @@ class FTRL(Optimizer):
             raise ValueError(
                 "`FTRL`: argument `learning_rate` must be one number. Received: a schedule, or several."
             )
-        argument_checks.number("FTRL", float, "learning_rate", learning_rate, (">", 0))
+        argument_checks.check_number("FTRL", float, "learning_rate", learning_rate, (">", 0))
         for name, value in (("initial_accum", initial_accum), ("l1", l1), ("l2", l2)):
-            argument_checks.number("FTRL", float, name, value, (">=", 0))
-        argument_checks.number("FTRL", float, "lr_power", lr_power, ("<=", 0))
-        argument_checks.flag("FTRL", use_locking=use_locking)
+            argument_checks.check_number("FTRL", float, name, value, (">=", 0))
+        argument_checks.check_number("FTRL", float, "lr_power", lr_power, ("<=", 0))
+        argument_checks.check_bools("FTRL", use_locking=use_locking)
         self.l1, self.l2, self.lr_power = l1, l2, lr_power
         self._use(transforms.ftrl(initial_accum, lr_power, l1, l2))
 

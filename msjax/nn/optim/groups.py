@@ -19,7 +19,7 @@ _KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
 
 
 @dataclass
-class Member:
+class GroupMember:
     """One parameter, and what its group says of it; None where the optimizer's own setting counts."""
 
     parameter: Parameter
@@ -32,16 +32,16 @@ Rate = Parameter | LearningRateSchedule
 
 
 @dataclass
-class Members:
+class GroupMembers:
     """All parameters of an optimizer in the order in which it takes their gradients."""
 
-    each: list[Member]
+    each: list[GroupMember]
     grouped: bool
     ordered: bool = False
     own_rates: bool = False
 
 
-def members(owner: str, parameters: Any) -> Members:
+def split_params(owner: str, parameters: Any) -> GroupMembers:
     """Sort out an optimizer's argument `params`.
 
     Args:
@@ -60,15 +60,15 @@ def members(owner: str, parameters: Any) -> Members:
         )
     rule = f"`{owner}`: argument `params` must be a list of Parameters or a list of dicts."
     if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable):
-        raise TypeError(f"{rule} Received: {argument_checks.described(parameters)}.")
+        raise TypeError(f"{rule} Received: {argument_checks.describe_value(parameters)}.")
     given = list(parameters)
     if not given:
         raise ValueError(f"{rule} Received an empty one: does the network have trainable Parameters?")
     if all(isinstance(p, Parameter) for p in given):
-        return Members([Member(p) for p in _named(given)], grouped=False)
+        return GroupMembers([GroupMember(p) for p in _named(given)], grouped=False)
     if not all(isinstance(group, dict) for group in given):
         odd = next(p for p in given if not isinstance(p, Parameter) or isinstance(given[0], dict))
-        raise TypeError(f"{rule} Received an element {argument_checks.described(odd)}.")
+        raise TypeError(f"{rule} Received an element {argument_checks.describe_value(odd)}.")
     return _grouped(owner, given)
 
 
@@ -82,8 +82,8 @@ def _named(parameters: list[Parameter]) -> list[Parameter]:
     return parameters
 
 
-def _grouped(owner: str, groups: list[dict]) -> Members:
-    found: dict[int, Member] = {}
+def _grouped(owner: str, groups: list[dict]) -> GroupMembers:
+    found: dict[int, GroupMember] = {}
     order: list[Parameter] | None = None
     own_rates = False
     for number, group in enumerate(groups):
@@ -100,16 +100,16 @@ def _grouped(owner: str, groups: list[dict]) -> Members:
         for parameter in _params(owner, group):
             if id(parameter) in found:
                 raise RuntimeError(f"`{owner}`: Parameter {parameter.name!r} must be in only one group.")
-            found[id(parameter)] = Member(parameter, **settings)
+            found[id(parameter)] = GroupMember(parameter, **settings)
     if order is None:
         _named([member.parameter for member in found.values()])
-        return Members(list(found.values()), True, False, own_rates)
+        return GroupMembers(list(found.values()), True, False, own_rates)
     if len(order) != len(found) or {id(p) for p in order} != set(found):
         raise ValueError(
             f"`{owner}`: `order_params` must hold the {len(found)} Parameters of all groups, each once. "
             f"Received: {len(order)} Parameters."
         )
-    return Members([found[id(p)] for p in _named(order)], True, True, own_rates)
+    return GroupMembers([found[id(p)] for p in _named(order)], True, True, own_rates)
 
 
 def _order(owner: str, group: dict) -> list[Parameter]:
@@ -120,7 +120,7 @@ def _order(owner: str, group: dict) -> list[Parameter]:
     order = group["order_params"]
     if isinstance(order, Tensor) or not isinstance(order, Iterable):
         raise TypeError(
-            f"`{owner}`: `order_params` must be a list of Parameters. Received: {argument_checks.described(order)}."
+            f"`{owner}`: `order_params` must be a list of Parameters. Received: {argument_checks.describe_value(order)}."
         )
     return list(order)
 
@@ -139,10 +139,10 @@ def _params(owner: str, group: dict) -> list[Parameter]:
 
 def _settings(owner: str, group: dict, number: int) -> dict[str, Any]:
     centralized = group.get("grad_centralization", False)
-    argument_checks.flag(owner, grad_centralization=centralized)
+    argument_checks.check_bools(owner, grad_centralization=centralized)
     return {
-        "rate": rate(owner, group["lr"], f"learning_rate_group_{number}") if "lr" in group else None,
-        "decay": decay(owner, group["weight_decay"]) if "weight_decay" in group else None,
+        "rate": as_rate(owner, group["lr"], f"learning_rate_group_{number}") if "lr" in group else None,
+        "decay": as_weight_decay(owner, group["weight_decay"]) if "weight_decay" in group else None,
         "centralized": centralized,
     }
 
@@ -151,13 +151,13 @@ def _settings(owner: str, group: dict, number: int) -> dict[str, Any]:
 
 
 @op
-def pick(rates: Any, step: Any) -> Any:
+def rate_at_step(rates: Any, step: Any) -> Any:
     """The rate of each step, in the shape of those; after the last one, that."""
     return rates.at[step].get(mode="clip")
 
 
 @op
-def scalar(rate: Any) -> Any:
+def scalar_rate(rate: Any) -> Any:
     """A learning rate of shape () or (1,) as a float32 scalar."""
     return rate.reshape(()).astype(np.float32)
 
@@ -171,7 +171,7 @@ class _IteratorLearningRate(LearningRateSchedule):
         self.length = len(rates)
 
     def construct(self, global_step: Any) -> Any:
-        return pick(self.learning_rate, global_step)
+        return rate_at_step(self.learning_rate, global_step)
 
 
 class _ConvertToCell(LearningRateSchedule):
@@ -185,7 +185,7 @@ class _ConvertToCell(LearningRateSchedule):
         return self.learning_rate
 
 
-def rate(owner: str, value: Any, name: str) -> Rate:
+def as_rate(owner: str, value: Any, name: str) -> Rate:
     """A learning rate as the optimizer keeps it: a Parameter if it is one number, else a schedule.
 
     Args:
@@ -198,7 +198,7 @@ def rate(owner: str, value: Any, name: str) -> Rate:
         ValueError: if a number is negative or not finite, an element not a number, or a Tensor has more dimensions.
     """
     if isinstance(value, int | float):
-        argument_checks.number(owner, float, "learning_rate", float(value), (">=", 0))
+        argument_checks.check_number(owner, float, "learning_rate", float(value), (">=", 0))
         return Parameter(Tensor(np.float32(value)), name=name)
     if isinstance(value, LearningRateSchedule):
         return value
@@ -214,7 +214,7 @@ def rate(owner: str, value: Any, name: str) -> Rate:
         return _IteratorLearningRate(np.array([float(v) for v in value], np.float32), name)
     raise TypeError(
         f"`{owner}`: argument `learning_rate` must be a float, an int, a Tensor, an iterable of floats or a "
-        f"LearningRateSchedule. Received: {argument_checks.described(value)}."
+        f"LearningRateSchedule. Received: {argument_checks.describe_value(value)}."
     )
 
 
@@ -222,7 +222,7 @@ def rate(owner: str, value: Any, name: str) -> Rate:
 
 
 @op(static="scale")
-def scaled(value: Any, scale: float) -> Any:
+def scale_weight_decay(value: Any, scale: float) -> Any:
     """A weight decay, for the gradients of a loss that was multiplied by `scale`."""
     return value.astype(np.float32) * np.float32(scale)
 
@@ -236,10 +236,10 @@ class _WrappedWeightDecay(Cell):
         self.loss_scale = loss_scale
 
     def construct(self, global_step: Any) -> Any:
-        return scaled(self.weight_decay(global_step), self.loss_scale)
+        return scale_weight_decay(self.weight_decay(global_step), self.loss_scale)
 
 
-def decay(owner: str, value: Any) -> float | Cell:
+def as_weight_decay(owner: str, value: Any) -> float | Cell:
     """A weight decay: a float, or a Cell that gives it for a step.
 
     Raises:
@@ -251,6 +251,6 @@ def decay(owner: str, value: Any) -> float | Cell:
     if not isinstance(value, int | float):
         raise TypeError(
             f"`{owner}`: argument `weight_decay` must be a float, an int or a Cell. "
-            f"Received: {argument_checks.described(value)}."
+            f"Received: {argument_checks.describe_value(value)}."
         )
-    return argument_checks.number(owner, float, "weight_decay", float(value), (">=", 0))
+    return argument_checks.check_number(owner, float, "weight_decay", float(value), (">=", 0))

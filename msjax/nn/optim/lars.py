@@ -64,11 +64,11 @@ class LARS(Optimizer):
         super().__init__(0.0, [Parameter(Tensor(0.0), name="fake_param")])
         if not isinstance(optimizer, Optimizer):
             raise TypeError(
-                f"`LARS`: argument `optimizer` must be an Optimizer. Received: {argument_checks.described(optimizer)}."
+                f"`LARS`: argument `optimizer` must be an Optimizer. Received: {argument_checks.describe_value(optimizer)}."
             )
-        argument_checks.number("LARS", float, "epsilon", epsilon)
-        argument_checks.number("LARS", float, "coefficient", coefficient)
-        argument_checks.flag("LARS", use_clip=use_clip)
+        argument_checks.check_number("LARS", float, "epsilon", epsilon)
+        argument_checks.check_number("LARS", float, "coefficient", coefficient)
+        argument_checks.check_bools("LARS", use_clip=use_clip)
         if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
             raise ValueError(
                 "`LARS`: argument `use_clip` must be False if groups have their own changing learning rates."
@@ -108,4 +108,4 @@ class LARS(Optimizer):
 def _own(values: Any, i: int) -> Any:
     """Return the hyper-parameter of parameter i."""
     value = values[i] if isinstance(values, tuple) else values
-    return groups.scalar(value) if isinstance(value, Tensor) else value
+    return groups.scalar_rate(value) if isinstance(value, Tensor) else value

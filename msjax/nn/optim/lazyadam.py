@@ -46,9 +46,9 @@ class LazyAdam(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.cls_name == "LazyAdam":
-            argument_checks.number("LazyAdam", float, "weight_decay", weight_decay)
+            argument_checks.check_number("LazyAdam", float, "weight_decay", weight_decay)
         check_betas(self.cls_name, beta1, beta2, eps)
-        argument_checks.flag(self.cls_name, use_locking=use_locking, use_nesterov=use_nesterov)
+        argument_checks.check_bools(self.cls_name, use_locking=use_locking, use_nesterov=use_nesterov)
         self.use_locking, self.use_nesterov = use_locking, use_nesterov
         self._use(transforms.adam(beta1, beta2, eps, use_nesterov, power_shape=(1,)))
 

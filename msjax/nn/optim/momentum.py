@@ -55,8 +55,8 @@ class Momentum(Optimizer):
         use_nesterov: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        argument_checks.number("Momentum", float, "momentum", momentum, (">=", 0))
-        argument_checks.flag("Momentum", use_nesterov=use_nesterov)
+        argument_checks.check_number("Momentum", float, "momentum", momentum, (">=", 0))
+        argument_checks.check_bools("Momentum", use_nesterov=use_nesterov)
         self.use_nesterov = use_nesterov
         self.params = self.parameters
         self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum")

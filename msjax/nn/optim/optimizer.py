@@ -142,20 +142,20 @@ class Optimizer(Cell):
         super().__init__(auto_prefix=False)
         owner = self.cls_name
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
-        own = groups.members(owner, parameters)
+        own = groups.split_params(owner, parameters)
         if isinstance(loss_scale, int):
             loss_scale = float(loss_scale)
-        self.loss_scale = argument_checks.number(owner, float, "loss_scale", loss_scale, (">", 0))
+        self.loss_scale = argument_checks.check_number(owner, float, "loss_scale", loss_scale, (">", 0))
         self.is_group, self.is_group_lr, self.is_group_params_ordered = (
             own.grouped,
             own.own_rates,
             own.ordered,
         )
         self._clock = _Clock()
-        self._set_rates(own, groups.rate(owner, learning_rate, "learning_rate"))
+        self._set_rates(own, groups.as_rate(owner, learning_rate, "learning_rate"))
         self.parameters = ParameterTuple(member.parameter for member in own.each)
         self.param_length = len(self.parameters)
-        self._set_decays(own, groups.decay(owner, weight_decay))
+        self._set_decays(own, groups.as_weight_decay(owner, weight_decay))
         self.grad_centralization_flags = tuple(member.centralized for member in own.each)
         self.grad_centralization = any(self.grad_centralization_flags)
         self.need_scale = self.loss_scale != 1.0
@@ -170,7 +170,7 @@ class Optimizer(Cell):
 
     # ------------------------------------------------------------------ what the arguments become
 
-    def _set_rates(self, own: groups.Members, default: groups.Rate) -> None:
+    def _set_rates(self, own: groups.GroupMembers, default: groups.Rate) -> None:
         rates = [default if member.rate is None else member.rate for member in own.each]
         self.dynamic_lr = any(isinstance(rate, LearningRateSchedule) for rate in rates)
         if not own.own_rates:
@@ -191,7 +191,7 @@ class Optimizer(Cell):
             )
         self._last_step = min(lengths, default=None)
 
-    def _set_decays(self, own: groups.Members, default: float | Cell) -> None:
+    def _set_decays(self, own: groups.GroupMembers, default: float | Cell) -> None:
         decays = [default if member.decay is None else member.decay for member in own.each]
         self.dynamic_weight_decay = any(isinstance(decay, Cell) for decay in decays)
         wrapped = {
@@ -239,7 +239,7 @@ class Optimizer(Cell):
 
     def _prepare(self, decay_flags: tuple[bool, ...], loss_scale: float) -> None:
         """Put the gradient preprocessing (weight decay, centralization, loss scale) before the transformation of `_use`."""
-        first = transforms.prepare(decay_flags, self.grad_centralization_flags, loss_scale)
+        first = transforms.preprocess_gradients(decay_flags, self.grad_centralization_flags, loss_scale)
         self._step = pure_step(first, *self._applied, self._narrows)
 
     def _hand_over(self) -> None:
@@ -273,7 +273,7 @@ class Optimizer(Cell):
             step, kept = self._current_step()
             before = list(self.parameters), list(gradients), list(kept), self.global_step
             try:
-                parameters, slots, count = update(*before, extra, step)
+                parameters, slots, count = apply_update(*before, extra, step)
             except (TypeError, ValueError) as error:
                 self._explain(gradients, error)
                 raise
@@ -299,7 +299,7 @@ class Optimizer(Cell):
         if not isinstance(gradients, tuple | list):
             raise TypeError(
                 f"`{self.cls_name}`: argument `gradients` must be a tuple of Tensors, one for each Parameter. "
-                f"Received: {argument_checks.described(gradients)}."
+                f"Received: {argument_checks.describe_value(gradients)}."
             )
         if len(gradients) != self.param_length:
             raise RuntimeError(
@@ -342,21 +342,23 @@ class Optimizer(Cell):
         if not self.exec_weight_decay:
             return gradients
         none = (False,) * self.param_length
-        return self._prepared(gradients, transforms.prepare(self.decay_flags, none, 1.0))
+        return self._prepared(gradients, transforms.preprocess_gradients(self.decay_flags, none, 1.0))
 
     def gradients_centralization(self, gradients: Sequence[Tensor]) -> Any:
         """Subtract the mean from gradients whose group has `grad_centralization` (gradient centralization)."""
         if not self.grad_centralization:
             return gradients
         none = (False,) * self.param_length
-        return self._prepared(gradients, transforms.prepare(none, self.grad_centralization_flags, 1.0))
+        return self._prepared(
+            gradients, transforms.preprocess_gradients(none, self.grad_centralization_flags, 1.0)
+        )
 
     def scale_grad(self, gradients: Sequence[Tensor]) -> Any:
         """Divide gradients by the loss scale."""
         if not self.need_scale:
             return gradients
         none = (False,) * self.param_length
-        return self._prepared(gradients, transforms.prepare(none, none, self.loss_scale))
+        return self._prepared(gradients, transforms.preprocess_gradients(none, none, self.loss_scale))
 
     def flatten_gradients(self, gradients: Sequence[Tensor]) -> Sequence[Tensor]:
         """The gradients as they are: XLA lays out memory by itself."""
@@ -364,7 +366,7 @@ class Optimizer(Cell):
 
     def _prepared(self, gradients: Sequence[Tensor], transformation: Any) -> tuple[Tensor, ...]:
         arguments = list(self.parameters), list(gradients), self.get_weight_decay()
-        return tuple(prepare(*arguments, transformation.update))
+        return tuple(preprocess_gradients(*arguments, transformation.update))
 
     # ------------------------------------------------------------------ learning rate and weight decay
 
@@ -384,8 +386,8 @@ class Optimizer(Cell):
                     "have been made. Give it one for every step."
                 )
         if self.is_group_lr:
-            return tuple(groups.scalar(cell(self.global_step)) for cell in self.learning_rate)
-        return groups.scalar(self.learning_rate(self.global_step))
+            return tuple(groups.scalar_rate(cell(self.global_step)) for cell in self.learning_rate)
+        return groups.scalar_rate(self.learning_rate(self.global_step))
 
     def get_weight_decay(self) -> Any:
         """Return the weight decay of the next step times the loss scale: a Tensor, or a tuple of one for each parameter."""
@@ -425,7 +427,7 @@ class Optimizer(Cell):
         if not isinstance(parameter, Parameter):
             raise TypeError(
                 "`get_lr_parameter`: argument `param` must be a Parameter or a list of Parameters. "
-                f"Received: {argument_checks.described(parameter)}."
+                f"Received: {argument_checks.describe_value(parameter)}."
             )
         for own, rate in zip(self.parameters, self._group_rates, strict=True):
             if own is parameter:
@@ -504,7 +506,7 @@ class Optimizer(Cell):
     def unique(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise TypeError(
-                f"`Optimizer`: property `unique` must be a bool. Received: {argument_checks.described(value)}."
+                f"`Optimizer`: property `unique` must be a bool. Received: {argument_checks.describe_value(value)}."
             )
         self._unique = value
 
@@ -554,16 +556,18 @@ def pure_step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step
     chained: Any = optax.chain(first, transformation)
 
     def step(params: list, gradients: list, slots: list, count: Any, extra: dict) -> tuple[list, list, Any]:
-        gradients = [fitting(g, p, narrows) for g, p in zip(gradients, params, strict=True)]
+        gradients = [match_gradient_dtype(g, p, narrows) for g, p in zip(gradients, params, strict=True)]
         states = optax.EmptyState(), jax.tree.unflatten(tree, slots)
         updates, (_, after) = chained.update(gradients, states, params, global_step=count, **extra)
-        new = [(transforms.wide(p) + u).astype(p.dtype) for p, u in zip(params, updates, strict=True)]
+        new = [
+            (transforms.to_compute_dtype(p) + u).astype(p.dtype) for p, u in zip(params, updates, strict=True)
+        ]
         return new, jax.tree.leaves(after), count + jnp.ones_like(count)
 
     return step
 
 
-def fitting(gradient: Any, parameter: Any, narrows: bool) -> Any:
+def match_gradient_dtype(gradient: Any, parameter: Any, narrows: bool) -> Any:
     """The gradient in the dtype of its parameter. The message is for those who do not come through an Optimizer."""
     if gradient.shape != parameter.shape:
         raise ValueError(
@@ -577,12 +581,14 @@ def fitting(gradient: Any, parameter: Any, narrows: bool) -> Any:
 
 
 @op(static="step")
-def update(params: list, gradients: list, slots: list, global_step: Any, extra: dict, step: Step) -> tuple:
+def apply_update(
+    params: list, gradients: list, slots: list, global_step: Any, extra: dict, step: Step
+) -> tuple:
     """One step of an optimizer: new parameters, new slots, and the number of steps made."""
     return step(params, gradients, slots, global_step, extra)
 
 
 @op(static="rule")
-def prepare(params: list, gradients: list, weight_decay: Any, rule: Callable) -> Iterable:
-    """Preprocess gradients as MindSpore does before the update (see :func:`transforms.prepare`)."""
+def preprocess_gradients(params: list, gradients: list, weight_decay: Any, rule: Callable) -> Iterable:
+    """Preprocess gradients as MindSpore does before the update (see :func:`transforms.preprocess_gradients`)."""
     return rule(gradients, optax.EmptyState(), params, weight_decay=weight_decay)[0]

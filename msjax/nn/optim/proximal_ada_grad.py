@@ -52,8 +52,8 @@ class ProximalAdagrad(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for name, value in (("accum", accum), ("l1", l1), ("l2", l2)):
-            argument_checks.number("ProximalAdagrad", float, name, value, (">=", 0))
-        argument_checks.flag("ProximalAdagrad", use_locking=use_locking)
+            argument_checks.check_number("ProximalAdagrad", float, name, value, (">=", 0))
+        argument_checks.check_bools("ProximalAdagrad", use_locking=use_locking)
         self.use_locking = use_locking
         self._use(transforms.proximal_adagrad(accum, l1, l2))
 

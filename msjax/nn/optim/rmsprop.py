@@ -53,9 +53,9 @@ class RMSProp(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.decay = argument_checks.number("RMSProp", float, "decay", decay, (">=", 0))
-        self.momentum = argument_checks.number("RMSProp", float, "momentum", momentum, (">=", 0))
-        self.epsilon = argument_checks.number("RMSProp", float, "epsilon", epsilon, (">", 0))
-        argument_checks.flag("RMSProp", use_locking=use_locking, centered=centered)
+        self.decay = argument_checks.check_number("RMSProp", float, "decay", decay, (">=", 0))
+        self.momentum = argument_checks.check_number("RMSProp", float, "momentum", momentum, (">=", 0))
+        self.epsilon = argument_checks.check_number("RMSProp", float, "epsilon", epsilon, (">", 0))
+        argument_checks.check_bools("RMSProp", use_locking=use_locking, centered=centered)
         self.centered = centered
         self._use(transforms.rmsprop(decay, momentum, epsilon, centered))

@@ -50,12 +50,12 @@ class Rprop(Optimizer):
         for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
             if not isinstance(pair, tuple):
                 raise TypeError(
-                    f"`Rprop`: argument `{name}` must be a tuple. Received: {argument_checks.described(pair)}."
+                    f"`Rprop`: argument `{name}` must be a tuple. Received: {argument_checks.describe_value(pair)}."
                 )
             if len(pair) != 2:
                 raise ValueError(f"`Rprop`: argument `{name}` must have two elements. Received: {pair}.")
             for i, value in enumerate(pair):
-                argument_checks.number("Rprop", float, f"{name}[{i}]", value)
+                argument_checks.check_number("Rprop", float, f"{name}[{i}]", value)
         if not 0 < etas[0] < 1 < etas[1]:
             raise ValueError(
                 f"`Rprop`: argument `etas` must be in (0, 1) and greater than 1. Received: {etas}."

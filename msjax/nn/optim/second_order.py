@@ -25,7 +25,7 @@ _BLOCK = 128
 
 
 @door.op(static="block")
-def inverse(matrix: ArrayLike, damping: ArrayLike, block: int = _BLOCK) -> Array:
+def damped_inverse(matrix: ArrayLike, damping: ArrayLike, block: int = _BLOCK) -> Array:
     """The inverse of matrix + damping * I, of its blocks along the diagonal alone.
 
     Args:
@@ -99,14 +99,14 @@ class ThorGpu(Optimizer):
     ) -> None:
         trained = [parameter for parameter in net.get_parameters() if parameter.requires_grad]
         super().__init__(learning_rate, trained, weight_decay, loss_scale)
-        argument_checks.number("thor", float, "momentum", momentum, (">=", 0))
-        argument_checks.number("thor", int, "frequency", frequency, (">=", 2))
+        argument_checks.check_number("thor", float, "momentum", momentum, (">=", 0))
+        argument_checks.check_number("thor", int, "frequency", frequency, (">=", 2))
         for name, value in (("learning_rate", learning_rate), ("damping", damping)):
             if not isinstance(value, Tensor):
                 raise TypeError(
-                    f"`thor`: argument `{name}` must be a Tensor. Received: {argument_checks.described(value)}."
+                    f"`thor`: argument `{name}` must be a Tensor. Received: {argument_checks.describe_value(value)}."
                 )
-        argument_checks.flag("thor", use_nesterov=use_nesterov, enable_clip_grad=enable_clip_grad)
+        argument_checks.check_bools("thor", use_nesterov=use_nesterov, enable_clip_grad=enable_clip_grad)
         self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum")
         self.params = self.parameters
         self.moments = self.params.clone(prefix="moments", init="zeros")
@@ -192,11 +192,11 @@ class ThorGpu(Optimizer):
         if isinstance(layer, thor_layers.Conv2dThor):
             counts = layer.a_normalizer.reshape(()), layer.g_normalizer.reshape(())
             scale = (1 / counts[0]) ** 0.5
-            left = inverse(g, (damping / counts[1]) ** 0.5) * scale
-            return left, inverse(a, (damping / counts[0]) ** 0.5) * scale
+            left = damped_inverse(g, (damping / counts[1]) ** 0.5) * scale
+            return left, damped_inverse(a, (damping / counts[0]) ** 0.5) * scale
         if isinstance(layer, thor_layers.DenseThor):
-            return inverse(g, damping**0.5), inverse(a, damping**0.5)
-        return inverse(g, damping**0.5, block=g.shape[0]), 1 / (a / self.batch_size + damping**0.5)
+            return damped_inverse(g, damping**0.5), damped_inverse(a, damping**0.5)
+        return damped_inverse(g, damping**0.5, block=g.shape[0]), 1 / (a / self.batch_size + damping**0.5)
 
 
 def _statistics(layer: Any) -> tuple[Any, Any]:
@@ -273,7 +273,7 @@ def thor(
         >>> losses == sorted(losses, reverse=True)
         True
     """
-    thor_networks.convert(net)
+    thor_networks.convert_network(net)
     return ThorGpu(
         net,
         learning_rate,

@@ -65,7 +65,7 @@ class SGD(Optimizer):
         if self.dynamic_weight_decay:
             raise TypeError("`SGD`: argument `weight_decay` must be a float. Received: a Cell.")
         momentum, self.dampening = _number("momentum", momentum), _number("dampening", dampening)
-        argument_checks.flag("SGD", nesterov=nesterov)
+        argument_checks.check_bools("SGD", nesterov=nesterov)
         if nesterov and (momentum <= 0 or self.dampening != 0):
             raise ValueError(
                 "`SGD`: argument `nesterov` needs a positive `momentum` and a `dampening` of 0. "
@@ -77,7 +77,7 @@ class SGD(Optimizer):
 
     def _prepare(self, decay_flags: tuple[bool, ...], loss_scale: float) -> None:
         super()._prepare(decay_flags, loss_scale)
-        first = transforms.prepare(decay_flags, self.grad_centralization_flags, loss_scale)
+        first = transforms.preprocess_gradients(decay_flags, self.grad_centralization_flags, loss_scale)
         plain = transforms.descent()
         self._plain_step = pure_step(first, plain, jax.tree.structure(plain.init([])), self._narrows)
 
@@ -92,4 +92,4 @@ def _is_still(momentum: np.ndarray) -> bool:
 
 
 def _number(name: str, value: Any) -> float:
-    return float(argument_checks.number("SGD", (int, float), name, value, (">=", 0)))
+    return float(argument_checks.check_number("SGD", (int, float), name, value, (">=", 0)))

@@ -19,7 +19,7 @@ _KEPT = (
 _AS_THEY_ARE = ("rpn_with_loss.rpn_convs_list.", "wide")
 
 
-def convert(net: Cell) -> None:
+def convert_network(net: Cell) -> None:
     """Put them into a network, in place. Its Parameters keep their values and names; those that are not trained stay."""
     net.update_cell_prefix()
     _convert(net)

@@ -28,20 +28,20 @@ Arrays = list[jax.Array]
 Transformation = optax.GradientTransformationExtraArgs
 
 
-def wide(x: jax.Array) -> jax.Array:
+def to_compute_dtype(x: jax.Array) -> jax.Array:
     """The array in the dtype to compute in: float32 for the 16-bit floats."""
     return x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
 
 
-def each(value: Any, like: Sequence[jax.Array]) -> list[Any]:
+def broadcast_setting(value: Any, like: Sequence[jax.Array]) -> list[Any]:
     """A hyper-parameter for each array: one shared by all, or one each, in the dtype to compute in."""
     values = value if isinstance(value, tuple | list) else [value] * len(like)
     made: dict[Any, Any] = {}  # a scalar for each array would make the program larger
     for v, p in zip(values, like, strict=True):
-        key = id(v), wide(p).dtype
+        key = id(v), to_compute_dtype(p).dtype
         if key not in made:
             made[key] = None if v is None else jnp.asarray(v).reshape(()).astype(key[1])
-    return [made[id(v), wide(p).dtype] for v, p in zip(values, like, strict=True)]
+    return [made[id(v), to_compute_dtype(p).dtype] for v, p in zip(values, like, strict=True)]
 
 
 def by_parameter(
@@ -62,9 +62,11 @@ def by_parameter(
 
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         changes, columns = [], []
-        rates = each(extra["learning_rate"], params)
+        rates = broadcast_setting(extra["learning_rate"], params)
         for g, p, rate, *slots in zip(updates, params, rates, *state, strict=True):
-            change, *new = rule(wide(g), wide(p), rate, extra, *map(wide, slots))
+            change, *new = rule(
+                to_compute_dtype(g), to_compute_dtype(p), rate, extra, *map(to_compute_dtype, slots)
+            )
             changes.append(change)
             columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
         return changes, kind(*map(list, zip(*columns, strict=True)))
@@ -72,23 +74,23 @@ def by_parameter(
     return Transformation(init, update)
 
 
-def const(value: float, like: jax.Array) -> Any:
+def float32_constant(value: float, like: jax.Array) -> Any:
     """A constant as MindSpore's kernels have it: rounded to float32, in the dtype of the array beside it."""
     return like.dtype.type(np.float32(value))
 
 
-def toward(mean: jax.Array, value: jax.Array, decay: float) -> jax.Array:
+def moving_average(mean: jax.Array, value: jax.Array, decay: float) -> jax.Array:
     """The next value of an exponential moving average: decay * mean + (1 - decay) * value."""
-    b = const(decay, mean)
+    b = float32_constant(decay, mean)
     return b * mean + (1 - b) * value
 
 
-def zeros(p: jax.Array) -> jax.Array:
+def zeros_slot(p: jax.Array) -> jax.Array:
     """A slot that starts at zero."""
-    return full(0.0)(p)
+    return full_slot(0.0)(p)
 
 
-def full(value: float) -> Callable[[jax.Array], jax.Array]:
+def full_slot(value: float) -> Callable[[jax.Array], jax.Array]:
     """A slot that starts at a constant."""
 
     def make(p: jax.Array) -> jax.Array:
@@ -103,7 +105,9 @@ def full(value: float) -> Callable[[jax.Array], jax.Array]:
 
 
 @functools.cache
-def prepare(decayed: tuple[bool, ...], centralized: tuple[bool, ...], loss_scale: float) -> Transformation:
+def preprocess_gradients(
+    decayed: tuple[bool, ...], centralized: tuple[bool, ...], loss_scale: float
+) -> Transformation:
     """Return the gradient preprocessing of MindSpore: weight decay, centralization, division by the loss scale.
 
     The weight decay given to `update` is that of the scaled loss. Centralization is that of Yong et al., "Gradient
@@ -118,14 +122,17 @@ def prepare(decayed: tuple[bool, ...], centralized: tuple[bool, ...], loss_scale
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         grads = list(updates)
         if any(decayed):
-            decays = each(extra["weight_decay"], params)
+            decays = broadcast_setting(extra["weight_decay"], params)
             grads = [
-                (wide(g) + d * wide(p)).astype(g.dtype) if flag else g
+                (to_compute_dtype(g) + d * to_compute_dtype(p)).astype(g.dtype) if flag else g
                 for g, p, d, flag in zip(grads, params, decays, decayed, strict=True)
             ]
         grads = [centralize(g) if flag else g for g, flag in zip(grads, centralized, strict=True)]
         if loss_scale != 1.0:
-            grads = [(wide(g) * wide(g).dtype.type(1.0 / loss_scale)).astype(g.dtype) for g in grads]
+            grads = [
+                (to_compute_dtype(g) * to_compute_dtype(g).dtype.type(1.0 / loss_scale)).astype(g.dtype)
+                for g in grads
+            ]
         return grads, state
 
     return Transformation(lambda params: optax.EmptyState(), update)
@@ -138,7 +145,7 @@ def centralize(gradient: jax.Array) -> jax.Array:
     """
     if gradient.ndim < 2 or gradient.shape[1] % 16:
         return gradient
-    g = wide(gradient)
+    g = to_compute_dtype(gradient)
     return (g - g.mean(tuple(range(1, g.ndim)), keepdims=True)).astype(gradient.dtype)
 
 
@@ -165,7 +172,7 @@ def sgd(dampening: float, nesterov: bool) -> Transformation:
     ) -> tuple:
         u = extra["momentum"].astype(g.dtype)
         moving = u > 0
-        v = jnp.where(stat > 0, g, u * accum + (1 - const(dampening, g)) * g)
+        v = jnp.where(stat > 0, g, u * accum + (1 - float32_constant(dampening, g)) * g)
         step = g + u * v if nesterov else v
         return (
             -rate * jnp.where(moving, step, g),
@@ -173,7 +180,7 @@ def sgd(dampening: float, nesterov: bool) -> Transformation:
             jnp.where(moving, jnp.zeros_like(stat), stat),
         )
 
-    return by_parameter(SGDState, {"accum": zeros, "stat": full(1.0)}, rule)
+    return by_parameter(SGDState, {"accum": zeros_slot, "stat": full_slot(1.0)}, rule)
 
 
 class DescentState(NamedTuple):
@@ -201,7 +208,7 @@ def momentum(nesterov: bool) -> Transformation:
         v = u * v + g
         return -(rate * (g + u * v if nesterov else v)), v
 
-    return by_parameter(MomentumState, {"moments": zeros}, rule)
+    return by_parameter(MomentumState, {"moments": zeros_slot}, rule)
 
 
 # ------------------------------------------------------------------------------- Adam and its variants
@@ -252,7 +259,7 @@ def adam(
 
     def init(params: Any) -> Any:
         powers = [jnp.ones(power_shape, jnp.float32)] * 2
-        slots = [[zeros(p) for p in params] for _ in range(3 if amsgrad else 2)]
+        slots = [[zeros_slot(p) for p in params] for _ in range(3 if amsgrad else 2)]
         kind: Any = AmsgradState if amsgrad else AdamState
         return kind(*powers, *slots)
 
@@ -261,16 +268,20 @@ def adam(
         power2 = state.beta2_power * jnp.float32(beta2)
         correction = (jnp.sqrt(1 - power2) / (1 - power1)).reshape(())
         changes, columns = [], []
-        for g_, rate, *slots in zip(updates, each(extra["learning_rate"], params), *state[2:], strict=True):
-            g, m, v = wide(g_), wide(slots[0]), wide(slots[1])
-            m, v = toward(m, g, beta1), toward(v, g * g, beta2)
+        for g_, rate, *slots in zip(
+            updates, broadcast_setting(extra["learning_rate"], params), *state[2:], strict=True
+        ):
+            g, m, v = to_compute_dtype(g_), to_compute_dtype(slots[0]), to_compute_dtype(slots[1])
+            m, v = moving_average(m, g, beta1), moving_average(v, g * g, beta2)
             new = [m, v]
             if amsgrad:
-                v = jnp.maximum(wide(slots[2]), v)
+                v = jnp.maximum(to_compute_dtype(slots[2]), v)
                 new.append(v)
             if nesterov:
-                m = toward(m, g, beta1)
-            changes.append(-(rate * correction.astype(rate.dtype)) * m / (jnp.sqrt(v) + const(eps, v)))
+                m = moving_average(m, g, beta1)
+            changes.append(
+                -(rate * correction.astype(rate.dtype)) * m / (jnp.sqrt(v) + float32_constant(eps, v))
+            )
             columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
         return changes, type(state)(power1, power2, *map(list, zip(*columns, strict=True)))
 
@@ -298,16 +309,24 @@ def adam_weight_decay(beta1: float, beta2: float, eps: float, decayed: tuple[boo
     """
 
     def init(params: Any) -> Any:
-        return DecoupledAdamState([zeros(p) for p in params], [zeros(p) for p in params])
+        return DecoupledAdamState([zeros_slot(p) for p in params], [zeros_slot(p) for p in params])
 
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         changes, firsts, seconds = [], [], []
-        hyper = each(extra["learning_rate"], params), each(extra["weight_decay"], params), decayed
+        hyper = (
+            broadcast_setting(extra["learning_rate"], params),
+            broadcast_setting(extra["weight_decay"], params),
+            decayed,
+        )
         for g_, p, m_, v_, rate, decay, flag in zip(updates, params, *state, *hyper, strict=True):
-            g, m, v = wide(g_).astype(wide(p).dtype), wide(m_), wide(v_)
-            m, v = toward(m, g, beta1), toward(v, g * g, beta2)
-            step = m / (jnp.sqrt(v) + const(eps, v))
-            changes.append(-rate * (step + decay * wide(p) if flag else step))
+            g, m, v = (
+                to_compute_dtype(g_).astype(to_compute_dtype(p).dtype),
+                to_compute_dtype(m_),
+                to_compute_dtype(v_),
+            )
+            m, v = moving_average(m, g, beta1), moving_average(v, g * g, beta2)
+            step = m / (jnp.sqrt(v) + float32_constant(eps, v))
+            changes.append(-rate * (step + decay * to_compute_dtype(p) if flag else step))
             firsts.append(m.astype(m_.dtype))
             seconds.append(v.astype(v_.dtype))
         return changes, DecoupledAdamState(firsts, seconds)
@@ -329,18 +348,20 @@ def adamax(beta1: float, beta2: float, eps: float) -> Transformation:
 
     def init(params: Any) -> Any:
         return AdaMaxState(
-            jnp.ones((1,), jnp.float32), [zeros(p) for p in params], [zeros(p) for p in params]
+            jnp.ones((1,), jnp.float32), [zeros_slot(p) for p in params], [zeros_slot(p) for p in params]
         )
 
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         power = state.beta1_power * jnp.float32(beta1)
         changes, firsts, seconds = [], [], []
-        rates = each(extra["learning_rate"], params)
+        rates = broadcast_setting(extra["learning_rate"], params)
         for g_, m_, v_, rate in zip(updates, state.moment1, state.moment2, rates, strict=True):
-            g, m, v = wide(g_), wide(m_), wide(v_)
-            m = toward(m, g, beta1)
-            v = jnp.maximum(const(beta2, v) * v, jnp.abs(g))
-            changes.append(-rate / (1 - power.reshape(()).astype(rate.dtype)) * m / (v + const(eps, v)))
+            g, m, v = to_compute_dtype(g_), to_compute_dtype(m_), to_compute_dtype(v_)
+            m = moving_average(m, g, beta1)
+            v = jnp.maximum(float32_constant(beta2, v) * v, jnp.abs(g))
+            changes.append(
+                -rate / (1 - power.reshape(()).astype(rate.dtype)) * m / (v + float32_constant(eps, v))
+            )
             firsts.append(m.astype(m_.dtype))
             seconds.append(v.astype(v_.dtype))
         return changes, AdaMaxState(power, firsts, seconds)
@@ -374,20 +395,24 @@ def rmsprop(decay: float, momentum: float, epsilon: float, centered: bool) -> Tr
     """
 
     def plain(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, s: jax.Array, m: jax.Array) -> tuple:
-        s = toward(s, g * g, decay)
-        m = const(momentum, m) * m + rate * g / jnp.sqrt(s + const(epsilon, s))
+        s = moving_average(s, g * g, decay)
+        m = float32_constant(momentum, m) * m + rate * g / jnp.sqrt(s + float32_constant(epsilon, s))
         return -m, s, m
 
     def central(
         g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, mean: jax.Array, s: jax.Array, m: jax.Array
     ):
-        mean, s = toward(mean, g, decay), toward(s, g * g, decay)
-        m = const(momentum, m) * m + rate * g / jnp.sqrt(s - mean * mean + const(epsilon, s))
+        mean, s = moving_average(mean, g, decay), moving_average(s, g * g, decay)
+        m = float32_constant(momentum, m) * m + rate * g / jnp.sqrt(
+            s - mean * mean + float32_constant(epsilon, s)
+        )
         return -m, mean, s, m
 
     if centered:
-        return by_parameter(CenteredRMSPropState, {"mg": zeros, "ms": full(1.0), "moment": zeros}, central)
-    return by_parameter(RMSPropState, {"ms": full(1.0), "moment": zeros}, plain)
+        return by_parameter(
+            CenteredRMSPropState, {"mg": zeros_slot, "ms": full_slot(1.0), "moment": zeros_slot}, central
+        )
+    return by_parameter(RMSPropState, {"ms": full_slot(1.0), "moment": zeros_slot}, plain)
 
 
 class AdagradState(NamedTuple):
@@ -405,4 +430,4 @@ def adagrad(accum: float, update_slots: bool) -> Transformation:
             s = s + g * g
         return -rate * g / jnp.sqrt(s), s
 
-    return by_parameter(AdagradState, {"accum": full(accum)}, rule)
+    return by_parameter(AdagradState, {"accum": full_slot(accum)}, rule)

@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from msjax.nn.optim.transforms import Arrays, Transformation, by_parameter, const, full, zeros
+from msjax.nn.optim.transforms import (
+    Arrays,
+    Transformation,
+    by_parameter,
+    float32_constant,
+    full_slot,
+    zeros_slot,
+)
 from msjax.optim_rules import updates
 
 
@@ -21,7 +28,7 @@ def with_rule(
 
     def step(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, *slots: jax.Array) -> tuple:
         t = extra["global_step"].reshape(()).astype(g.dtype) + 1
-        own = jax.tree.map(lambda number: const(number, g), settings)
+        own = jax.tree.map(lambda number: float32_constant(number, g), settings)
         change, new = rule.step(g, p, dict(zip(names, slots, strict=True)), rate, t, **own)
         return change, *(new[name] for name in names)
 
@@ -38,7 +45,7 @@ class AdadeltaState(NamedTuple):
 @functools.cache
 def adadelta(rho: float, epsilon: float) -> Transformation:
     """Adadelta (Zeiler, 2012): u = sqrt(mean(u^2) + eps) / sqrt(mean(g^2) + eps) g; p -= lr u."""
-    start, settings = {"accum": zeros, "accum_update": zeros}, {"rho": rho, "eps": epsilon}
+    start, settings = {"accum": zeros_slot, "accum_update": zeros_slot}, {"rho": rho, "eps": epsilon}
     return with_rule(AdadeltaState, start, updates.adadelta, settings, "square_avg", "acc_delta")
 
 
@@ -57,13 +64,13 @@ def ftrl(initial_accum: float, lr_power: float, l1: float, l2: float) -> Transfo
     """
 
     def rule(g: jax.Array, p: jax.Array, rate: jax.Array, extra: dict, n: jax.Array, z: jax.Array) -> tuple:
-        first, power = const(l1, g), const(-lr_power, g)
+        first, power = float32_constant(l1, g), float32_constant(-lr_power, g)
         new = n + g * g
         z = z + g - (new**power - n**power) / rate * p
-        moved = (jnp.sign(z) * first - z) / (new**power / rate + 2 * const(l2, g))
+        moved = (jnp.sign(z) * first - z) / (new**power / rate + 2 * float32_constant(l2, g))
         return jnp.where(jnp.abs(z) > first, moved, jnp.zeros_like(p)) - p, new, z
 
-    return by_parameter(FTRLState, {"moments": full(initial_accum), "linear": zeros}, rule)
+    return by_parameter(FTRLState, {"moments": full_slot(initial_accum), "linear": zeros_slot}, rule)
 
 
 class ProximalAdagradState(NamedTuple):
@@ -83,10 +90,10 @@ def proximal_adagrad(accum: float, l1: float, l2: float) -> Transformation:
         s = s + g * g
         a = rate / jnp.sqrt(s)
         q = p - a * g
-        shrunk = jnp.maximum(jnp.abs(q) - a * const(l1, g), 0) if l1 > 0 else jnp.abs(q)
-        return jnp.sign(q) * shrunk / (1 + a * const(l2, g)) - p, s
+        shrunk = jnp.maximum(jnp.abs(q) - a * float32_constant(l1, g), 0) if l1 > 0 else jnp.abs(q)
+        return jnp.sign(q) * shrunk / (1 + a * float32_constant(l2, g)) - p, s
 
-    return by_parameter(ProximalAdagradState, {"accum": full(accum)}, rule)
+    return by_parameter(ProximalAdagradState, {"accum": full_slot(accum)}, rule)
 
 
 class RpropState(NamedTuple):
@@ -103,7 +110,7 @@ def rprop(etas: tuple[float, float], step_sizes: tuple[float, float]) -> Transfo
     Where the sign of the gradient stays, the step becomes longer; where it changes, it becomes shorter and is left out
     once. The first step has the length of the learning rate.
     """
-    start, settings = {"prev": zeros, "step_size": zeros}, {"etas": etas, "step_sizes": step_sizes}
+    start, settings = {"prev": zeros_slot, "step_size": zeros_slot}, {"etas": etas, "step_sizes": step_sizes}
     return with_rule(RpropState, start, updates.rprop, settings, "prev", "step_size")
 
 
@@ -128,5 +135,5 @@ def asgd(lambd: float, alpha: float, t0: float) -> Transformation:
     def zero(p: jax.Array) -> jax.Array:
         return jnp.zeros((), jnp.float32)
 
-    start, settings = {"mu": one, "eta": zero, "ax": zeros}, {"lambd": lambd, "alpha": alpha, "t0": t0}
+    start, settings = {"mu": one, "eta": zero, "ax": zeros_slot}, {"lambd": lambd, "alpha": alpha, "t0": t0}
     return with_rule(ASGDState, start, updates.asgd, settings, "mu", "eta", "ax")

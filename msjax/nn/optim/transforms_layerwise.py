@@ -6,7 +6,15 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from msjax.nn.optim.transforms import Arrays, Transformation, const, each, toward, wide, zeros
+from msjax.nn.optim.transforms import (
+    Arrays,
+    Transformation,
+    broadcast_setting,
+    float32_constant,
+    moving_average,
+    to_compute_dtype,
+    zeros_slot,
+)
 
 
 class LambState(NamedTuple):
@@ -28,19 +36,24 @@ def lamb(beta1: float, beta2: float, eps: float, decayed: tuple[bool, ...]) -> T
     """
 
     def init(params: Any) -> LambState:
-        return LambState([zeros(p) for p in params], [zeros(p) for p in params])
+        return LambState([zeros_slot(p) for p in params], [zeros_slot(p) for p in params])
 
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
-        rates, decays = each(extra["learning_rate"], params), each(extra["weight_decay"], params)
+        rates, decays = (
+            broadcast_setting(extra["learning_rate"], params),
+            broadcast_setting(extra["weight_decay"], params),
+        )
         time = extra["global_step"].reshape(()) + 1
         changes, firsts, seconds = [], [], []
         rows = zip(updates, params, rates, decays, decayed, *state, strict=True)
         for g, p, rate, decay, flag, *slots in rows:
-            g, p, m, v = map(wide, (g, p, *slots))
-            m, v = toward(m, g, beta1), toward(v, g * g, beta2)
-            r = unbiased(m, beta1, time) / (jnp.sqrt(unbiased(v, beta2, time)) + const(eps, v))
+            g, p, m, v = map(to_compute_dtype, (g, p, *slots))
+            m, v = moving_average(m, g, beta1), moving_average(v, g * g, beta2)
+            r = correct_bias(m, beta1, time) / (
+                jnp.sqrt(correct_bias(v, beta2, time)) + float32_constant(eps, v)
+            )
             r = r + decay * p if flag else r
-            changes.append(-rate * trust(p, r) * r)
+            changes.append(-rate * trust_ratio(p, r) * r)
             firsts.append(m.astype(slots[0].dtype))
             seconds.append(v.astype(slots[1].dtype))
         return changes, LambState(firsts, seconds)
@@ -48,12 +61,12 @@ def lamb(beta1: float, beta2: float, eps: float, decayed: tuple[bool, ...]) -> T
     return Transformation(init, update)
 
 
-def unbiased(moment: jax.Array, decay: float, time: jax.Array) -> jax.Array:
+def correct_bias(moment: jax.Array, decay: float, time: jax.Array) -> jax.Array:
     """A moment that started at zero, corrected for that."""
-    return moment / (1 - const(decay, moment) ** time.astype(moment.dtype))
+    return moment / (1 - float32_constant(decay, moment) ** time.astype(moment.dtype))
 
 
-def trust(p: jax.Array, change: jax.Array) -> jax.Array:
+def trust_ratio(p: jax.Array, change: jax.Array) -> jax.Array:
     """|p| / |change|, or 1 where one of both is 0."""
     size, length = jnp.sqrt(jnp.sum(p * p)), jnp.sqrt(jnp.sum(change * change))
     defined = (size > 0) & (length > 0)
@@ -100,17 +113,21 @@ def adafactor(settings: AdaFactorSettings) -> Transformation:
 
     def init(params: Any) -> Any:
         rows = [_squares(p, settings.compressed) for p in params]
-        means = [[zeros(p) for p in params]] if settings.beta1 > 0 else []
+        means = [[zeros_slot(p) for p in params]] if settings.beta1 > 0 else []
         return kind(*means, *map(list, zip(*rows, strict=True)), jnp.zeros(1, jnp.float32))
 
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         step = state.step + 1
         time = step.reshape(())
-        rates = each(_relative(settings, time) if settings.relative else extra["learning_rate"], params)
+        rates = broadcast_setting(
+            _relative(settings, time) if settings.relative else extra["learning_rate"], params
+        )
         decay = 1 - time**-settings.decay_rate
         changes, columns = [], []
         for g, p, rate, *slots in zip(updates, params, rates, *state[:-1], strict=True):
-            change, *new = _adafactor_step(settings, decay, wide(g), wide(p), rate, *map(wide, slots))
+            change, *new = _adafactor_step(
+                settings, decay, to_compute_dtype(g), to_compute_dtype(p), rate, *map(to_compute_dtype, slots)
+            )
             changes.append(change)
             columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
         return changes, kind(*map(list, zip(*columns, strict=True)), step)
@@ -142,8 +159,8 @@ def _adafactor_step(
 ) -> tuple:
     *mean, row, column, square = slots
     decay = decay.astype(g.dtype)
-    rate = rate * jnp.maximum(const(settings.eps[1], p), _rms(p)) if settings.scaled else rate
-    s = g * g + const(settings.eps[0], g)
+    rate = rate * jnp.maximum(float32_constant(settings.eps[1], p), _rms(p)) if settings.scaled else rate
+    s = g * g + float32_constant(settings.eps[0], g)
     if p.ndim > 1:
         row = decay * row + (1 - decay) * s.mean(-1)
         column = decay * column + (1 - decay) * s.mean(-2)
@@ -151,12 +168,12 @@ def _adafactor_step(
     else:
         square = decay * square + (1 - decay) * s
         change = g / jnp.sqrt(square)
-    change = rate * change / jnp.maximum(1, _rms(change) / const(settings.clip_threshold, g))
+    change = rate * change / jnp.maximum(1, _rms(change) / float32_constant(settings.clip_threshold, g))
     if mean:
-        change = toward(mean[0], change, settings.beta1)
+        change = moving_average(mean[0], change, settings.beta1)
         mean = [change]
     if settings.weight_decay:
-        change = change + const(settings.weight_decay, p) * rate * p
+        change = change + float32_constant(settings.weight_decay, p) * rate * p
     return -change, *mean, row, column, square
 
 

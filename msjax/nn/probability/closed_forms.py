@@ -371,7 +371,7 @@ GAMMA = ClosedForms(
 
 def _log_beta(a: Array, b: Array) -> Array:
     """The logarithm of the beta function (DLMF 5.12.1), without the cancellation of large arguments."""
-    wide = checks.wide(a.dtype)
+    wide = checks.compute_dtype(a.dtype)
     return jsp.betaln(a.astype(wide), b.astype(wide)).astype(a.dtype)
 
 

@@ -22,7 +22,7 @@ from msjax.ops.random.draws import check_shape
 from msjax.ops.random.seeding import fold_in_seed
 
 
-def formula(name: str, fn: Callable, elementwise: bool = True) -> Callable:
+def hook_of_formula(name: str, fn: Callable, elementwise: bool = True) -> Callable:
     """A hook such as `_log_prob`.
 
     Args:
@@ -40,7 +40,7 @@ def formula(name: str, fn: Callable, elementwise: bool = True) -> Callable:
         as_kind = {each: arrays[each].astype(dtypes.as_np(kind)) for each in (*others, *own)}
         mine = jnp.broadcast_arrays(*(as_kind[each] for each in own))
         if elementwise:
-            checks.broadcastable(name, **arrays)
+            checks.check_broadcastable(name, **arrays)
         value = [arrays[each].astype(dtypes.as_np(dtype)) for each in lead]
         wanted = {"dtype": dtypes.as_np(dtype)} if named else {}
         return fn(*value, *(as_kind[each] for each in others), *mine, **wanted)
@@ -50,9 +50,9 @@ def formula(name: str, fn: Callable, elementwise: bool = True) -> Callable:
     def hook(self: Any, *args: Any, **kwargs: Any) -> Any:
         at_call = () if self.fixed else own
         first = (*(("dist",) if others else ()), *lead, *others)
-        found = given.bound(f"{type(self).__name__}._{name}", first, at_call, args, kwargs)
+        found = given.bind_arguments(f"{type(self).__name__}._{name}", first, at_call, args, kwargs)
         if others:
-            same_kind(self, found["dist"])
+            check_same_kind(self, found["dist"])
         tensors = [_tensor(self, found[each], each) for each in (*lead, *others)]
         mine = self.own_parameters([found.get(each) for each in own])
         return call(*tensors, *mine, self.dtype_of_values() if lead else self.dtype, self.parameter_type)
@@ -61,7 +61,7 @@ def formula(name: str, fn: Callable, elementwise: bool = True) -> Callable:
     return hook
 
 
-def drawing(fn: Callable) -> Callable:
+def sample_hook(fn: Callable) -> Callable:
     """The hook `_sample(self, shape=(), own parameters = None)` of a draw.
 
     Args:
@@ -74,7 +74,7 @@ def drawing(fn: Callable) -> Callable:
         key: Array, *positional: Array, shape: Any, seed: int | None, dtype: Any, kind: Any, **arrays: Array
     ) -> Array:
         arrays.update(zip(own, positional, strict=False))
-        wide = checks.wide(dtypes.as_np(kind))
+        wide = checks.compute_dtype(dtypes.as_np(kind))
         mine = jnp.broadcast_arrays(*(arrays[name].astype(dtypes.as_np(kind)).astype(wide) for name in own))
         full = check_shape("sample", shape=shape) + mine[0].shape
         return fn(fold_in_seed("sample", key, seed), full, wide, *mine).astype(dtypes.as_np(dtype))
@@ -85,15 +85,15 @@ def drawing(fn: Callable) -> Callable:
 
     def hook(self: Any, *args: Any, **kwargs: Any) -> Any:
         at_call = ("shape", *(() if self.fixed else own))
-        found = given.bound(f"{type(self).__name__}._sample", (), at_call, args, kwargs)
-        shape = given.tuple_at_call(found.get("shape", ()), "shape")
+        found = given.bind_arguments(f"{type(self).__name__}._sample", (), at_call, args, kwargs)
+        shape = given.check_tuple(found.get("shape", ()), "shape")
         mine = self.own_parameters([found.get(name) for name in own])
         return call(*mine, shape, self.seed or None, self.dtype, self.parameter_type)
 
     return hook
 
 
-def mapping(name: str, fn: Callable) -> Callable:
+def bijector_hook(name: str, fn: Callable) -> Callable:
     """A hook of a bijector, such as `_forward(self, x)`, of a formula over x and the parameters, in the dtype of x.
 
     Args:
@@ -127,7 +127,7 @@ def cross_entropy_of(entropy: Callable, kl_loss: Callable) -> Callable:
     def _cross_entropy(self: Any, dist: str, *args: Any, **kwargs: Any) -> Any:
         """Entropy plus divergence."""
         names = kl_loss.names  # type: ignore[attr-defined]
-        found = given.bound(
+        found = given.bind_arguments(
             f"{type(self).__name__}._cross_entropy", names[:others], names[others:], args, kwargs
         )
         given_b = [found[name] for name in names[:others]]
@@ -137,7 +137,7 @@ def cross_entropy_of(entropy: Callable, kl_loss: Callable) -> Callable:
     return _cross_entropy
 
 
-def same_kind(self: Any, dist: Any) -> None:
+def check_same_kind(self: Any, dist: Any) -> None:
     """Raise ValueError unless the second distribution is said to be of the kind of the first."""
     if dist != self.kind:
         raise ValueError(

@@ -85,10 +85,10 @@ def batch_shape(given: Mapping[str, Any]) -> tuple[int, ...] | None:
     if any(value is None for value in given.values()):
         return None
     tensors = {name: as_tensor(value) for name, value in given.items()}
-    return broadcast(*(t.shape for t in tensors.values()), names=tuple(tensors))
+    return broadcast_shape(*(t.shape for t in tensors.values()), names=tuple(tensors))
 
 
-def broadcast(*shapes: tuple[int, ...], names: tuple[str, ...]) -> tuple[int, ...]:
+def broadcast_shape(*shapes: tuple[int, ...], names: tuple[str, ...]) -> tuple[int, ...]:
     """The common shape, or a ValueError that names the parameters."""
     try:
         return np.broadcast_shapes(*shapes)
@@ -97,12 +97,12 @@ def broadcast(*shapes: tuple[int, ...], names: tuple[str, ...]) -> tuple[int, ..
         raise ValueError(f"The shapes of parameters must broadcast. Received: {found}.") from None
 
 
-def scalars_only(given: Mapping[str, Any]) -> bool:
+def is_scalar_only(given: Mapping[str, Any]) -> bool:
     """Return True if every parameter is a number or None."""
     return all(value is None or isinstance(value, int | float) for value in given.values())
 
 
-def tensor_at_call(value: Any, name: str) -> Any:
+def check_tensor(value: Any, name: str) -> Any:
     """A Tensor, or None.
 
     Raises:
@@ -113,7 +113,7 @@ def tensor_at_call(value: Any, name: str) -> Any:
     raise TypeError(f"`{name}` must be a Tensor or Parameter. Received: {value!r} ({type(value).__name__}).")
 
 
-def tuple_at_call(value: Any, name: str) -> tuple:
+def check_tuple(value: Any, name: str) -> tuple:
     """A tuple.
 
     Raises:
@@ -124,7 +124,7 @@ def tuple_at_call(value: Any, name: str) -> tuple:
     raise TypeError(f"`{name}` must be a tuple. Received: {value!r} ({type(value).__name__}).")
 
 
-def not_given(name: str) -> NoReturn:
+def raise_not_given(name: str) -> NoReturn:
     """Raise TypeError for a parameter given neither to the constructor nor at the call."""
     raise TypeError(
         f"`{name}` must be a Tensor at the call, because it was not given when the distribution was made. "
@@ -132,7 +132,7 @@ def not_given(name: str) -> NoReturn:
     )
 
 
-def bound(
+def bind_arguments(
     where: str, needed: Sequence[str], optional: Sequence[str], args: tuple, kwargs: dict[str, Any]
 ) -> dict[str, Any]:
     """Arguments by name, as Python binds them."""
@@ -218,16 +218,16 @@ def ranked(value: Any, name: str = "probs") -> None:
 
 
 class CheckTensor:
-    """`tensor_at_call` as an object, as MindSpore's distributions hold it."""
+    """`check_tensor` as an object, as MindSpore's distributions hold it."""
 
     def __call__(self, x: Any, name: str) -> Any:
         """The Tensor, or TypeError."""
-        return tensor_at_call(x, name)
+        return check_tensor(x, name)
 
 
 class CheckTuple:
-    """`tuple_at_call` as an object, as MindSpore's distributions hold it."""
+    """`check_tuple` as an object, as MindSpore's distributions hold it."""
 
     def __call__(self, x: Any, name: str) -> tuple:
         """The tuple, or TypeError."""
-        return tuple_at_call(x, name)
+        return check_tuple(x, name)

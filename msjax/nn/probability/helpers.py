@@ -14,8 +14,8 @@ from msjax.ops.math.elementary import exp, log, sqrt
 class Helpers:
     """Functions under the names that a `_log_prob` or `_forward` written for MindSpore calls."""
 
-    checktensor = staticmethod(given.tensor_at_call)
-    checktuple = staticmethod(given.tuple_at_call)
+    checktensor = staticmethod(given.check_tensor)
+    checktuple = staticmethod(given.check_tuple)
     exp_base = staticmethod(exp)
     log_base = staticmethod(log)
     sqrt_base = staticmethod(sqrt)
@@ -43,7 +43,7 @@ class Helpers:
 
     def _check_value(self, value: Any, name: str) -> Any:
         """The value, or TypeError if it is no Tensor."""
-        return given.tensor_at_call(value, name)
+        return given.check_tensor(value, name)
 
 
 def read_only(name: str, meaning: str) -> Any:

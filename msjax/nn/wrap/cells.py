@@ -76,7 +76,7 @@ class WithEvalCell(Cell):
 
     def __init__(self, network: Any, loss_fn: Any, add_cast_fp32: bool = False) -> None:
         super().__init__(auto_prefix=False)
-        parameter_init.flags("WithEvalCell", add_cast_fp32=add_cast_fp32)
+        parameter_init.check_bools("WithEvalCell", add_cast_fp32=add_cast_fp32)
         self._network = network
         self._loss_fn = loss_fn
         self.add_cast_fp32 = add_cast_fp32
@@ -194,7 +194,7 @@ class ForwardValueAndGrad(Cell):
             raise TypeError(
                 f"`ForwardValueAndGrad`: argument `network` must be callable. Received: {network!r}."
             )
-        parameter_init.flags(
+        parameter_init.check_bools(
             "ForwardValueAndGrad", get_all=get_all, get_by_list=get_by_list, sens_param=sens_param
         )
         if get_by_list and not isinstance(weights, ParameterTuple | tuple | list):

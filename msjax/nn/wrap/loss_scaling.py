@@ -19,13 +19,13 @@ from msjax.nn.wrap.cells import TrainOneStepCell
 
 
 @op
-def scaled(inputs: Any, scale: ArrayLike) -> Any:
+def scale_arrays(inputs: Any, scale: ArrayLike) -> Any:
     """Arrays in any nesting times a scalar, in their own dtypes; float16 is computed in float32 on the way."""
     return jax.tree.map(lambda x: _times(x, scale), inputs)
 
 
 @op
-def unscaled(inputs: Any, scale: ArrayLike) -> Any:
+def unscale_arrays(inputs: Any, scale: ArrayLike) -> Any:
     """Arrays in any nesting times the reciprocal of a scalar, in their own dtypes."""
     reciprocal = 1 / scale.astype(jnp.float32)
     return jax.tree.map(lambda x: _times(x, reciprocal), inputs)
@@ -37,13 +37,13 @@ def _times(x: jax.Array, factor: jax.Array) -> jax.Array:
 
 
 @op
-def finite(arrays: Any) -> jax.Array:
+def are_finite(arrays: Any) -> jax.Array:
     """Return True if all elements of all arrays are finite."""
     return _all_finite(arrays)
 
 
 @op
-def overflowed(arrays: Any) -> jax.Array:
+def any_overflow(arrays: Any) -> jax.Array:
     """Return True if an element of an array is infinite or nan (overflow)."""
     return ~_all_finite(arrays)
 
@@ -54,7 +54,7 @@ def _all_finite(arrays: Any) -> jax.Array:
 
 
 @op(static="factor window")
-def following(scale: Any, count: Any, last: Any, overflow: Any, factor: float, window: int) -> tuple:
+def next_loss_scale(scale: Any, count: Any, last: Any, overflow: Any, factor: float, window: int) -> tuple:
     """The loss scale after step `count`: less after an overflow, more `window` steps after the last change.
 
     Returns:
@@ -93,13 +93,13 @@ class DynamicLossScaleUpdateCell(Cell):
     def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
         super().__init__()
         owner = "DynamicLossScaleUpdateCell"
-        self.loss_scale_value = argument_checks.number(
+        self.loss_scale_value = argument_checks.check_number(
             owner, (int, float), "loss_scale_value", loss_scale_value, (">", 0)
         )
-        self.scale_factor = argument_checks.number(
+        self.scale_factor = argument_checks.check_number(
             owner, (int, float), "scale_factor", scale_factor, (">", 0)
         )
-        self.scale_window = argument_checks.number(owner, int, "scale_window", scale_window, (">", 0))
+        self.scale_window = argument_checks.check_number(owner, int, "scale_window", scale_window, (">", 0))
         self.cur_iter = Parameter(Tensor(np.int32(1)), name="current_iterator_step")
         self.last_overflow_iter = Parameter(Tensor(np.int32(0)), name="last_overflow_iterator_step")
 
@@ -109,7 +109,7 @@ class DynamicLossScaleUpdateCell(Cell):
 
     def construct(self, loss_scale: Any, overflow: Any) -> Any:
         """Change the loss scale after a step."""
-        scale, last, count = following(
+        scale, last, count = next_loss_scale(
             loss_scale, self.cur_iter, self.last_overflow_iter, overflow, self.scale_factor, self.scale_window
         )
         loss_scale.set_data(scale)
@@ -189,7 +189,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         elif not isinstance(scale_sense, Tensor):
             raise TypeError(
                 "`TrainOneStepWithLossScaleCell`: argument `scale_sense` must be a Tensor or a Cell. "
-                f"Received: {argument_checks.described(scale_sense)}."
+                f"Received: {argument_checks.describe_value(scale_sense)}."
             )
         if scale_sense.shape not in ((), (1,)):
             raise ValueError(
@@ -200,7 +200,9 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
     def construct(self, *inputs: Any) -> Any:
         """One step."""
-        sense = scaled(self.scale_sense, np.float32(1))  # its value now, which the manager is about to change
+        sense = scale_arrays(
+            self.scale_sense, np.float32(1)
+        )  # its value now, which the manager is about to change
         loss, gradients = self._gradients(inputs, sense)
         overflow = self.get_overflow_status(None, gradients)
         self.process_loss_scale(overflow)
@@ -210,10 +212,10 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     def _gradients(self, inputs: tuple, sense: Tensor) -> tuple[Any, Any]:
         def forward(*given: Any) -> tuple:
             loss = self.network(*given)
-            return scaled(loss, sense), loss
+            return scale_arrays(loss, sense), loss
 
         (_, loss), gradients = value_and_grad(forward, None, self.weights, has_aux=True)(*inputs)
-        return loss, self.grad_reducer(unscaled(gradients, sense))
+        return loss, self.grad_reducer(unscale_arrays(gradients, sense))
 
     def _update(self, gradients: Any) -> tuple:
         self.optimizer(gradients)
@@ -231,7 +233,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         if self.loss_scaling_manager is not None or not isinstance(sens, Tensor):
             raise TypeError(
                 "`set_sense_scale`: argument `sens` must be a Tensor, and the step must have been made with one. "
-                f"Received: {argument_checks.described(sens)}."
+                f"Received: {argument_checks.describe_value(sens)}."
             )
         self.scale_sense.set_data(sens)
 
@@ -250,7 +252,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             status: what `start_overflow_check` returned.
             compute_output: the gradients.
         """
-        return overflowed(compute_output)
+        return any_overflow(compute_output)
 
     def process_loss_scale(self, overflow: Any) -> Any:
         """Update the loss scale through the manager.

@@ -9,16 +9,16 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
-from msjax.ops.common.promotion import array, promote, whole_tensor
+from msjax.ops.common.promotion import as_array, as_int64_tensor, promote
 
 _ALIGN = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 @op
 def _band(x: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Array:
-    x = matrix_args.stack("matrix_band_part", whole=True, x=x)
-    low, high = array("matrix_band_part", "lower", lower), array("matrix_band_part", "upper", upper)
-    checks.integer("matrix_band_part", lower=low, upper=high)
+    x = matrix_args.as_matrices("matrix_band_part", whole=True, x=x)
+    low, high = as_array("matrix_band_part", "lower", lower), as_array("matrix_band_part", "upper", upper)
+    checks.check_integer("matrix_band_part", lower=low, upper=high)
     low, high = low[..., None, None].astype(jnp.int32), high[..., None, None].astype(jnp.int32)
     above = np.subtract.outer(-np.arange(x.shape[-2]), -np.arange(x.shape[-1])).astype(
         np.int32
@@ -49,7 +49,7 @@ def matrix_band_part(x: Any, lower: Any, upper: Any) -> Any:
          [0. 1. 1.]
          [0. 0. 1.]]
     """
-    return _band(x, whole_tensor(lower), whole_tensor(upper))
+    return _band(x, as_int64_tensor(lower), as_int64_tensor(upper))
 
 
 def _diagonals(op_name: str, k: Any) -> tuple[int, int]:
@@ -70,7 +70,7 @@ def _layout(
     Diagonals are rows of the pack, the highest first, as long as the longest; those above the main one and those below
     are moved to the left or the right end, as `align` says.
     """
-    checks.choice(op_name, _ALIGN, align=align)
+    checks.check_choice(op_name, _ALIGN, align=align)
     low, high = _diagonals(op_name, k)
     if not -m < low <= high < n and (m, n) != (0, 0):
         checks.fail(ValueError, op_name, "k", f"lie within ({-m}, {n}) for matrices of {m} x {n}", k)
@@ -137,7 +137,7 @@ def matrix_diag(
          [0 0 2]
          [0 0 0]]
     """
-    x = array("matrix_diag", "x", x)
+    x = as_array("matrix_diag", "x", x)
     low, high = _diagonals("matrix_diag", k)
     several = high > low
     if x.ndim < 1 + several or (several and x.shape[-2] != high - low + 1):
@@ -180,7 +180,7 @@ def matrix_diag_part(x: Array, k: Any, padding_value: ArrayOrNumber, align: str 
         [[0 2]
          [1 4]]
     """
-    x = matrix_args.stack("matrix_diag_part", whole=True, x=x)
+    x = matrix_args.as_matrices("matrix_diag_part", whole=True, x=x)
     m, n = x.shape[-2:]
     at, inside, (count, longest) = _layout("matrix_diag_part", m, n, k, align)
     places, filled = np.zeros(count * longest, int), np.zeros(count * longest, bool)
@@ -213,9 +213,9 @@ def matrix_set_diag(x: Array, diagonal: Array, k: Any = 0, align: str = "RIGHT_L
         [[1. 0. 0.]
          [0. 2. 0.]]
     """
-    x = matrix_args.stack("matrix_set_diag", whole=True, x=x)
-    y = array("matrix_set_diag", "diagonal", diagonal)
-    checks.same_dtype("matrix_set_diag", x=x, diagonal=y)
+    x = matrix_args.as_matrices("matrix_set_diag", whole=True, x=x)
+    y = as_array("matrix_set_diag", "diagonal", diagonal)
+    checks.check_same_dtype("matrix_set_diag", x=x, diagonal=y)
     at, inside, shape = _layout("matrix_set_diag", x.shape[-2], x.shape[-1], k, align)
     return jnp.where(inside, _packed("matrix_set_diag", y, shape)[..., at], x)
 

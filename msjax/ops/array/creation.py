@@ -12,7 +12,7 @@ from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import FLOAT, array, promote, sizes
+from msjax.ops.common.promotion import FLOAT, as_array, as_shape, promote
 
 
 def element(op_name: str, dtype: Any, default: Any = FLOAT) -> np.dtype:
@@ -27,7 +27,7 @@ def element(op_name: str, dtype: Any, default: Any = FLOAT) -> np.dtype:
 
 
 def _shape(op_name: str, **values: Any) -> tuple[int, ...]:
-    wanted = sizes(op_name, **values)
+    wanted = as_shape(op_name, **values)
     if any(n < 0 for n in wanted):
         checks.fail(ValueError, op_name, next(iter(values)), "hold no negative number", wanted)
     return wanted
@@ -97,7 +97,7 @@ def full(size: Any, fill_value: ArrayOrNumber, *, dtype: Any = None) -> Array:
         checks.fail(
             TypeError, "full", "size", "be a tuple or list of ints", f"{size!r} ({type(size).__name__})"
         )
-    value = array("full", "fill_value", fill_value)
+    value = as_array("full", "fill_value", fill_value)
     return jnp.broadcast_to(
         value.astype(element("full", dtype, dtypes.as_np(dtypes.int64))), _shape("full", size=size)
     )
@@ -119,7 +119,7 @@ def zeros_like(input: Array, *, dtype: Any = None) -> Array:
         >>> print(ms.ops.zeros_like(ms.Tensor([1, 2])))
         [0 0]
     """
-    x = array("zeros_like", "input", input)
+    x = as_array("zeros_like", "input", input)
     return jnp.zeros(x.shape, element("zeros_like", dtype, x.dtype))
 
 
@@ -133,7 +133,7 @@ def ones_like(input: Array, *, dtype: Any = None) -> Array:
         >>> print(ms.ops.ones_like(ms.Tensor([5, 6])))
         [1 1]
     """
-    x = array("ones_like", "input", input)
+    x = as_array("ones_like", "input", input)
     return jnp.ones(x.shape, element("ones_like", dtype, x.dtype))
 
 
@@ -150,7 +150,7 @@ def full_like(input: Array, fill_value: ArrayLike, *, dtype: Any = None) -> Arra
         >>> print(ms.ops.full_like(ms.Tensor([1, 2]), 7))
         [7 7]
     """
-    x, value = array("full_like", "input", input), array("full_like", "fill_value", fill_value)
+    x, value = as_array("full_like", "input", input), as_array("full_like", "fill_value", fill_value)
     return jnp.broadcast_to(value.astype(element("full_like", dtype, x.dtype)), x.shape)
 
 
@@ -177,8 +177,8 @@ def eye(n: int, m: int | None = None, dtype: Any = None) -> Array:
          [0. 1. 0.]]
     """
     rows, columns = n, n if m is None else m
-    checks.whole("eye", n=rows, m=columns)
-    checks.between("eye", 0, math.inf, n=rows, m=columns)
+    checks.check_ints("eye", n=rows, m=columns)
+    checks.check_between("eye", 0, math.inf, n=rows, m=columns)
     return jnp.eye(rows, columns, dtype=element("eye", dtype))
 
 
@@ -212,7 +212,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
 def _ranged(op_name: str, start: Any, end: Any, step: Any, dtype: Any) -> Array:
     if end is None:
         start, end = 0, start
-    checks.number(op_name, start=start, end=end, step=step)
+    checks.check_numbers(op_name, start=start, end=end, step=step)
     if step == 0 or (end - start) * step < 0:
         checks.fail(ValueError, op_name, "step", f"lead from {start} to {end}", step)
     whole = all(type(v) is int for v in (start, end, step))
@@ -264,10 +264,10 @@ def linspace(start: ArrayOrNumber, end: ArrayOrNumber, steps: int) -> Array:
         >>> print(ms.ops.linspace(0, 1, 5))
         [0.   0.25 0.5  0.75 1.  ]
     """
-    checks.whole("linspace", steps=steps)
-    checks.between("linspace", 1, math.inf, steps=steps)
+    checks.check_ints("linspace", steps=steps)
+    checks.check_between("linspace", 1, math.inf, steps=steps)
     first, last = promote("linspace", start=start, end=end)
-    checks.rank("linspace", 0, start=first, end=last)
+    checks.check_rank("linspace", 0, start=first, end=last)
     kind = first.dtype if jnp.issubdtype(first.dtype, jnp.floating) else FLOAT
     return jnp.linspace(first.astype(kind), last.astype(kind), steps, dtype=kind)
 
@@ -303,11 +303,11 @@ def logspace(
 @op(static="indexing")
 def grid(inputs: Any, indexing: str = "xy") -> tuple[Array, ...]:
     """The coordinates that some axes span (see `meshgrid`)."""
-    checks.choice("meshgrid", ("xy", "ij"), indexing=indexing)
+    checks.check_choice("meshgrid", ("xy", "ij"), indexing=indexing)
     if not inputs:
         checks.fail(ValueError, "meshgrid", "inputs", "have an axis", "none")
-    given = {f"inputs[{i}]": array("meshgrid", f"inputs[{i}]", x) for i, x in enumerate(inputs)}
-    checks.rank("meshgrid", 0, 1, **given)
+    given = {f"inputs[{i}]": as_array("meshgrid", f"inputs[{i}]", x) for i, x in enumerate(inputs)}
+    checks.check_rank("meshgrid", 0, 1, **given)
     if len({x.dtype for x in given.values()}) > 1:
         dtypes_of = [str(x.dtype) for x in given.values()]
         checks.fail(ValueError, "meshgrid", "inputs", "be of one dtype", dtypes_of)

@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array, axes, sizes
+from msjax.ops.common.promotion import as_array, as_shape, normalize_axes
 
 
 @op(static="dims")
@@ -27,12 +27,12 @@ def flip(input: Array, dims: Any) -> Array:
         [[2 1]
          [4 3]]
     """
-    x = array("flip", "input", input)
+    x = as_array("flip", "input", input)
     if not isinstance(dims, tuple | list):
         checks.fail(
             TypeError, "flip", "dims", "be a tuple or list of ints", f"{dims!r} ({type(dims).__name__})"
         )
-    return jnp.flip(x, axes("flip", x.ndim, ValueError, dims=dims)) if dims else x
+    return jnp.flip(x, normalize_axes("flip", x.ndim, ValueError, dims=dims)) if dims else x
 
 
 @op(static="shifts dims")
@@ -55,11 +55,11 @@ def roll(input: Array, shifts: Any, dims: Any = None) -> Array:
         >>> print(ms.ops.roll(ms.Tensor([1, 2, 3, 4]), 1))
         [4 1 2 3]
     """
-    x = array("roll", "input", input)
-    by = sizes("roll", shifts=shifts)
+    x = as_array("roll", "input", input)
+    by = as_shape("roll", shifts=shifts)
     if dims is None:
         return jnp.roll(x, by)
-    along = axes("roll", x.ndim, ValueError, dims=dims)
+    along = normalize_axes("roll", x.ndim, ValueError, dims=dims)
     if len(by) != len(along):
         checks.fail(ValueError, "roll", "shifts", f"be as many as dims={dims}", shifts)
     return jnp.roll(x, by, along)
@@ -86,9 +86,9 @@ def rot90(input: Array, k: int, dims: Any) -> Array:
         [[2 4]
          [1 3]]
     """
-    x = array("rot90", "input", input)
-    checks.whole("rot90", k=k)
-    over = axes("rot90", x.ndim, ValueError, dims=dims)
+    x = as_array("rot90", "input", input)
+    checks.check_ints("rot90", k=k)
+    over = normalize_axes("rot90", x.ndim, ValueError, dims=dims)
     if len(over) != 2:
         checks.fail(ValueError, "rot90", "dims", "name two axes", dims)
     return jnp.rot90(x, k, over)

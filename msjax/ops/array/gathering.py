@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.index_parsing import along, coordinates
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 
 
 @op(static="axis batch_dims", bounds=along("input_indices", 1))
@@ -35,10 +35,10 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
         [[3 1]
          [6 4]]
     """
-    x = array("gather", "input_params", input_params)
-    where = index("gather", input_indices=input_indices)
-    one = checks.axis("gather", x.ndim, axis=axis)
-    checks.whole("gather", batch_dims=batch_dims)
+    x = as_array("gather", "input_params", input_params)
+    where = as_index_array("gather", input_indices=input_indices)
+    one = checks.normalize_axis("gather", x.ndim, axis=axis)
+    checks.check_ints("gather", batch_dims=batch_dims)
     if batch_dims < 0:
         batch_dims += where.ndim
     if not 0 <= batch_dims <= min(one, where.ndim):
@@ -58,7 +58,7 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
 
 @op(static="dim", bounds=along("index", 1, axis="dim"))
 def gather_elements(input: Array, dim: int, index: Array) -> Array:
-    """Gather the elements at `index` along one axis, at the same place along all others.
+    """Gather the elements at `as_index_array` along one axis, at the same place along all others.
 
     Args:
         input (Tensor): what to pick from.
@@ -66,11 +66,11 @@ def gather_elements(input: Array, dim: int, index: Array) -> Array:
         index (Tensor): positions, of an integer dtype and `input`'s rank; no longer than it along the other axes.
 
     Returns:
-        Tensor of `index`'s shape and `input`'s dtype.
+        Tensor of `as_index_array`'s shape and `input`'s dtype.
 
     Raises:
         TypeError: if the positions are not integers.
-        ValueError: if ranks differ, `index` is longer, or the axis is out of range.
+        ValueError: if ranks differ, `as_index_array` is longer, or the axis is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -85,9 +85,9 @@ def gather_elements(input: Array, dim: int, index: Array) -> Array:
 
 def _beside(op_name: str, input: Any, dim: int, places: Any) -> tuple[Array, Array, int]:
     """An array, positions beside it and their axis."""
-    x = array(op_name, "input", input)
-    where = index(op_name, index=places)
-    one = checks.axis(op_name, max(x.ndim, 1), dim=dim)
+    x = as_array(op_name, "input", input)
+    where = as_index_array(op_name, index=places)
+    one = checks.normalize_axis(op_name, max(x.ndim, 1), dim=dim)
     if where.ndim != x.ndim:
         checks.fail(
             ValueError,
@@ -122,13 +122,13 @@ def gather_nd(input_x: Array, indices: Array) -> Array:
         >>> print(ms.ops.gather_nd(ms.Tensor([[1, 2], [3, 4]]), ms.Tensor([[0, 1], [1, 0]])))
         [2 3]
     """
-    x = array("gather_nd", "input_x", input_x)
+    x = as_array("gather_nd", "input_x", input_x)
     return x[places_nd("gather_nd", x, indices)]
 
 
 def places_nd(op_name: str, x: Array, indices: Any) -> tuple[Array, ...]:
     """Positions that stand together in the last axis, apart."""
-    where = index(op_name, indices=indices)
+    where = as_index_array(op_name, indices=indices)
     if where.ndim == 0 or where.shape[-1] > x.ndim:
         rule = f"have a last axis of at most {x.ndim}, the number of axes of the array"
         checks.fail(ValueError, op_name, "indices", rule, f"array of shape {where.shape}")
@@ -149,7 +149,7 @@ def index_select(input: Array, axis: int, index: Array) -> Array:
 
     Raises:
         TypeError: if the positions are not integers.
-        ValueError: if `index` has more than one dimension, or the axis is out of range.
+        ValueError: if `as_index_array` has more than one dimension, or the axis is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -157,14 +157,14 @@ def index_select(input: Array, axis: int, index: Array) -> Array:
         [[3 4]
          [3 4]]
     """
-    x = array("index_select", "input", input)
+    x = as_array("index_select", "input", input)
     where = _positions("index_select", index)
-    one = checks.axis("index_select", x.ndim, axis=axis)
+    one = checks.normalize_axis("index_select", x.ndim, axis=axis)
     return x[(slice(None),) * one + (where,)]
 
 
 def _positions(op_name: str, places: Any) -> Array:
-    where = index(op_name, index=places)
+    where = as_index_array(op_name, index=places)
     if where.ndim > 1:
         checks.fail(ValueError, op_name, "index", "have one dimension", f"array of shape {where.shape}")
     return jnp.atleast_1d(where)
@@ -179,19 +179,19 @@ def take(input: Array, index: Array) -> Array:
         index (Tensor): positions, of an integer dtype and any shape.
 
     Returns:
-        Tensor of `index`'s shape.
+        Tensor of `as_index_array`'s shape.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.take(ms.Tensor([[1, 2], [3, 4]]), ms.Tensor([3, 0])))
         [4 1]
     """
-    x = array("take", "input", input)
+    x = as_array("take", "input", input)
     return x.reshape(-1)[_whole("take", index)]
 
 
 def _whole(op_name: str, places: Any) -> Array:
-    return index(op_name, index=places)
+    return as_index_array(op_name, index=places)
 
 
 @op(static="axis mode")
@@ -214,12 +214,12 @@ def take_along(input: Array, indices: Array, axis: int | None = None, mode: str 
         [[2]
          [4]]
     """
-    x = array("take", "input", input)
-    where = index("take", indices=indices)
-    checks.choice("take", ("clip", "wrap", "raise"), mode=mode)
+    x = as_array("take", "input", input)
+    where = as_index_array("take", indices=indices)
+    checks.check_choice("take", ("clip", "wrap", "raise"), mode=mode)
     if axis is None:
         x, axis = x.reshape(-1), 0
-    one = checks.axis("take", x.ndim, axis=axis)
+    one = checks.normalize_axis("take", x.ndim, axis=axis)
     if mode != "wrap" and jnp.issubdtype(where.dtype, jnp.signedinteger):
         where = jnp.where((where < 0) & (where >= -x.shape[one]), where + x.shape[one], where)
     return jnp.take(x, where, one, mode="wrap" if mode == "wrap" else "clip")

@@ -26,13 +26,13 @@ from msjax.core.xla import compiler_options
 from msjax.ops.common.index_parsing import (
     FULL,
     Plan,
-    aligned,
-    check_range,
+    check_index_bounds,
     dtype_of,
+    expand_ellipsis,
     is_array,
     is_mask,
-    plan_of,
-    position,
+    normalize_index,
+    plan_basic_index,
 )
 
 _FEW = 64
@@ -140,7 +140,7 @@ def _placed(positions: np.ndarray) -> Any:
 
 def _plans(items: Sequence[Any], shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
     """The plan of a basic index, and one for a start that is a value, where it is worth to have that: if it can vary."""
-    plan = plan_of(items, shape)
+    plan = plan_basic_index(items, shape)
     return plan, None if plan.spans == shape or not shape else replace(plan, low=None)
 
 
@@ -148,7 +148,7 @@ def _plans(items: Sequence[Any], shape: tuple[int, ...]) -> tuple[Plan, Plan | N
 def _plans_of(key: Any, shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
     """The same for what `_basic_key` gave, kept for the next time."""
     items = [slice(*item[1:]) if type(item) is tuple else item for item in key]
-    return _plans(aligned(tuple(items), shape), shape)
+    return _plans(expand_ellipsis(tuple(items), shape), shape)
 
 
 def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None] | None, list[Any]]:
@@ -158,7 +158,7 @@ def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None
     key = _basic_key(index)
     if key is not None:
         return _plans_of(key, shape), []
-    items = aligned(index, shape)
+    items = expand_ellipsis(index, shape)
     return (None, items) if any(map(is_array, items)) else (_plans(items, shape), items)
 
 
@@ -242,7 +242,7 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
             axis += 1
         elif isinstance(item, int):
             structure.append(0)
-            arrays.append(_placed(np.asarray(position(item, shape[axis], axis), np.int32)))
+            arrays.append(_placed(np.asarray(normalize_index(item, shape[axis], axis), np.int32)))
             axis += 1
         elif is_mask(item):
             _check_mask(item, shape, axis)
@@ -252,11 +252,11 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
             axis += item.ndim
         else:
             if isinstance(item, np.ndarray) and item.size:
-                position(int(item.max()), shape[axis], axis)
-                position(int(item.min()), shape[axis], axis)
+                normalize_index(int(item.max()), shape[axis], axis)
+                normalize_index(int(item.min()), shape[axis], axis)
                 item = _placed(item)
             elif not isinstance(item, np.ndarray):
-                check_range(item, shape[axis], axis, what)
+                check_index_bounds(item, shape[axis], axis, what)
             structure.append(0)
             arrays.append(item)
             axis += 1

@@ -13,7 +13,7 @@ from jax import Array, lax
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, promote, same_rest
+from msjax.ops.common.promotion import as_array, check_same_shape_except, promote
 
 
 def _several(op_name: str, tensors: Any) -> list[Array]:
@@ -52,8 +52,8 @@ def concat(tensors: Sequence[Array], axis: int = 0) -> Array:
         [[1 2 1 2]]
     """
     given = _several("concat", tensors)
-    one = checks.axis("concat", given[0].ndim, axis=axis)
-    same_rest("concat", "tensors", given, one)
+    one = checks.normalize_axis("concat", given[0].ndim, axis=axis)
+    check_same_shape_except("concat", "tensors", given, one)
     return jnp.concatenate(given, one)
 
 
@@ -84,8 +84,8 @@ def stack(tensors: Sequence[Array], axis: int = 0) -> Array:
             TypeError, "stack", "tensors", "be of one dtype; use `astype`", f"arrays of dtypes {found}"
         )
     given = _several("stack", tensors)
-    same_rest("stack", "tensors", given, None)
-    return jnp.stack(given, checks.axis("stack", given[0].ndim + 1, axis=axis))
+    check_same_shape_except("stack", "tensors", given, None)
+    return jnp.stack(given, checks.normalize_axis("stack", given[0].ndim + 1, axis=axis))
 
 
 @op
@@ -105,7 +105,7 @@ def hstack(tensors: Sequence[Array]) -> Array:
     """
     given = [jnp.atleast_1d(x) for x in _several("hstack", tensors)]
     axis = 0 if given[0].ndim == 1 else 1
-    same_rest("hstack", "tensors", given, axis)
+    check_same_shape_except("hstack", "tensors", given, axis)
     return jnp.concatenate(given, axis)
 
 
@@ -126,7 +126,7 @@ def vstack(inputs: Sequence[Array]) -> Array:
          [3 4]]
     """
     given = [jnp.atleast_2d(x) for x in _several("vstack", inputs)]
-    same_rest("vstack", "inputs", given, 0)
+    check_same_shape_except("vstack", "inputs", given, 0)
     return jnp.concatenate(given, 0)
 
 
@@ -143,7 +143,7 @@ def _part_back(base: Array, changed: Array, ends: Sequence[int], axis: int, outp
 
 
 def _split_ends(x: Array, sections: Any, axis: int) -> tuple[int, list[int]]:
-    one = checks.axis("split", x.ndim, axis=axis)
+    one = checks.normalize_axis("split", x.ndim, axis=axis)
     length = x.shape[one]
     name = "split_size_or_sections"
     if type(sections) is int:
@@ -196,14 +196,14 @@ def split(tensor: Array, split_size_or_sections: Any, axis: int = 0) -> tuple[Ar
         >>> print(*ms.ops.split(ms.Tensor([1, 2, 3, 4, 5]), 2))
         [1 2] [3 4] [5]
     """
-    x = array("split", "tensor", tensor)
+    x = as_array("split", "tensor", tensor)
     one, ends = _split_ends(x, split_size_or_sections, axis)
     return _parts(x, ends, one)
 
 
 def _chunk_ends(x: Array, chunks: Any, axis: int) -> tuple[int, list[int]]:
-    one = checks.axis("chunk", x.ndim, axis=axis)
-    checks.whole("chunk", chunks=chunks)
+    one = checks.normalize_axis("chunk", x.ndim, axis=axis)
+    checks.check_ints("chunk", chunks=chunks)
     if chunks <= 0:
         checks.fail(ValueError, "chunk", "chunks", "be more than 0", chunks)
     length = x.shape[one]
@@ -233,13 +233,13 @@ def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
         >>> print(*ms.ops.chunk(ms.Tensor([1, 2, 3, 4, 5, 6, 7]), 3))
         [1 2 3] [4 5 6] [7]
     """
-    x = array("chunk", "input", input)
+    x = as_array("chunk", "input", input)
     one, ends = _chunk_ends(x, chunks, axis)
     return _parts(x, ends, one)
 
 
 def _tensor_split_ends(x: Array, where: Any, axis: int) -> tuple[int, list[int]]:
-    one = checks.axis("tensor_split", x.ndim, axis=axis)
+    one = checks.normalize_axis("tensor_split", x.ndim, axis=axis)
     length = x.shape[one]
     if type(where) is int:
         if where <= 0:
@@ -274,7 +274,7 @@ def tensor_split(input: Array, indices_or_sections: Any, axis: int = 0) -> tuple
         >>> print(*ms.ops.tensor_split(ms.Tensor([1, 2, 3, 4, 5, 6, 7]), 3))
         [1 2 3] [4 5] [6 7]
     """
-    x = array("tensor_split", "input", input)
+    x = as_array("tensor_split", "input", input)
     one, ends = _tensor_split_ends(x, indices_or_sections, axis)
     return _parts(x, ends, one)
 
@@ -302,8 +302,8 @@ def unbind(input: Array, dim: int = 0) -> tuple[Array, ...]:
         >>> print(*ms.ops.unbind(ms.Tensor([[1, 2], [3, 4]])))
         [1 2] [3 4]
     """
-    x = array("unbind", "input", input)
-    one = checks.axis("unbind", x.ndim, dim=dim)
+    x = as_array("unbind", "input", input)
+    one = checks.normalize_axis("unbind", x.ndim, dim=dim)
     return tuple(lax.index_in_dim(x, i, one, keepdims=False) for i in range(x.shape[one]))
 
 
@@ -330,8 +330,12 @@ def repeat_interleave(input: Array, repeats: Any, axis: int | None = None) -> Ar
         >>> print(ms.ops.repeat_interleave(ms.Tensor([1, 2]), (1, 3)))
         [1 2 2 2]
     """
-    x = array("repeat_interleave", "input", input)
-    x, one = (x.reshape(-1), 0) if axis is None else (x, checks.axis("repeat_interleave", x.ndim, axis=axis))
+    x = as_array("repeat_interleave", "input", input)
+    x, one = (
+        (x.reshape(-1), 0)
+        if axis is None
+        else (x, checks.normalize_axis("repeat_interleave", x.ndim, axis=axis))
+    )
     times = (repeats,) if isinstance(repeats, int) else repeats
     if not isinstance(times, tuple | list) or not all(type(n) is int for n in times):
         checks.fail(TypeError, "repeat_interleave", "repeats", "be an int or a tuple of ints", repr(repeats))

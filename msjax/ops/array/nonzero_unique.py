@@ -49,7 +49,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
         [[0 1]
          [1 0]]
     """
-    checks.flag("nonzero", as_tuple=as_tuple)
+    checks.check_bools("nonzero", as_tuple=as_tuple)
     return _places("nonzero", input, as_tuple)
 
 
@@ -171,7 +171,7 @@ def unique_sorted(
         [1 2 3]
     """
     values = _values("unique", input)
-    checks.flag("unique", sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    checks.check_bools("unique", sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     found = np.unique(values, return_inverse=True, return_counts=True, axis=dim)
     inverse = found[1].reshape(values.shape if dim is None else -1)
     wanted = [Tensor(found[0])]
@@ -199,9 +199,9 @@ def unique_consecutive(
         >>> print(ms.ops.unique_consecutive(ms.Tensor([1, 1, 2, 1])))
         [1 2 1]
     """
-    checks.flag("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
+    checks.check_bools("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
     values = _values("unique_consecutive", input)
-    axis = 0 if dim is None else checks.axis("unique_consecutive", values.ndim, dim=dim)
+    axis = 0 if dim is None else checks.normalize_axis("unique_consecutive", values.ndim, dim=dim)
     rows = values.reshape(-1) if dim is None else np.moveaxis(values, axis, 0)
     flat = rows.reshape(len(rows), -1 if rows.size else 0)
     starts = np.ones(len(rows), bool)
@@ -243,7 +243,7 @@ def counted(name: str, input: Any, weights: Any, minlength: Any, kind: Any) -> T
     values: Any = _values(name, input)  # complex numbers count by their real parts
     if not isinstance(weights, Tensor | None):
         checks.fail(TypeError, name, "weights", "be a Tensor", type(weights).__name__)
-    checks.whole(name, minlength=minlength)
+    checks.check_ints(name, minlength=minlength)
     if minlength < 0:
         checks.fail(ValueError, name, "minlength", "be at least 0", minlength)
     if values.ndim != 1:

@@ -8,7 +8,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 _MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
@@ -38,8 +38,8 @@ def pad(input_x: Array, padding: Any, mode: str = "constant", value: ArrayLike |
         >>> print(ms.ops.pad(x, (1, 0)), ms.ops.pad(x, (2, 1), mode="reflect"))
         [[0 1 2 3]] [[3 2 1 2 3 2]]
     """
-    x = array("pad", "input_x", input_x)
-    checks.choice("pad", ("constant", *_MODES), mode=mode)
+    x = as_array("pad", "input_x", input_x)
+    checks.check_choice("pad", ("constant", *_MODES), mode=mode)
     if not isinstance(padding, tuple | list) or not all(type(n) is int for n in padding):
         checks.fail(
             TypeError, "pad", "padding", "be a tuple of ints", f"{padding!r} ({type(padding).__name__})"

@@ -18,7 +18,7 @@ from msjax.ops.array.scattered_products import multiplied
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.index_parsing import along, coordinates, within
-from msjax.ops.common.promotion import array, common, index, sizes
+from msjax.ops.common.promotion import as_array, as_index_array, as_shape, promote_and_broadcast
 
 _REDUCTIONS = {
     "none": "set",
@@ -47,9 +47,9 @@ def put(x: Array, where: Any, updates: Array, reduction: str) -> Array:
 
 def _scattered(op_name: str, input_x: Any, indices: Any, updates: Any, reduction: str) -> Array:
     """Updates of slices, at positions that stand together in the last axis of `indices`."""
-    x = array(op_name, "input_x", input_x)
-    new = array(op_name, "updates", updates)
-    checks.same_dtype(op_name, input_x=x, updates=new)
+    x = as_array(op_name, "input_x", input_x)
+    new = as_array(op_name, "updates", updates)
+    checks.check_same_dtype(op_name, input_x=x, updates=new)
     where = places_nd(op_name, x, indices)
     wanted = jnp.shape(indices)[:-1] + x.shape[len(where) :]
     if new.shape != wanted:
@@ -197,9 +197,9 @@ def scatter_nd(indices: Array, updates: Array, shape: Any) -> Array:
         >>> print(ms.ops.scatter_nd(ms.Tensor([[0], [2]]), ms.Tensor([1.0, 2.0]), (4,)))
         [1. 0. 2. 0.]
     """
-    new = array("scatter_nd", "updates", updates)
+    new = as_array("scatter_nd", "updates", updates)
     added = new.astype(jnp.int32) if new.dtype == bool else new
-    zeros = jnp.zeros(sizes("scatter_nd", shape=shape), added.dtype)
+    zeros = jnp.zeros(as_shape("scatter_nd", shape=shape), added.dtype)
     return _scattered("scatter_nd", zeros, indices, added, "add").astype(new.dtype)
 
 
@@ -230,12 +230,12 @@ def tensor_scatter_elements(
          [0. 0. 0.]]
     """
     op_name = "tensor_scatter_elements"
-    checks.choice(op_name, tuple(_REDUCTIONS), reduction=reduction)
-    x, new = array(op_name, "input_x", input_x), array(op_name, "updates", updates)
+    checks.check_choice(op_name, tuple(_REDUCTIONS), reduction=reduction)
+    x, new = as_array(op_name, "input_x", input_x), as_array(op_name, "updates", updates)
     if new.ndim:
-        checks.same_dtype(op_name, input_x=x, updates=new)
-    places = index(op_name, indices=indices)
-    one = checks.axis(op_name, max(x.ndim, 1), axis=axis)
+        checks.check_same_dtype(op_name, input_x=x, updates=new)
+    places = as_index_array(op_name, indices=indices)
+    one = checks.normalize_axis(op_name, max(x.ndim, 1), axis=axis)
     if places.ndim != x.ndim:
         checks.fail(
             ValueError, op_name, "indices", f"have {x.ndim} dimensions", f"array of shape {places.shape}"
@@ -261,7 +261,7 @@ def scatter(input: Array, axis: int, index: Array, src: ArrayOrNumber) -> Array:
         input (Tensor): of any dtype.
         axis (int): axis that positions count along.
         index (Tensor): positions, of an integer dtype and `input`'s rank.
-        src (Tensor, number): new elements, of `index`'s shape.
+        src (Tensor, number): new elements, of `as_index_array`'s shape.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -280,7 +280,7 @@ def scatter_add_elements(input: Array, axis: int, index: Array, src: Array) -> A
     """The array with something added to elements: `Tensor.scatter_add(dim, index, src)`.
 
     Args:
-        src (Tensor): summands, of `index`'s shape.
+        src (Tensor): summands, of `as_index_array`'s shape.
 
     Examples:
         >>> import msjax as ms
@@ -294,9 +294,9 @@ def scatter_add_elements(input: Array, axis: int, index: Array, src: Array) -> A
 
 
 def _along(op_name: str, x: Any, axis: int, index_: Any) -> tuple[Array, tuple[Any, ...], int]:
-    x = array(op_name, "input", x)
-    one = checks.axis(op_name, x.ndim, axis=axis)
-    where = jnp.atleast_1d(index(op_name, index=index_))
+    x = as_array(op_name, "input", x)
+    one = checks.normalize_axis(op_name, x.ndim, axis=axis)
+    where = jnp.atleast_1d(as_index_array(op_name, index=index_))
     if where.ndim > 1:
         checks.fail(
             ValueError, op_name, "index", "have at most one dimension", f"array of shape {where.shape}"
@@ -325,7 +325,7 @@ def indexed(
         ValueError: if shapes do not fit.
     """
     x, where, one = _along("index_add", x, axis, indices)
-    new = array("index_add", "y", y)
+    new = as_array("index_add", "y", y)
     wanted = x.shape[:one] + where[-1].shape + x.shape[one + 1 :]
     if new.shape != wanted:
         checks.fail(ValueError, "index_add", "y", f"have shape {wanted}", f"array of shape {new.shape}")
@@ -353,7 +353,7 @@ def index_fill(x: Array, axis: int, index: Array, value: ArrayOrNumber) -> Array
          [3. 0.]]
     """
     x, where, _ = _along("index_fill", x, axis, index)
-    new = array("index_fill", "value", value)
+    new = as_array("index_fill", "value", value)
     if new.ndim:
         checks.fail(ValueError, "index_fill", "value", "be one number", f"array of shape {new.shape}")
     return put(x, where, new.astype(x.dtype), "none")
@@ -375,9 +375,9 @@ def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
         [[0. 0.]
          [1. 2.]]
     """
-    x, new = array("select_scatter", "input", input), array("select_scatter", "src", src)
-    one = checks.axis("select_scatter", x.ndim, axis=axis)
-    place = checks.axis("select_scatter", x.shape[one], index=index)
+    x, new = as_array("select_scatter", "input", input), as_array("select_scatter", "src", src)
+    one = checks.normalize_axis("select_scatter", x.ndim, axis=axis)
+    place = checks.normalize_axis("select_scatter", x.shape[one], index=index)
     wanted = x.shape[:one] + x.shape[one + 1 :]
     if new.shape != wanted:
         checks.fail(
@@ -411,13 +411,13 @@ def masked_fill(input_x: Array, mask: Array, value: ArrayOrNumber) -> Array:
         >>> print(ms.ops.masked_fill(x, x < 0, 0.0))
         [1. 0.]
     """
-    x, m = array("masked_fill", "input_x", input_x), array("masked_fill", "mask", mask)
-    new = array("masked_fill", "value", value)
+    x, m = as_array("masked_fill", "input_x", input_x), as_array("masked_fill", "mask", mask)
+    new = as_array("masked_fill", "value", value)
     if m.dtype != bool:
         checks.fail(TypeError, "masked_fill", "mask", "be of dtype bool", f"array of dtype {m.dtype}")
     if new.ndim:
         checks.fail(ValueError, "masked_fill", "value", "be one number", f"array of shape {new.shape}")
-    common("masked_fill", input_x=x.astype(bool), mask=m)
+    promote_and_broadcast("masked_fill", input_x=x.astype(bool), mask=m)
     return jnp.where(m, new.astype(x.dtype), x)
 
 
@@ -442,7 +442,7 @@ def fill_diagonal(input: Array, fill_value: ArrayLike, wrap: bool = False) -> Ar
         [[3. 0.]
          [0. 3.]]
     """
-    x = array("fill_diagonal", "input", input)
+    x = as_array("fill_diagonal", "input", input)
     if x.ndim < 2 or (x.ndim > 2 and len(set(x.shape)) > 1):
         rule = "have two dimensions, or several of one size"
         checks.fail(ValueError, "fill_diagonal", "input", rule, f"array of shape {x.shape}")
@@ -471,12 +471,12 @@ def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
         [8. 2. 9.]
     """
     x, m, new = (
-        array("masked_scatter", n, v) for n, v in (("input", input), ("mask", mask), ("source", source))
+        as_array("masked_scatter", n, v) for n, v in (("input", input), ("mask", mask), ("source", source))
     )
     if m.dtype != bool:
         checks.fail(TypeError, "masked_scatter", "mask", "be of dtype bool", f"array of dtype {m.dtype}")
-    checks.same_dtype("masked_scatter", input=x, source=new)
-    common("masked_scatter", input=x.astype(bool), mask=m)
+    checks.check_same_dtype("masked_scatter", input=x, source=new)
+    promote_and_broadcast("masked_scatter", input=x.astype(bool), mask=m)
     m = jnp.broadcast_to(m, x.shape)
     place = jnp.cumsum(m.reshape(-1), dtype=jnp.int32).reshape(x.shape) - 1
     return jnp.where(m, new.reshape(-1)[jnp.maximum(place, 0)], x)

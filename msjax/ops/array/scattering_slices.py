@@ -10,7 +10,7 @@ from msjax.core.op.op import op
 from msjax.ops.array.scattering import put
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 
 
 @op(static="offset")
@@ -34,8 +34,8 @@ def diagflat(input: Array, offset: int = 0) -> Array:
          [0 0 2]
          [0 0 0]]
     """
-    checks.whole("diagflat", offset=offset)
-    return jnp.diag(array("diagflat", "input", input).reshape(-1), offset)
+    checks.check_ints("diagflat", offset=offset)
+    return jnp.diag(as_array("diagflat", "input", input).reshape(-1), offset)
 
 
 @op(static="offset dim1 dim2")
@@ -63,9 +63,12 @@ def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, d
          [0. 2.]]
     """
     name = "diagonal_scatter"
-    x, new = array(name, "input", input), array(name, "src", src)
-    checks.whole(name, offset=offset)
-    one, other = checks.axis(name, x.ndim, dim1=dim1), checks.axis(name, x.ndim, dim2=dim2)
+    x, new = as_array(name, "input", input), as_array(name, "src", src)
+    checks.check_ints(name, offset=offset)
+    one, other = (
+        checks.normalize_axis(name, x.ndim, dim1=dim1),
+        checks.normalize_axis(name, x.ndim, dim2=dim2),
+    )
     moved = jnp.moveaxis(x, (one, other), (-2, -1))
     wanted = jnp.diagonal(moved, offset, -2, -1).shape
     if new.shape != wanted:
@@ -108,10 +111,10 @@ def slice_scatter(
          [0. 1.]]
     """
     name = "slice_scatter"
-    x, new = array(name, "input", input), array(name, "src", src)
-    one = checks.axis(name, x.ndim, axis=axis)
-    checks.whole(name, step=step, **{k: v for k, v in (("start", start), ("end", end)) if v is not None})
-    checks.same_dtype(name, input=x, src=new)
+    x, new = as_array(name, "input", input), as_array(name, "src", src)
+    one = checks.normalize_axis(name, x.ndim, axis=axis)
+    checks.check_ints(name, step=step, **{k: v for k, v in (("start", start), ("end", end)) if v is not None})
+    checks.check_same_dtype(name, input=x, src=new)
     if step < 1:
         checks.fail(ValueError, name, "step", "be positive", step)
     where = (slice(None),) * one + (slice(start, end, step),)
@@ -123,11 +126,11 @@ def slice_scatter(
 
 def _rows(name: str, x: Any, v: Any, indices: Any, reduction: str) -> Array:
     """Rows replaced or added to, at positions that are known."""
-    x, new = array(name, "x", x), array(name, "v", v)
+    x, new = as_array(name, "x", x), as_array(name, "v", v)
     where = (indices,) if isinstance(indices, int) else tuple(indices)
     if not all(type(i) is int for i in where):
         checks.fail(TypeError, name, "indices", "be an int or a tuple of ints", indices)
-    checks.same_dtype(name, x=x, v=new)
+    checks.check_same_dtype(name, x=x, v=new)
     if new.shape != (len(where), *x.shape[1:]):
         rule = f"have shape {(len(where), *x.shape[1:])}"
         checks.fail(ValueError, name, "v", rule, f"array of shape {new.shape}")
@@ -223,12 +226,12 @@ def index_put(x1: Array, x2: Array, indices: Any, accumulate: int = 0) -> Array:
         [[1 5]
          [3 5]]
     """
-    x, new = array("IndexPut", "x1", x1), array("IndexPut", "x2", x2)
-    checks.choice("IndexPut", (0, 1), accumulate=accumulate)
-    checks.same_dtype("IndexPut", x1=x, x2=new)
+    x, new = as_array("IndexPut", "x1", x1), as_array("IndexPut", "x2", x2)
+    checks.check_choice("IndexPut", (0, 1), accumulate=accumulate)
+    checks.check_same_dtype("IndexPut", x1=x, x2=new)
     if len(indices) > x.ndim:
         checks.fail(ValueError, "IndexPut", "indices", f"hold at most {x.ndim} Tensors", len(indices))
-    where = tuple(index("IndexPut", indices=i) for i in indices)
+    where = tuple(as_index_array("IndexPut", indices=i) for i in indices)
     return put(x, where, new, "add" if accumulate else "none")
 
 
@@ -237,12 +240,12 @@ def scatter_add_along(input_x: ArrayLike, indices: ArrayLike, updates: ArrayLike
     """The array with something added: each update goes to its own place, but to a given one along an axis."""
     name = "ScatterAddWithAxis"
     x, where, new = (
-        array(name, "input_x", input_x),
-        index(name, indices=indices),
-        array(name, "updates", updates),
+        as_array(name, "input_x", input_x),
+        as_index_array(name, indices=indices),
+        as_array(name, "updates", updates),
     )
-    one = checks.axis(name, x.ndim, axis=axis)
-    checks.same_dtype(name, input_x=x, updates=new)
+    one = checks.normalize_axis(name, x.ndim, axis=axis)
+    checks.check_same_dtype(name, input_x=x, updates=new)
     if where.shape != new.shape or where.ndim != x.ndim:
         rule = f"have the shape {where.shape} of `indices`, which must have {x.ndim} dimensions"
         checks.fail(ValueError, name, "updates", rule, f"array of shape {new.shape}")
@@ -271,7 +274,7 @@ def diag_part(input_x: Array) -> Array:
         >>> print(ms.ops.DiagPart()(ms.Tensor([[1, 2], [3, 4]])))
         [1 4]
     """
-    x = array("DiagPart", "input_x", input_x)
+    x = as_array("DiagPart", "input_x", input_x)
     half = x.shape[: x.ndim // 2]
     if not half or half + half != x.shape:
         checks.fail(ValueError, "DiagPart", "input_x", "have one shape twice", f"array of shape {x.shape}")
@@ -282,6 +285,6 @@ def diag_part(input_x: Array) -> Array:
 @op
 def unravelled(indices: ArrayLike, dims: ArrayLike) -> Array:
     """Coordinates of elements that are counted in the flattened array."""
-    places, sizes = index("UnravelIndex", indices=indices), index("UnravelIndex", dims=dims)
+    places, sizes = as_index_array("UnravelIndex", indices=indices), as_index_array("UnravelIndex", dims=dims)
     steps = jnp.concatenate([jnp.cumprod(sizes[::-1])[::-1][1:], jnp.ones(1, sizes.dtype)])
     return jnp.moveaxis((places[..., None].astype(sizes.dtype) // steps) % sizes, -1, 0)

@@ -14,7 +14,7 @@ from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array import sorting
 from msjax.ops.array.scattering_slices import unravelled
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 from msjax.ops.math.casts import cast
 
 
@@ -78,9 +78,9 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tupl
         >>> print(*ms.Tensor([3.0, 1.0, 2.0]).kthvalue(2))
         2.0 2
     """
-    x = array("kthvalue", "input", input)
-    checks.whole("kthvalue", k=k)
-    one = checks.axis("kthvalue", max(x.ndim, 1), dim=dim)
+    x = as_array("kthvalue", "input", input)
+    checks.check_ints("kthvalue", k=k)
+    one = checks.normalize_axis("kthvalue", max(x.ndim, 1), dim=dim)
     size = x.shape[one] if x.ndim else 1
     if not 1 <= k <= size:
         checks.fail(ValueError, "kthvalue", "k", f"be in [1, {size}]", k)
@@ -114,9 +114,9 @@ def intopk(x1: Array, x2: Array, k: int) -> Array:
         >>> print(ms.ops.intopk(ms.Tensor([[0.1, 0.9], [0.8, 0.2]]), ms.Tensor([1, 1]), 1))
         [ True False]
     """
-    x, column = array("intopk", "x1", x1), index("intopk", x2=x2)
-    checks.floating("intopk", x1=x)
-    checks.whole("intopk", k=k)
+    x, column = as_array("intopk", "x1", x1), as_index_array("intopk", x2=x2)
+    checks.check_floating("intopk", x1=x)
+    checks.check_ints("intopk", k=k)
     if x.ndim != 2 or column.shape != x.shape[:1]:
         rule = f"have one column for each row of `x1`, an array of shape {x.shape}"
         checks.fail(ValueError, "intopk", "x2", rule, f"array of shape {column.shape}")
@@ -213,7 +213,7 @@ def map_uniform(input: Array, per_group_size: ArrayOrNumber, group_num: ArrayOrN
         >>> print(ms.ops.MapUniform()(ms.Tensor([0, 1, 2, 3, 4, 5, 6, 7]), 4, 2))
         [0 4 1 5 2 6 3 7]
     """
-    x = index("MapUniform", input=input)
+    x = as_index_array("MapUniform", input=input)
     groups = group_num.astype(x.dtype)
     return x % groups * per_group_size.astype(x.dtype) + x // groups
 

@@ -10,13 +10,13 @@ from msjax.ops.array.scattered_products import multiplied
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.index_parsing import ANY, within
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 
 
 def _grouped(op_name: str, x: Any, segment_ids: Any, num_segments: int, way: str, start: Any) -> Array:
     """Slices with one number put together; negative numbers are left out."""
-    x, groups = array(op_name, "input_x", x), index(op_name, segment_ids=segment_ids)
-    checks.whole(op_name, num_segments=num_segments)
+    x, groups = as_array(op_name, "input_x", x), as_index_array(op_name, segment_ids=segment_ids)
+    checks.check_ints(op_name, num_segments=num_segments)
     if groups.shape != x.shape[: groups.ndim]:
         rule = f"have the first axes of `input_x` of shape {x.shape}"
         checks.fail(ValueError, op_name, "segment_ids", rule, f"array of shape {groups.shape}")

@@ -16,7 +16,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array import segments
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 
 _WHOLE = (dtypes.int32, dtypes.int64)
 
@@ -36,7 +36,7 @@ def _groups(op_name: str, segment_ids: Any, length: int) -> int:
 @op(static="op_name num_segments")
 def _counted(input_x: ArrayLike, segment_ids: ArrayLike, op_name: str, num_segments: int) -> Array:
     """Reduce sorted segments like the unsorted operator, with 0 for empty segments (1 for products)."""
-    x, groups = array(op_name, "input_x", input_x), index(op_name, segment_ids=segment_ids)
+    x, groups = as_array(op_name, "input_x", input_x), as_index_array(op_name, segment_ids=segment_ids)
     way = op_name.removeprefix("Segment").lower()
     if way == "mean":
         total = segments.unsorted_segment_sum.pure(x, groups, num_segments)
@@ -117,5 +117,5 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
 
 @op(static="num_segments")
 def _picked_mean(x: ArrayLike, indices: ArrayLike, segment_ids: ArrayLike, num_segments: int) -> Array:
-    checks.floating("sparse_segment_mean", x=x)
+    checks.check_floating("sparse_segment_mean", x=x)
     return _counted.pure(x[indices], segment_ids, "SegmentMean", num_segments)

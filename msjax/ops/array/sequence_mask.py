@@ -12,7 +12,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array import flip_roll
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 
 
 def reverse(x: Any, axis: Any) -> Any:
@@ -61,9 +61,9 @@ def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int 
          [6 5 4]]
     """
     name = "reverse_sequence"
-    x, long = array(name, "x", x), index(name, seq_lengths=seq_lengths)
-    along = checks.axis(name, x.ndim, seq_dim=seq_dim)
-    batch = checks.axis(name, x.ndim, batch_dim=batch_dim)
+    x, long = as_array(name, "x", x), as_index_array(name, seq_lengths=seq_lengths)
+    along = checks.normalize_axis(name, x.ndim, seq_dim=seq_dim)
+    batch = checks.normalize_axis(name, x.ndim, batch_dim=batch_dim)
     if along == batch:
         checks.fail(ValueError, name, "batch_dim", f"differ from `seq_dim`, {seq_dim}", batch_dim)
     if long.shape != (x.shape[batch],):
@@ -107,7 +107,7 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
     if maxlen is None:
         maxlen = int(np.max(concrete(lengths, "`sequence_mask` without `maxlen`"), initial=0))
     else:
-        checks.whole("sequence_mask", maxlen=maxlen)
+        checks.check_ints("sequence_mask", maxlen=maxlen)
         if maxlen <= 0:
             checks.fail(ValueError, "sequence_mask", "maxlen", "be positive", maxlen)
     return _mask(lengths, maxlen)
@@ -268,9 +268,9 @@ def no_repeat_ngram(state_seq: Array, log_probs: Array, ngram_size: int = 1) -> 
         [[[False False  True]]]
     """
     name = "NoRepeatNGram"
-    words, odds = index(name, state_seq=state_seq), array(name, "log_probs", log_probs)
-    checks.floating(name, log_probs=odds)
-    checks.whole(name, ngram_size=ngram_size)
+    words, odds = as_index_array(name, state_seq=state_seq), as_array(name, "log_probs", log_probs)
+    checks.check_floating(name, log_probs=odds)
+    checks.check_ints(name, ngram_size=ngram_size)
     length = words.shape[-1]
     if ngram_size < 1 or ngram_size > length:
         checks.fail(ValueError, name, "ngram_size", f"be in [1, {length}]", ngram_size)

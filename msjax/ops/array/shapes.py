@@ -13,7 +13,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, axes, sizes
+from msjax.ops.common.promotion import as_array, as_shape, normalize_axes
 
 
 def _reshaped_back(base: Array, changed: Array, **statics: Any) -> Array:
@@ -22,7 +22,7 @@ def _reshaped_back(base: Array, changed: Array, **statics: Any) -> Array:
 
 def _target(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
     """A shape with its -1 filled in."""
-    wanted = sizes(op_name, shape=shape)
+    wanted = as_shape(op_name, shape=shape)
     known = math.prod(n for n in wanted if n != -1)
     if wanted.count(-1) > 1 or any(n < -1 for n in wanted):
         checks.fail(ValueError, op_name, "shape", "hold at most one -1 and no other negative number", wanted)
@@ -57,7 +57,7 @@ def reshape(input: Array, shape: Any) -> Array:
         [[1 2 3]
          [4 5 6]]
     """
-    x = array("reshape", "input", input)
+    x = as_array("reshape", "input", input)
     if isinstance(shape, int):
         checks.fail(TypeError, "reshape", "shape", "be a tuple of ints", f"{shape!r} (int)")
     return x.reshape(_target("reshape", x, shape))
@@ -84,15 +84,15 @@ def flatten(input: Array, order: str = "C", *, start_dim: int = 1, end_dim: int 
         >>> ms.ops.flatten(ms.ops.ones((2, 3, 4))).shape
         (2, 12)
     """
-    x = array("flatten", "input", input)
-    checks.choice("flatten", ("C", "F"), order=order)
+    x = as_array("flatten", "input", input)
+    checks.check_choice("flatten", ("C", "F"), order=order)
     if order == "F":
         x = x.transpose()
     if x.ndim == 0:
         return x.reshape(1)
     first = min(start_dim, x.ndim - 1) if start_dim == 1 else start_dim
-    start = checks.axis("flatten", x.ndim, start_dim=first)
-    end = checks.axis("flatten", x.ndim, end_dim=end_dim)
+    start = checks.normalize_axis("flatten", x.ndim, start_dim=first)
+    end = checks.normalize_axis("flatten", x.ndim, end_dim=end_dim)
     if start > end:
         checks.fail(ValueError, "flatten", "start_dim", f"not be after end_dim={end_dim}", start_dim)
     return x.reshape(*x.shape[:start], math.prod(x.shape[start : end + 1]), *x.shape[end + 1 :])
@@ -113,7 +113,7 @@ def ravel(input: Array) -> Array:
         >>> print(ms.ops.ravel(ms.Tensor([[1, 2], [3, 4]])))
         [1 2 3 4]
     """
-    return array("ravel", "input", input).reshape(-1)
+    return as_array("ravel", "input", input).reshape(-1)
 
 
 @op(static="axis", view=_reshaped_back)
@@ -133,8 +133,8 @@ def squeeze(input: Array, axis: Any = None) -> Array:
         >>> ms.ops.squeeze(x).shape, ms.ops.squeeze(x, 0).shape
         ((2,), (2, 1))
     """
-    x = array("squeeze", "input", input)
-    over = axes("squeeze", x.ndim, ValueError, axis=axis)
+    x = as_array("squeeze", "input", input)
+    over = normalize_axes("squeeze", x.ndim, ValueError, axis=axis)
     return x.reshape([n for i, n in enumerate(x.shape) if i not in over or n != 1])
 
 
@@ -154,18 +154,18 @@ def expand_dims(input_x: Array, axis: int) -> Array:
         >>> ms.ops.expand_dims(ms.ops.ones((2, 3)), 1).shape
         (2, 1, 3)
     """
-    x = array("expand_dims", "input_x", input_x)
-    return jnp.expand_dims(x, checks.axis("expand_dims", x.ndim + 1, axis=axis))
+    x = as_array("expand_dims", "input_x", input_x)
+    return jnp.expand_dims(x, checks.normalize_axis("expand_dims", x.ndim + 1, axis=axis))
 
 
 # ---------------------------------------------------------------------- order of axes
 
 
 def _order(op_name: str, x: Array, order: Any) -> tuple[int, ...]:
-    given = sizes(op_name, dims=order)
+    given = as_shape(op_name, dims=order)
     if len(given) != x.ndim:
         checks.fail(ValueError, op_name, "dims", f"name all {x.ndim} axes of `input`", order)
-    return axes(op_name, x.ndim, ValueError, dims=given)
+    return normalize_axes(op_name, x.ndim, ValueError, dims=given)
 
 
 def _permuted_back(base: Array, changed: Array, *, dims: Any) -> Array:
@@ -192,7 +192,7 @@ def transpose(input: Array, dims: Any) -> Array:
         >>> ms.ops.transpose(ms.ops.ones((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
     """
-    x = array("transpose", "input", input)
+    x = as_array("transpose", "input", input)
     return x.transpose(_order("transpose", x, dims))
 
 
@@ -215,7 +215,7 @@ def reversed_axes(input: Array) -> Array:
         >>> ms.ops.ones((2, 3, 4)).T.shape
         (4, 3, 2)
     """
-    return array("transpose", "input", input).transpose()
+    return as_array("transpose", "input", input).transpose()
 
 
 def _swapped_back(base: Array, changed: Array, *, axis0: int, axis1: int) -> Array:
@@ -239,9 +239,9 @@ def swapaxes(input: Array, axis0: int, axis1: int) -> Array:
         >>> ms.ops.swapaxes(ms.ops.ones((2, 3, 4)), 0, -1).shape
         (4, 3, 2)
     """
-    x = array("swapaxes", "input", input)
-    a = checks.axis("swapaxes", x.ndim, axis0=+axis0 if isinstance(axis0, bool) else axis0)
-    b = checks.axis("swapaxes", x.ndim, axis1=+axis1 if isinstance(axis1, bool) else axis1)
+    x = as_array("swapaxes", "input", input)
+    a = checks.normalize_axis("swapaxes", x.ndim, axis0=+axis0 if isinstance(axis0, bool) else axis0)
+    b = checks.normalize_axis("swapaxes", x.ndim, axis1=+axis1 if isinstance(axis1, bool) else axis1)
     return jnp.swapaxes(x, a, b)
 
 
@@ -269,10 +269,10 @@ def movedim(x: Array, source: Any, destination: Any) -> Array:
         >>> ms.ops.movedim(ms.ops.ones((2, 3, 4)), 0, -1).shape
         (3, 4, 2)
     """
-    x = array("movedim", "x", x)
+    x = as_array("movedim", "x", x)
     start, end = (
-        axes("movedim", x.ndim, ValueError, source=source),
-        axes("movedim", x.ndim, ValueError, destination=destination),
+        normalize_axes("movedim", x.ndim, ValueError, source=source),
+        normalize_axes("movedim", x.ndim, ValueError, destination=destination),
     )
     if len(start) != len(end):
         checks.fail(
@@ -301,7 +301,7 @@ def t(input: Array) -> Array:
         [[1 3]
          [2 4]]
     """
-    x = array("t", "input", input)
+    x = as_array("t", "input", input)
     return x.transpose() if x.ndim == 2 else x
 
 
@@ -309,7 +309,7 @@ def t(input: Array) -> Array:
 
 
 def _broadcast_shape(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
-    wanted = sizes(op_name, shape=shape)
+    wanted = as_shape(op_name, shape=shape)
     new = len(wanted) - x.ndim
     if new < 0:
         checks.fail(ValueError, op_name, "shape", f"have at least {x.ndim} dimensions, like `input`", wanted)
@@ -355,7 +355,7 @@ def broadcast_to(input: Array, shape: Any) -> Array:
         [[1 1 1]
          [2 2 2]]
     """
-    x = array("broadcast_to", "input", input)
+    x = as_array("broadcast_to", "input", input)
     return jnp.broadcast_to(x, _broadcast_shape("broadcast_to", x, shape))
 
 
@@ -380,10 +380,10 @@ def tile(input: Array, dims: Any) -> Array:
         [[1 2 1 2]
          [1 2 1 2]]
     """
-    x = array("tile", "input", input)
+    x = as_array("tile", "input", input)
     if not isinstance(dims, tuple):
         checks.fail(TypeError, "tile", "dims", "be a tuple of ints", f"{dims!r} ({type(dims).__name__})")
-    times = sizes("tile", dims=dims)
+    times = as_shape("tile", dims=dims)
     if any(n < 0 for n in times):
         checks.fail(ValueError, "tile", "dims", "hold no negative number", times)
     return jnp.tile(x, times)

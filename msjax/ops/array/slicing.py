@@ -6,7 +6,7 @@ from typing import Any
 from msjax.core.op.static_args import static_key
 from msjax.ops.array.indexing import getitem
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import sizes
+from msjax.ops.common.promotion import as_shape
 
 
 def narrow(input: Any, axis: int, start: int, length: int) -> Any:
@@ -30,9 +30,9 @@ def narrow(input: Any, axis: int, start: int, length: int) -> Any:
         [2 3]
     """
     axis, start, length = _known(axis), _known(start), _known(length)
-    checks.arrays_all("narrow", input=input)
-    one = checks.axis("narrow", input.ndim, axis=axis)
-    checks.whole("narrow", start=start, length=length)
+    checks.check_tensors("narrow", input=input)
+    one = checks.normalize_axis("narrow", input.ndim, axis=axis)
+    checks.check_ints("narrow", start=start, length=length)
     size = input.shape[one]
     first = start + size if start < 0 else start
     if not 0 <= first <= size or not 0 <= length <= size - first:
@@ -62,7 +62,7 @@ def slice(input_x: Any, begin: Any, size: Any) -> Any:  # noqa: A001
         [[2]
          [5]]
     """
-    starts, counts = sizes("slice", begin=_known(begin)), sizes("slice", size=_known(size))
+    starts, counts = as_shape("slice", begin=_known(begin)), as_shape("slice", size=_known(size))
     if not len(starts) == len(counts) == input_x.ndim:
         rule = f"hold {input_x.ndim} numbers, like `size`"
         checks.fail(ValueError, "slice", "begin", rule, f"{begin}, size={size}")
@@ -152,8 +152,8 @@ def selected(input: Any, dim: int, index: int) -> Any:
         >>> print(ms.Tensor([[1, 2], [3, 4]]).select(1, 0))
         [1 3]
     """
-    checks.arrays_all("select", input=input)
-    one = checks.axis("select", input.ndim, dim=dim)
+    checks.check_tensors("select", input=input)
+    one = checks.normalize_axis("select", input.ndim, dim=dim)
     if type(index) is int and not -input.shape[one] <= index < input.shape[one]:
         size = input.shape[one]
         checks.fail(ValueError, "select", "index", f"be in [{-size}, {size})", index)

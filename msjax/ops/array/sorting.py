@@ -9,18 +9,18 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array, promote
+from msjax.ops.common.promotion import as_array, promote
 
 _PLACE = np.dtype(np.int32)
 
 
 def _sortable(op_name: str, x: Any, **named: Any) -> tuple[Array, int]:
-    x = array(op_name, "input_x", x)
+    x = as_array(op_name, "input_x", x)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         checks.fail(TypeError, op_name, "input_x", "be of a real dtype", f"array of dtype {x.dtype}")
     if x.ndim == 0:
         checks.fail(ValueError, op_name, "input_x", "have at least one dimension", "array of shape ()")
-    return x, checks.axis(op_name, x.ndim, **named)
+    return x, checks.normalize_axis(op_name, x.ndim, **named)
 
 
 def _order(x: Array, axis: int, descending: bool) -> Array:
@@ -48,7 +48,7 @@ def sort(input_x: Array, axis: int = -1, descending: bool = False) -> tuple[Arra
         >>> print(*ms.ops.sort(ms.Tensor([3.0, 1.0, 2.0])))
         [1. 2. 3.] [1 2 0]
     """
-    checks.flag("sort", descending=descending)
+    checks.check_bools("sort", descending=descending)
     x, one = _sortable("sort", input_x, axis=axis)
     order = _order(x, one, descending)
     return jnp.take_along_axis(x, order, one), order
@@ -71,7 +71,7 @@ def argsort(input: Array, axis: int = -1, descending: bool = False) -> Array:
         >>> print(ms.ops.argsort(ms.Tensor([3.0, 1.0, 2.0])))
         [1 2 0]
     """
-    checks.flag("argsort", descending=descending)
+    checks.check_bools("argsort", descending=descending)
     return _order(*_sortable("argsort", input, axis=axis), descending)
 
 
@@ -119,8 +119,8 @@ def topk(
         >>> print(*ms.ops.topk(ms.Tensor([3.0, 1.0, 2.0]), 2))
         [3. 2.] [0 2]
     """
-    checks.flag("topk", largest=largest, sorted=sorted)
-    checks.whole("topk", k=k)
+    checks.check_bools("topk", largest=largest, sorted=sorted)
+    checks.check_ints("topk", k=k)
     x, one = _sortable("topk", input, dim=-1 if dim is None else dim)
     if not 0 < k <= x.shape[one]:
         checks.fail(ValueError, "topk", "k", f"be in (0, {x.shape[one]}]", k)

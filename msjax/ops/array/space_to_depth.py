@@ -11,7 +11,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 
 
 def _settings(op_name: str, ndim: int, block: Any, name: str, margins: Any, what: str) -> tuple[tuple, tuple]:
@@ -50,7 +50,7 @@ def space_to_batch_nd(input_x: Array, block_size: Any, paddings: Any) -> Array:
         [1 2 3 4]
     """
     name = "space_to_batch_nd"
-    x = array(name, "input_x", input_x)
+    x = as_array(name, "input_x", input_x)
     sizes, pairs = _settings(name, x.ndim, block_size, "block_size", paddings, "paddings")
     lead = x.ndim - len(sizes)
     x = lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0)] * lead + [(a, b, 0) for a, b in pairs])
@@ -86,7 +86,7 @@ def batch_to_space_nd(input_x: Array, block_shape: Any, crops: Any) -> Array:
            [3 4]]]]
     """
     name = "batch_to_space_nd"
-    x = array(name, "input_x", input_x)
+    x = as_array(name, "input_x", input_x)
     sizes, pairs = _settings(name, x.ndim, block_shape, "block_shape", crops, "crops")
     lead, many = x.ndim - len(sizes), math.prod(sizes)
     if x.shape[0] % many:
@@ -104,8 +104,8 @@ def batch_to_space_nd(input_x: Array, block_shape: Any, crops: Any) -> Array:
 
 
 def _square(op_name: str, x: Any, name: str, block: Any, least: int = 2) -> Array:
-    x = array(op_name, "x", x)
-    checks.whole(op_name, **{name: block})
+    x = as_array(op_name, "x", x)
+    checks.check_ints(op_name, **{name: block})
     if block < least:
         checks.fail(ValueError, op_name, name, f"be at least {least}", block)
     return x
@@ -132,7 +132,7 @@ def space_to_depth(x: Array, block_size: int) -> Array:
         [1 2 3 4]
     """
     x = _square("SpaceToDepth", x, "block_size", block_size)
-    checks.rank("SpaceToDepth", 4, x=x)
+    checks.check_rank("SpaceToDepth", 4, x=x)
     n, c, h, w = x.shape
     if h % block_size or w % block_size:
         checks.fail(ValueError, "SpaceToDepth", "block_size", f"divide {(h, w)}", block_size)
@@ -159,7 +159,7 @@ def depth_to_space(x: Array, block_size: int) -> Array:
            [3 4]]]]
     """
     x = _square("DepthToSpace", x, "block_size", block_size)
-    checks.rank("DepthToSpace", 4, x=x)
+    checks.check_rank("DepthToSpace", 4, x=x)
     n, c, h, w = x.shape
     if c % block_size**2:
         checks.fail(ValueError, "DepthToSpace", "block_size", f"have a square that divides {c}", block_size)
@@ -263,7 +263,7 @@ _LAYOUTS = ("NHWC", "NCHW")
 
 
 def _moves(op_name: str, src_format: str, dst_format: str) -> list[int]:
-    checks.choice(op_name, _LAYOUTS, src_format=src_format, dst_format=dst_format)
+    checks.check_choice(op_name, _LAYOUTS, src_format=src_format, dst_format=dst_format)
     return [src_format.index(axis) for axis in dst_format]
 
 
@@ -284,7 +284,7 @@ def dim_map(input_x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") 
         >>> print(ms.ops.DataFormatDimMap()(ms.Tensor([0, 1, 2, 3], ms.int32)))
         [0 3 1 2]
     """
-    x = index("DataFormatDimMap", input_x=input_x)
+    x = as_index_array("DataFormatDimMap", input_x=input_x)
     return jnp.asarray(_moves("DataFormatDimMap", src_format, dst_format), x.dtype)[x % 4]
 
 
@@ -302,7 +302,7 @@ def vec_permute(input_x: Array, src_format: str = "NHWC", dst_format: str = "NCH
         >>> print(ms.ops.DataFormatVecPermute()(ms.Tensor([1, 2, 3, 4], ms.int32)))
         [1 4 2 3]
     """
-    x = index("DataFormatVecPermute", input_x=input_x)
+    x = as_index_array("DataFormatVecPermute", input_x=input_x)
     if x.shape not in ((4,), (4, 2)):
         checks.fail(ValueError, "DataFormatVecPermute", "input_x", "have shape (4,) or (4, 2)", x.shape)
     return x[jnp.asarray(_moves("DataFormatVecPermute", src_format, dst_format))]
@@ -370,8 +370,8 @@ def continued(
         >>> print(ms.ops.PadV3(mode="edge")(ms.Tensor([[1, 2]]), ms.Tensor([1, 2])))
         [[1 1 2 2 2]]
     """
-    x = array("PadV3", "x", x)
-    checks.choice("PadV3", tuple(_MODES), mode=mode)
+    x = as_array("PadV3", "x", x)
+    checks.check_choice("PadV3", tuple(_MODES), mode=mode)
     given: Sequence[int] = tuple(paddings)
     if len(given) % 2 or len(given) > 2 * x.ndim or not all(type(n) is int for n in given):
         rule = f"hold pairs of ints, for at most {x.ndim} axes"

@@ -11,7 +11,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.box import SAME
 from msjax.core.tensor.view_strides import Geometry, reshape
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 
 def _places(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Array:
@@ -36,7 +36,7 @@ def _strided_geometry(base: Geometry, *, size: Any, stride: Any, offset: int) ->
 
 @op(static="size stride offset", view=_strided_back, geometry=_strided_geometry)
 def _strided(input: ArrayLike, size: Any, stride: Any, offset: int) -> Array:
-    return array("as_strided", "input", input).reshape(-1)[_places(size, stride, offset)]
+    return as_array("as_strided", "input", input).reshape(-1)[_places(size, stride, offset)]
 
 
 def _memory(input: Any) -> Any:

@@ -9,11 +9,11 @@ from msjax.core.op.op import op
 from msjax.core.tensor.view_strides import Geometry
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, promote
+from msjax.ops.common.promotion import as_array, promote
 
 
 def _matrix(op_name: str, x: Any) -> Array:
-    x = array(op_name, "input", x)
+    x = as_array(op_name, "input", x)
     if x.ndim < 2:
         checks.fail(ValueError, op_name, "input", "have at least two dimensions", f"array of shape {x.shape}")
     return x
@@ -39,7 +39,7 @@ def tril(input: Array, diagonal: int = 0) -> Array:
         [[1 0]
          [3 4]]
     """
-    checks.whole("tril", diagonal=diagonal)
+    checks.check_ints("tril", diagonal=diagonal)
     return jnp.tril(_matrix("tril", input), diagonal)
 
 
@@ -54,7 +54,7 @@ def triu(input: Array, diagonal: int = 0) -> Array:
         [[1 2]
          [0 4]]
     """
-    checks.whole("triu", diagonal=diagonal)
+    checks.check_ints("triu", diagonal=diagonal)
     return jnp.triu(_matrix("triu", input), diagonal)
 
 
@@ -76,10 +76,10 @@ def trace(input: Array) -> Array:
         >>> print(ms.ops.trace(ms.Tensor([[1, 2], [3, 4]])))
         5
     """
-    x = array("trace", "input", input)
+    x = as_array("trace", "input", input)
     if x.ndim != 2:
         checks.fail(RuntimeError, "trace", "input", "have two dimensions", f"array of shape {x.shape}")
-    return checks.in_wide(lambda v: jnp.trace(v, dtype=v.dtype), x)
+    return checks.apply_in_compute_dtype(lambda v: jnp.trace(v, dtype=v.dtype), x)
 
 
 @op
@@ -101,7 +101,7 @@ def diag(input: Array) -> Array:
         [[1 0]
          [0 2]]
     """
-    x = array("diag", "input", input)
+    x = as_array("diag", "input", input)
     if x.ndim == 0:
         checks.fail(ValueError, "diag", "input", "have at least one dimension", "array of shape ()")
     return jnp.diag(x.reshape(-1)).reshape(x.shape + x.shape)
@@ -149,8 +149,11 @@ def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Arr
         [1 4]
     """
     x = _matrix("diagonal", input)
-    checks.whole("diagonal", offset=offset)
-    first, second = checks.axis("diagonal", x.ndim, dim1=dim1), checks.axis("diagonal", x.ndim, dim2=dim2)
+    checks.check_ints("diagonal", offset=offset)
+    first, second = (
+        checks.normalize_axis("diagonal", x.ndim, dim1=dim1),
+        checks.normalize_axis("diagonal", x.ndim, dim2=dim2),
+    )
     if first == second:
         checks.fail(ValueError, "diagonal", "dim2", f"be another axis than dim1={dim1}", dim2)
     return jnp.diagonal(x, offset, first, second)
@@ -176,11 +179,11 @@ def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) ->
          [0 0 2]
          [0 0 0]]
     """
-    x = array("diag_embed", "input", input)
-    checks.whole("diag_embed", offset=offset)
+    x = as_array("diag_embed", "input", input)
+    checks.check_ints("diag_embed", offset=offset)
     first, second = (
-        checks.axis("diag_embed", x.ndim + 1, dim1=dim1),
-        checks.axis("diag_embed", x.ndim + 1, dim2=dim2),
+        checks.normalize_axis("diag_embed", x.ndim + 1, dim1=dim1),
+        checks.normalize_axis("diag_embed", x.ndim + 1, dim2=dim2),
     )
     if first == second:
         checks.fail(ValueError, "diag_embed", "dim2", f"be another axis than dim1={dim1}", dim2)
@@ -197,7 +200,7 @@ def stacked_diagonally(inputs: Any) -> Array:
     given = [
         jnp.atleast_2d(x) for x in promote("block_diag", **{f"inputs[{i}]": x for i, x in enumerate(inputs)})
     ]
-    checks.rank("block_diag", 2, **{f"inputs[{i}]": x for i, x in enumerate(given)})
+    checks.check_rank("block_diag", 2, **{f"inputs[{i}]": x for i, x in enumerate(given)})
     made = jnp.zeros((sum(x.shape[0] for x in given), sum(x.shape[1] for x in given)), given[0].dtype)
     row = column = 0
     for x in given:
@@ -269,10 +272,10 @@ def vander(x: Array, N: int | None = None) -> Array:
          [4 2 1]
          [9 3 1]]
     """
-    x = array("vander", "x", x)
-    checks.rank("vander", 1, x=x)
+    x = as_array("vander", "x", x)
+    checks.check_rank("vander", 1, x=x)
     columns = x.shape[0] if N is None else N
-    checks.whole("vander", N=columns)
+    checks.check_ints("vander", N=columns)
     if columns < 1:
         checks.fail(ValueError, "vander", "N", "be positive", N)
     return jnp.vander(x if jnp.issubdtype(x.dtype, jnp.inexact) else x.astype(jnp.int64), columns)

@@ -20,16 +20,16 @@ def fail(error: type[Exception], op: str, argument: str, rule: str, received: ob
     raise error(f"{first}`{op}`: argument `{argument}` must {rule}. Received: {argument}={received}.")
 
 
-def arrays_all(op: str, **arrays: jax.Array) -> None:
+def check_tensors(op: str, **arrays: jax.Array) -> None:
     """Arrays only; the checks of dtypes and shapes below begin with this."""
     for name, x in arrays.items():
         if not hasattr(x, "dtype"):
             fail(NotATensorError, op, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
 
 
-def floating(op: str, **arrays: jax.Array) -> None:
+def check_floating(op: str, **arrays: jax.Array) -> None:
     """Real floating arrays only."""
-    arrays_all(op, **arrays)
+    check_tensors(op, **arrays)
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.floating):
             raise TypeError(
@@ -37,9 +37,9 @@ def floating(op: str, **arrays: jax.Array) -> None:
             )
 
 
-def signed(op: str, **arrays: jax.Array) -> None:
+def check_signed(op: str, **arrays: jax.Array) -> None:
     """Real floating arrays or signed integers only."""
-    arrays_all(op, **arrays)
+    check_tensors(op, **arrays)
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.floating) and not jnp.issubdtype(x.dtype, jnp.signedinteger):
             raise TypeError(
@@ -47,9 +47,9 @@ def signed(op: str, **arrays: jax.Array) -> None:
             )
 
 
-def inexact(op: str, **arrays: jax.Array) -> None:
+def check_inexact(op: str, **arrays: jax.Array) -> None:
     """Real or complex floating arrays only."""
-    arrays_all(op, **arrays)
+    check_tensors(op, **arrays)
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.inexact):
             raise TypeError(
@@ -57,9 +57,9 @@ def inexact(op: str, **arrays: jax.Array) -> None:
             )
 
 
-def integer(op: str, **arrays: jax.Array) -> None:
+def check_integer(op: str, **arrays: jax.Array) -> None:
     """Integer arrays only."""
-    arrays_all(op, **arrays)
+    check_tensors(op, **arrays)
     for name, x in arrays.items():
         if not jnp.issubdtype(x.dtype, jnp.integer):
             raise TypeError(
@@ -67,9 +67,9 @@ def integer(op: str, **arrays: jax.Array) -> None:
             )
 
 
-def same_dtype(op: str, **arrays: jax.Array) -> None:
+def check_same_dtype(op: str, **arrays: jax.Array) -> None:
     """All of one dtype."""
-    arrays_all(op, **arrays)
+    check_tensors(op, **arrays)
     if len({x.dtype for x in arrays.values()}) > 1:
         found = ", ".join(f"{name}: {x.dtype}" for name, x in arrays.items())
         raise TypeError(
@@ -77,17 +77,17 @@ def same_dtype(op: str, **arrays: jax.Array) -> None:
         )
 
 
-def same_shape(op: str, **arrays: jax.Array) -> None:
+def check_same_shape(op: str, **arrays: jax.Array) -> None:
     """All of one shape."""
-    arrays_all(op, **arrays)
+    check_tensors(op, **arrays)
     if len({x.shape for x in arrays.values()}) > 1:
         found = ", ".join(f"{name}: {x.shape}" for name, x in arrays.items())
         raise ValueError(f"`{op}`: arguments must have one shape. Received: {found}.")
 
 
-def broadcastable(op: str, **arrays: jax.Array) -> None:
+def check_broadcastable(op: str, **arrays: jax.Array) -> None:
     """Shapes that broadcast together."""
-    arrays_all(op, **arrays)
+    check_tensors(op, **arrays)
     try:
         jnp.broadcast_shapes(*(x.shape for x in arrays.values()))
     except ValueError:
@@ -95,45 +95,45 @@ def broadcastable(op: str, **arrays: jax.Array) -> None:
         raise ValueError(f"`{op}`: arguments must broadcast to one shape. Received: {found}.") from None
 
 
-def rank(op: str, *allowed: int, **arrays: jax.Array) -> None:
+def check_rank(op: str, *allowed: int, **arrays: jax.Array) -> None:
     """Arrays of one of these numbers of dimensions."""
-    arrays_all(op, **arrays)
+    check_tensors(op, **arrays)
     for name, x in arrays.items():
         if x.ndim not in allowed:
             dims = " or ".join(map(str, allowed))
             fail(ValueError, op, name, f"have {dims} dimensions", f"array of shape {x.shape}")
 
 
-def number(op: str, **values: Any) -> None:
+def check_numbers(op: str, **values: Any) -> None:
     """Python numbers (not bool)."""
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             fail(TypeError, op, name, "be an int or a float", f"{value!r} ({type(value).__name__})")
 
 
-def whole(op: str, **values: Any) -> None:
+def check_ints(op: str, **values: Any) -> None:
     """Python ints (not bool)."""
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int):
             fail(TypeError, op, name, "be an int", f"{value!r} ({type(value).__name__})")
 
 
-def flag(op: str, **values: Any) -> None:
+def check_bools(op: str, **values: Any) -> None:
     """Python bools."""
     for name, value in values.items():
         if not isinstance(value, bool):
             fail(TypeError, op, name, "be a bool", f"{value!r} ({type(value).__name__})")
 
 
-def between(op: str, low: float, high: float, **values: Any) -> None:
+def check_between(op: str, low: float, high: float, **values: Any) -> None:
     """Python numbers in [low, high]."""
-    number(op, **values)
+    check_numbers(op, **values)
     for name, value in values.items():
         if not low <= value <= high:
             fail(ValueError, op, name, f"be in [{low}, {high}]", value)
 
 
-def choice(op: str, options: Sequence[Any], **values: Any) -> None:
+def check_choice(op: str, options: Sequence[Any], **values: Any) -> None:
     """One of the options, of their type."""
     for name, value in values.items():
         if not isinstance(value, type(options[0])):
@@ -142,16 +142,16 @@ def choice(op: str, options: Sequence[Any], **values: Any) -> None:
             fail(ValueError, op, name, f"be one of {list(options)}", repr(value))
 
 
-def axis(op: str, ndim: int, **values: Any) -> int:
+def normalize_axis(op: str, ndim: int, **values: Any) -> int:
     """An axis of an array of `ndim` dimensions, counted from the front."""
     ((name, value),) = values.items()
-    whole(op, **values)
+    check_ints(op, **values)
     if not -ndim <= value < ndim:
         fail(ValueError, op, name, f"be in [{-ndim}, {ndim})", value)
     return value % ndim
 
 
-def ints(op: str, count: int, low: int = 1, **values: Any) -> tuple[int, ...]:
+def as_int_tuple(op: str, count: int, low: int = 1, **values: Any) -> tuple[int, ...]:
     """`count` ints of at least `low`, from an int or a sequence of that length."""
     ((name, value),) = values.items()
     given: Any = (value,) * count if isinstance(value, int | float) else value
@@ -164,11 +164,11 @@ def ints(op: str, count: int, low: int = 1, **values: Any) -> tuple[int, ...]:
     return tuple(given)
 
 
-def wide(dtype: np.dtype) -> np.dtype:
+def compute_dtype(dtype: np.dtype) -> np.dtype:
     """The dtype to compute in: float32 for the 16-bit floats, whose sums and powers would lose too much."""
     return np.dtype(np.float32) if jnp.issubdtype(dtype, jnp.floating) and dtype.itemsize < 4 else dtype
 
 
-def in_wide(fn: Callable[[jax.Array], jax.Array], x: jax.Array) -> jax.Array:
-    """fn(x), computed in `wide` and rounded once to the dtype of x."""
-    return fn(x.astype(wide(x.dtype))).astype(x.dtype)
+def apply_in_compute_dtype(fn: Callable[[jax.Array], jax.Array], x: jax.Array) -> jax.Array:
+    """fn(x), computed in `compute_dtype` and rounded once to the dtype of x."""
+    return fn(x.astype(compute_dtype(x.dtype))).astype(x.dtype)

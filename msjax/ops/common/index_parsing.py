@@ -97,7 +97,7 @@ def _listed(items: Any) -> np.ndarray:
     return found if found.size else found.astype(np.int64)
 
 
-def aligned(index: Any, shape: tuple[int, ...]) -> list[Any]:
+def expand_ellipsis(index: Any, shape: tuple[int, ...]) -> list[Any]:
     """The items of an index with `...` spelled out and full slices added, so that every axis has its item."""
     given = _items(index)
     items = [_item(item, len(given) == 1) for item in given]
@@ -137,7 +137,7 @@ def is_array(item: Any) -> bool:
     return isinstance(item, Tensor | jax.Array | np.ndarray)
 
 
-def position(i: int, length: int, axis: int) -> int:
+def normalize_index(i: int, length: int, axis: int) -> int:
     """Return a non-negative index along an axis; raise IndexError if it is out of bounds."""
     if not -length <= i < length:
         raise IndexError(f"`getitem`: index {i} is out of bounds for axis {axis} of size {length}.")
@@ -151,7 +151,7 @@ class OutOfRangeError(IndexError, RuntimeError, ValueError):
     """
 
 
-def check_range(item: Any, length: int, axis: int, what: str) -> None:
+def check_index_bounds(item: Any, length: int, axis: int, what: str) -> None:
     """Refuse positions outside of an axis, where looking at them costs no transfer: eagerly, on CPU."""
     value = item.array if isinstance(item, Tensor) else item
     if state.frame is not None or isinstance(value, Tracer) or not value.size or not _on_cpu(value):
@@ -257,7 +257,7 @@ def within(name: str, size: str, low: int | None = None) -> Callable:
     return check
 
 
-def plan_of(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
+def plan_basic_index(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
     """The plan of a basic index."""
     low, spans, steps, out = [], [], [], []
     flags = [item for item in items if isinstance(item, bool)]
@@ -283,7 +283,7 @@ def plan_of(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
             steps.append(step if step != 1 and count > 1 else 1)
             out.append(count)
         else:
-            low.append(position(item, length, axis))
+            low.append(normalize_index(item, length, axis))
             spans.append(1)
             steps.append(1)
     return Plan(tuple(spans), tuple(steps), tuple(out), tuple(low))

@@ -369,7 +369,7 @@ def make_class(
         + f"\n    except Exception as error:\n        _name_in({row.name!r}, error)\n        raise"
     )
     namespace = {
-        "_target": target, "_Primitive": Primitive, "_name_in": _name_in, "_check": setting_checks.check,
+        "_target": target, "_Primitive": Primitive, "_name_in": _name_in, "_check": setting_checks.check_settings,
         **names, **init_defaults, **call_defaults,
     }  # fmt: skip
     exec(source, namespace)

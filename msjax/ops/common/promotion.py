@@ -17,10 +17,10 @@ from msjax.ops.common import checks
 FLOAT = np.dtype(np.float32)
 
 
-def array(op: str, name: str, x: Any) -> jax.Array:
+def as_array(op: str, name: str, x: Any) -> jax.Array:
     """An argument that must be an array; a list of numbers is made one."""
     if isinstance(x, list | tuple):
-        return jnp.stack([array(op, name, e) for e in x]) if x else jnp.zeros((0,), FLOAT)
+        return jnp.stack([as_array(op, name, e) for e in x]) if x else jnp.zeros((0,), FLOAT)
     if x is None or not hasattr(x, "dtype"):
         checks.fail(TypeError, op, name, "be a Tensor or a number", f"{x!r} ({type(x).__name__})")
     return jnp.asarray(x)
@@ -28,7 +28,7 @@ def array(op: str, name: str, x: Any) -> jax.Array:
 
 def promote(op: str, **arrays: Any) -> list[jax.Array]:
     """Promote arrays to their common dtype in MindSpore."""
-    given = [array(op, name, x) for name, x in arrays.items()]
+    given = [as_array(op, name, x) for name, x in arrays.items()]
     first = given[0].dtype
     if all(x.dtype == first for x in given):
         return given
@@ -39,15 +39,15 @@ def promote(op: str, **arrays: Any) -> list[jax.Array]:
     return [x.astype(met) for x in given]
 
 
-def alike(op: str, **arrays: Any) -> list[jax.Array]:
+def as_arrays_of_one_dtype(op: str, **arrays: Any) -> list[jax.Array]:
     """Arrays of one dtype; those of several raise, as where MindSpore converts none of them."""
-    given = [array(op, name, x) for name, x in arrays.items()]
+    given = [as_array(op, name, x) for name, x in arrays.items()]
     if any(x.dtype != given[0].dtype for x in given):
-        checks.same_dtype(op, **dict(zip(arrays, given, strict=True)))
+        checks.check_same_dtype(op, **dict(zip(arrays, given, strict=True)))
     return given
 
 
-def beside_numbers(op: str, **arrays: jax.Array) -> np.dtype:
+def promoted_dtype(op: str, **arrays: jax.Array) -> np.dtype:
     """The dtype of `promote`; that of uint16, uint32 or uint64 beside single floating numbers is float32."""
     met = [x.dtype for x in arrays.values()]
     single = [x.ndim == 0 and jnp.issubdtype(x.dtype, jnp.floating) for x in arrays.values()]
@@ -59,7 +59,7 @@ def beside_numbers(op: str, **arrays: jax.Array) -> np.dtype:
         raise TypeError(f"`{op}`: {error}") from None
 
 
-def common(op: str, **arrays: Any) -> list[jax.Array]:
+def promote_and_broadcast(op: str, **arrays: Any) -> list[jax.Array]:
     """Arrays in one dtype, whose shapes broadcast."""
     given = promote(op, **arrays)
     shapes = [x.shape for x in given]
@@ -87,7 +87,7 @@ def _as_float(dtype: np.dtype) -> Callable[[jax.Array], jax.Array]:
     return integer_gradients.with_formula(f"to_{dtype}", lambda x: x.astype(dtype), formula)
 
 
-def roomy(kind: str) -> Callable[[Callable], Any]:
+def widen_for_large_ints(kind: str) -> Callable[[Callable], Any]:
     """A decorator for operators of (input, other): beside an int that its dtype has no room for, a Tensor is of `kind`.
 
     Elsewhere such an int keeps its lowest bits, as in MindSpore; but a quotient and `lt` take it as it is.
@@ -103,9 +103,9 @@ def roomy(kind: str) -> Callable[[Callable], Any]:
         @functools.wraps(fn)
         def call(input: Any, other: Any, **options: Any) -> Any:
             if type(other) is int and not 0 <= other < 128:
-                input = _with_room(input, other, kind)
+                input = _widen_to_hold(input, other, kind)
             elif type(input) is int and not 0 <= input < 128:
-                other = _with_room(other, input, kind)
+                other = _widen_to_hold(other, input, kind)
             return fn(input, other, **options)
 
         return call
@@ -113,7 +113,7 @@ def roomy(kind: str) -> Callable[[Callable], Any]:
     return with_room
 
 
-def _with_room(x: Any, number: int, kind: str) -> Any:
+def _widen_to_hold(x: Any, number: int, kind: str) -> Any:
     dtype: Any = dtypes.as_np(x.dtype) if isinstance(x, Tensor) else FLOAT
     if not np.issubdtype(dtype, np.integer) or np.iinfo(dtype).min <= number <= np.iinfo(dtype).max:
         return x
@@ -125,12 +125,14 @@ def is_float(x: jax.Array) -> bool:
     return jnp.issubdtype(x.dtype, jnp.floating)
 
 
-def is_whole(x: jax.Array) -> bool:
+def is_integer(x: jax.Array) -> bool:
     """Return True if the elements are integers (bool is not one)."""
     return jnp.issubdtype(x.dtype, jnp.integer)
 
 
-def axes(op: str, ndim: int, repeated: type[Exception] = RuntimeError, **values: Any) -> tuple[int, ...]:
+def normalize_axes(
+    op: str, ndim: int, repeated: type[Exception] = RuntimeError, **values: Any
+) -> tuple[int, ...]:
     """Axes counted from the front, from an int, a sequence, or None and () for all of them.
 
     An array without dimensions accepts 0 and -1. An axis that is named twice raises `repeated`.
@@ -149,14 +151,14 @@ def axes(op: str, ndim: int, repeated: type[Exception] = RuntimeError, **values:
                 "be an int, a tuple of ints or None",
                 f"{value!r} ({type(axis).__name__})",
             )
-        one = checks.axis(op, max(ndim, 1), **{name: axis})
+        one = checks.normalize_axis(op, max(ndim, 1), **{name: axis})
         if one in found:
             checks.fail(repeated, op, name, "name each axis once", value)
         found.append(one)
     return tuple(found) if ndim else ()
 
 
-def sizes(op: str, **values: Any) -> tuple[int, ...]:
+def as_shape(op: str, **values: Any) -> tuple[int, ...]:
     """A shape: ints in a sequence, or one int."""
     ((name, value),) = values.items()
     given = (value,) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -167,7 +169,7 @@ def sizes(op: str, **values: Any) -> tuple[int, ...]:
     return tuple(given)
 
 
-def same_rest(op: str, name: str, arrays: Sequence[jax.Array], axis: int | None) -> None:
+def check_same_shape_except(op: str, name: str, arrays: Sequence[jax.Array], axis: int | None) -> None:
     """Arrays of one rank, whose sizes differ along `axis` alone."""
     shapes = [x.shape for x in arrays]
     rests = {tuple(n for i, n in enumerate(s) if i != axis) for s in shapes}
@@ -178,15 +180,15 @@ def same_rest(op: str, name: str, arrays: Sequence[jax.Array], axis: int | None)
         checks.fail(ValueError, op, name, rule, f"arrays of shapes {shapes}")
 
 
-def index(op: str, **arrays: Any) -> jax.Array:
+def as_index_array(op: str, **arrays: Any) -> jax.Array:
     """An array of positions, which must be of an integer dtype."""
     ((name, x),) = arrays.items()
-    x = array(op, name, x)
-    if not is_whole(x):
+    x = as_array(op, name, x)
+    if not is_integer(x):
         checks.fail(TypeError, op, name, "be of an integer dtype", f"array of dtype {x.dtype}")
     return x
 
 
-def whole_tensor(x: Any) -> Any:
+def as_int64_tensor(x: Any) -> Any:
     """A Python int as a Tensor of int64: beside floating Tensors the door would make it one of their dtype."""
     return Tensor.from_array(jnp.asarray(x, np.int64)) if type(x) is int else x

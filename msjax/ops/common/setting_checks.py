@@ -71,7 +71,7 @@ RULES: dict[str, dict[str, Rule]] = {
 }
 
 
-def check(op: str, settings: dict[str, Any]) -> None:
+def check_settings(op: str, settings: dict[str, Any]) -> None:
     """Raise for settings that break a rule.
 
     Raises:

@@ -12,15 +12,15 @@ from msjax.ops.common import checks
 Pairs = tuple[tuple[int, int], ...]
 
 
-def paddings(op: str, count: int, padding: Any) -> Pairs:
+def as_padding_pairs(op: str, count: int, padding: Any) -> Pairs:
     """(before, after) for each of `count` dimensions, from an int, an int per dimension, or a flat list of pairs."""
     if isinstance(padding, tuple | list) and len(padding) == 2 * count:
-        flat = checks.ints(op, 2 * count, 0, padding=padding)
+        flat = checks.as_int_tuple(op, 2 * count, 0, padding=padding)
         return tuple(zip(flat[::2], flat[1::2], strict=True))
-    return tuple((p, p) for p in checks.ints(op, count, 0, padding=padding))
+    return tuple((p, p) for p in checks.as_int_tuple(op, count, 0, padding=padding))
 
 
-def same(
+def same_padding(
     sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
 ) -> Pairs:
     """The padding with which every stride has a window; an odd element goes after."""
@@ -31,7 +31,7 @@ def same(
     return tuple(pairs)
 
 
-def ceiled(
+def ceil_mode_padding(
     sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int], pads: Pairs
 ) -> Pairs:
     """`pads` with so much more behind that a last, incomplete window counts, unless it would lie in padding alone."""
@@ -45,7 +45,7 @@ def ceiled(
     return tuple(pairs)
 
 
-def counts(
+def count_windows(
     op: str,
     sizes: Sequence[int],
     kernel: Sequence[int],
@@ -66,7 +66,7 @@ def counts(
     return found
 
 
-def elements(
+def window_elements(
     x: Array, kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int], number: Sequence[int]
 ) -> list[Array]:
     """Return the elements of all windows at each position in the window (row-major): arrays (..., *number)."""
@@ -79,7 +79,7 @@ def elements(
     return found
 
 
-def padded(x: Array, pads: Pairs, value: Any) -> Array:
+def pad_last_axes(x: Array, pads: Pairs, value: Any) -> Array:
     """`x` with its last dimensions padded by a number of its dtype."""
     config = [(0, 0, 0)] * (x.ndim - len(pads)) + [(before, after, 0) for before, after in pads]
     return lax.pad(x, jnp.asarray(value, x.dtype), config)

@@ -82,7 +82,7 @@ def adjust_contrast(images: Array, contrast_factor: Array) -> Array:
         [[[0. 1. 2.]
           [4. 5. 6.]]]
     """
-    checks.floating("AdjustContrastv2", images=images)
+    checks.check_floating("AdjustContrastv2", images=images)
     if images.ndim < 3 or images.shape[-1] != 3:
         rule = "be of shape (..., height, width, 3)"
         checks.fail(ValueError, "AdjustContrastv2", "images", rule, f"array of shape {images.shape}")
@@ -113,9 +113,9 @@ def gradient_by_images(
 @op(static="compute_eigenvectors lower")
 def eigh(A: ArrayLike, compute_eigenvectors: BoolLike = True, lower: BoolLike = True) -> Any:
     """Eigenvalues of Hermitian matrices, rising, of which one triangle is read; and eigenvectors (`Eigh`)."""
-    A = matrix_args.square("Eigh", A=A)
-    half = jnp.tril(A) if lower else matrix_args.dagger(jnp.triu(A))
-    other = matrix_args.dagger(half - jnp.where(jnp.eye(A.shape[-1], dtype=bool), half, 0))
+    A = matrix_args.as_square_matrices("Eigh", A=A)
+    half = jnp.tril(A) if lower else matrix_args.adjoint(jnp.triu(A))
+    other = matrix_args.adjoint(half - jnp.where(jnp.eye(A.shape[-1], dtype=bool), half, 0))
     if compute_eigenvectors:
         return tuple(jnp.linalg.eigh(half + other, symmetrize_input=False))
     return jnp.linalg.eigvalsh(half + other, symmetrize_input=False)
@@ -124,7 +124,7 @@ def eigh(A: ArrayLike, compute_eigenvectors: BoolLike = True, lower: BoolLike = 
 @op(static="output_idx_type")
 def lu(input: ArrayLike, output_idx_type: Any = dtypes.int32) -> tuple[Array, Array]:
     """L below the diagonal and U above, and which row of the matrix each row is of (`Lu`)."""
-    packed, _, order = lax.linalg.lu(matrix_args.square("Lu", input=input))
+    packed, _, order = lax.linalg.lu(matrix_args.as_square_matrices("Lu", input=input))
     return packed, order.astype(dtypes.as_np(output_idx_type))
 
 

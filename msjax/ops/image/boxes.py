@@ -12,12 +12,12 @@ from msjax.ops.common import checks
 
 def _boxes(name: str, **arrays: Array) -> None:
     """Floating arrays of shape (N, 4)."""
-    checks.rank(name, 2, **arrays)
+    checks.check_rank(name, 2, **arrays)
     for argument, x in arrays.items():
         if x.shape[1] != 4:
             checks.fail(ValueError, name, argument, "have shape (N, 4)", f"array of shape {x.shape}")
-    checks.floating(name, **arrays)
-    checks.same_dtype(name, **arrays)
+    checks.check_floating(name, **arrays)
+    checks.check_same_dtype(name, **arrays)
 
 
 @op(static="mode")
@@ -47,7 +47,7 @@ def iou(anchor_boxes: Array, gt_boxes: Array, mode: str = "iou") -> Array:
     if mode not in ("iou", "iof"):
         raise KeyError(f"`iou`: argument `mode` must be 'iou' or 'iof'. Received: mode={mode!r}.")
     _boxes("iou", anchor_boxes=anchor_boxes, gt_boxes=gt_boxes)
-    wide = checks.wide(anchor_boxes.dtype)
+    wide = checks.compute_dtype(anchor_boxes.dtype)
     a, b = (lax.stop_gradient(x).astype(wide) for x in (anchor_boxes[None], gt_boxes[:, None]))
     low, high = jnp.maximum(a[..., :2], b[..., :2]), jnp.minimum(a[..., 2:], b[..., 2:])
     shared = jnp.prod(jnp.maximum(high - low + 1, 0), -1)
@@ -104,8 +104,8 @@ def bounding_box_encode(
     """
     name = "bounding_box_encode"
     _boxes(name, anchor_box=anchor_box, groundtruth_box=groundtruth_box)
-    checks.same_shape(name, anchor_box=anchor_box, groundtruth_box=groundtruth_box)
-    wide = anchor_box.astype(checks.wide(anchor_box.dtype))
+    checks.check_same_shape(name, anchor_box=anchor_box, groundtruth_box=groundtruth_box)
+    wide = anchor_box.astype(checks.compute_dtype(anchor_box.dtype))
     mean, std = _four(name, wide, means=means, stds=stds)
     (at, size), (true_at, true_size) = (
         _centre_and_size(x.astype(wide.dtype)) for x in (wide, groundtruth_box)
@@ -147,15 +147,15 @@ def bounding_box_decode(
     """
     name = "bounding_box_decode"
     _boxes(name, anchor_box=anchor_box, deltas=deltas)
-    checks.same_shape(name, anchor_box=anchor_box, deltas=deltas)
+    checks.check_same_shape(name, anchor_box=anchor_box, deltas=deltas)
     if not isinstance(max_shape, tuple):
         checks.fail(TypeError, name, "max_shape", "be a tuple of two ints", repr(max_shape))
     if type(wh_ratio_clip) is not float:
         checks.fail(TypeError, name, "wh_ratio_clip", "be a float", repr(wh_ratio_clip))
     if len(max_shape) != 2:
         checks.fail(ValueError, name, "max_shape", "be two ints", max_shape)
-    height, width = checks.ints(name, 2, max_shape=max_shape)
-    wide = anchor_box.astype(checks.wide(anchor_box.dtype))
+    height, width = checks.as_int_tuple(name, 2, max_shape=max_shape)
+    wide = anchor_box.astype(checks.compute_dtype(anchor_box.dtype))
     mean, std = _four(name, wide, means=means, stds=stds)
     code, most = deltas.astype(wide.dtype) * std + mean, abs(math.log(wh_ratio_clip))
     at, size = _centre_and_size(wide)
@@ -189,7 +189,7 @@ def check_valid(bboxes: Array, img_metas: Array) -> Array:
     name = "check_valid"
     if bboxes.dtype not in (jnp.float16, jnp.float32, jnp.float64, jnp.bfloat16, jnp.int16, jnp.uint8):
         checks.fail(TypeError, name, "bboxes", "be float16, float32, int16 or uint8", bboxes.dtype)
-    checks.same_dtype(name, bboxes=bboxes, img_metas=img_metas)
+    checks.check_same_dtype(name, bboxes=bboxes, img_metas=img_metas)
     if bboxes.ndim != 2 or bboxes.shape[1] != 4 or img_metas.shape != (3,):
         rule = "have shape (N, 4) with img_metas of three numbers"
         checks.fail(ValueError, name, "bboxes", rule, f"{bboxes.shape}, img_metas of shape {img_metas.shape}")

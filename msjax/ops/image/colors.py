@@ -14,11 +14,11 @@ from msjax.ops.common.docstrings import documented_by
 def _image(name: str, rank: int, **arrays: Array) -> Array:
     """A floating image of three channels, in at least float32."""
     ((argument, x),) = arrays.items()
-    checks.floating(name, **arrays)
+    checks.check_floating(name, **arrays)
     if x.ndim < rank or x.shape[-1] != 3:
         rule = f"have at least {rank} dimensions, of which the last is 3"
         checks.fail(ValueError, name, argument, rule, f"array of shape {x.shape}")
-    return x.astype(checks.wide(x.dtype))
+    return x.astype(checks.compute_dtype(x.dtype))
 
 
 def _amount(name: str, **arrays: Array) -> Array:
@@ -26,7 +26,7 @@ def _amount(name: str, **arrays: Array) -> Array:
     ((argument, x),) = arrays.items()
     if x.dtype != jnp.float32:
         checks.fail(TypeError, name, argument, "be float32", x.dtype)
-    checks.rank(name, 0, **arrays)
+    checks.check_rank(name, 0, **arrays)
     return x
 
 
@@ -90,7 +90,7 @@ def hsv_to_rgb(x: Array) -> Array:
         >>> print(ms.ops.HSVToRGB()(ms.Tensor([[[[0.5, 0.5, 0.5]]]])))
         [[[[0.25 0.5  0.5 ]]]]
     """
-    checks.rank("HSVToRGB", 4, x=x)
+    checks.check_rank("HSVToRGB", 4, x=x)
     hue, saturation, value = jnp.moveaxis(_image("HSVToRGB", 4, x=x), -1, 0)
     saturation, value = saturation[..., None], value[..., None]
     return (((1 - saturation) + saturation * _share(hue * 6)) * value).astype(x.dtype)

@@ -96,23 +96,23 @@ def _checked_crop(
     image: Array, boxes: Array, index: Array, crop_size: Any, method: Any, outside: Any
 ) -> tuple[int, ...]:
     name = "crop_and_resize"
-    checks.rank(name, 4, image=image)
+    checks.check_rank(name, 4, image=image)
     if boxes.ndim != 2 or boxes.shape[1] != 4:
         checks.fail(ValueError, name, "boxes", "have shape (M, 4)", f"array of shape {boxes.shape}")
     if boxes.dtype != jnp.float32:
         checks.fail(TypeError, name, "boxes", "be float32", boxes.dtype)
-    checks.integer(name, box_indices=index)
+    checks.check_integer(name, box_indices=index)
     if index.shape != boxes.shape[:1]:
         rule = f"have shape ({len(boxes)},), one number for each box"
         checks.fail(ValueError, name, "box_indices", rule, f"array of shape {index.shape}")
-    checks.choice(name, _METHODS, method=method)
+    checks.check_choice(name, _METHODS, method=method)
     if type(outside) is not float:
         checks.fail(TypeError, name, "extrapolation_value", "be a float", repr(outside))
     if not isinstance(crop_size, tuple):
         checks.fail(TypeError, name, "crop_size", "be a tuple of two ints", repr(crop_size))
     if len(crop_size) != 2:
         checks.fail(ValueError, name, "crop_size", "be two ints", crop_size)
-    return checks.ints(name, 2, crop_size=crop_size)
+    return checks.as_int_tuple(name, 2, crop_size=crop_size)
 
 
 # ------------------------------------------------------------------------------------------------ regions
@@ -180,7 +180,7 @@ def roi_align(
         [2.25 2.75]
     """
     _checked_regions(features, rois, pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)
-    wide = features.astype(checks.wide(features.dtype))
+    wide = features.astype(checks.compute_dtype(features.dtype))
     region = lax.stop_gradient(rois).astype(wide.dtype)
     start = region[:, 1:3] * spatial_scale
     size = (region[:, 3:] + roi_end_mode) * spatial_scale - start
@@ -201,12 +201,12 @@ def _checked_regions(
     features: Array, rois: Array, height: Any, width: Any, scale: Any, samples: Any, mode: Any
 ) -> None:
     name = "ROIAlign"
-    checks.whole(name, pooled_height=height, pooled_width=width, sample_num=samples, roi_end_mode=mode)
+    checks.check_ints(name, pooled_height=height, pooled_width=width, sample_num=samples, roi_end_mode=mode)
     if type(scale) is not float:
         checks.fail(TypeError, name, "spatial_scale", "be a float", repr(scale))
-    checks.choice(name, (0, 1), roi_end_mode=mode)
-    checks.rank(name, 4, features=features)
-    checks.floating(name, features=features, rois=rois)
-    checks.same_dtype(name, features=features, rois=rois)
+    checks.check_choice(name, (0, 1), roi_end_mode=mode)
+    checks.check_rank(name, 4, features=features)
+    checks.check_floating(name, features=features, rois=rois)
+    checks.check_same_dtype(name, features=features, rois=rois)
     if rois.ndim != 2 or rois.shape[1] != 5:
         checks.fail(ValueError, name, "rois", "have shape (M, 5)", f"array of shape {rois.shape}")

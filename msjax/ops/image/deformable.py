@@ -85,7 +85,7 @@ def deformable_offsets(
         (1, 3, 6, 6)
     """
     name = "DeformableOffsets"
-    checks.choice(name, ("NCHW", "NHWC"), data_format=data_format)
+    checks.check_choice(name, ("NCHW", "NHWC"), data_format=data_format)
     last = data_format == "NHWC"
     if last:
         x, offsets = jnp.moveaxis(x, -1, 1), jnp.moveaxis(offsets, -1, 1)
@@ -110,13 +110,13 @@ def _checked(
     groups: Any,
     modulated: Any,
 ) -> None:
-    checks.flag(name, modulated=modulated)
-    checks.whole(name, deformable_groups=groups)
+    checks.check_bools(name, modulated=modulated)
+    checks.check_ints(name, deformable_groups=groups)
     if not modulated:
         checks.fail(ValueError, name, "modulated", "be True", modulated)
-    checks.rank(name, 4, x=x, offsets=offsets)
-    checks.floating(name, x=x, offsets=offsets)
-    checks.same_dtype(name, x=x, offsets=offsets)
+    checks.check_rank(name, 4, x=x, offsets=offsets)
+    checks.check_floating(name, x=x, offsets=offsets)
+    checks.check_same_dtype(name, x=x, offsets=offsets)
     if groups < 1 or x.shape[1] % groups:
         checks.fail(ValueError, name, "deformable_groups", f"divide the {x.shape[1]} channels", groups)
     out = [
@@ -131,7 +131,7 @@ def _checked(
 def _windows(x: Array, offsets: Array, ksize: Any, step: Any, apart: Any, pads: Any, groups: int) -> Array:
     n, c, *_ = x.shape
     out = offsets.shape[2:]
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     right, down, factor = jnp.moveaxis(offsets.astype(wide).reshape(n, 3, groups, *ksize, *out), 1, 0)
     rows, columns = _places(ksize, step, pads, apart, out, wide)
 
@@ -225,7 +225,7 @@ def multi_scale_deformable_attn_function(
     """
     _checked_attention(value, shape, offset, locations, weight)
     b, keys, heads, d = value.shape
-    wide = checks.wide(value.dtype)
+    wide = checks.compute_dtype(value.dtype)
     size = shape.astype(wide)
     x, y = (locations[..., k].astype(wide) * size[:, 1 - k][:, None] - jnp.asarray(0.5, wide) for k in (0, 1))
     flat, total = value.astype(wide), jnp.zeros((b, *locations.shape[1:3], d), wide)
@@ -254,8 +254,8 @@ def _checked_attention(value: Array, shape: Array, offset: Array, locations: Arr
     ):
         if not jnp.issubdtype(x.dtype, fitting):
             checks.fail(RuntimeError, name, argument, f"be of a {fitting.__name__} dtype", x.dtype)
-    checks.rank(name, 4, value=value)
-    checks.rank(name, 6, locations=locations)
+    checks.check_rank(name, 4, value=value)
+    checks.check_rank(name, 6, locations=locations)
     b, queries, heads, levels, points, _ = locations.shape
     wanted = {
         "value": ((b, value.shape[1], heads, value.shape[3]), value),

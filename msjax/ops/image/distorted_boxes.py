@@ -78,7 +78,7 @@ def sample_distorted_bounding_box(
     _checked(
         name, image_size, bounding_boxes, min_object_covered, aspect_ratio_range, area_range, max_attempts
     )
-    checks.flag(name, use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes)
+    checks.check_bools(name, use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes)
     boxes = bounding_boxes.reshape(-1, 4)
     if not len(boxes):
         if not use_image_if_no_bounding_boxes:
@@ -113,8 +113,8 @@ def sample_distorted_bounding_box(
 def _checked(
     name: str, size: Array, boxes: Array, least: Array, ratios: Any, areas: Any, attempts: Any
 ) -> None:
-    checks.integer(name, image_size=size)
-    checks.floating(name, bounding_boxes=boxes, min_object_covered=least)
+    checks.check_integer(name, image_size=size)
+    checks.check_floating(name, bounding_boxes=boxes, min_object_covered=least)
     if size.shape != (3,) or least.size != 1:
         rule = "have three elements, and min_object_covered one"
         checks.fail(ValueError, name, "image_size", rule, f"{size.shape}, {least.shape}")
@@ -127,6 +127,6 @@ def _checked(
             checks.fail(TypeError, name, argument, "be two floats", repr(value))
         if len(value) != 2 or not 0 < value[0] < value[1] <= most:
             checks.fail(ValueError, name, argument, f"be two rising numbers in (0, {most}]", value)
-    checks.whole(name, max_attempts=attempts)
+    checks.check_ints(name, max_attempts=attempts)
     if attempts < 1:
         checks.fail(ValueError, name, "max_attempts", "be positive", attempts)

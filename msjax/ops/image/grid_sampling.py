@@ -94,16 +94,16 @@ def grid_sample(
 
 def _grid_sampled(name: str, x: Array, grid: Array, mode: str, padding_mode: str, corners: bool) -> Array:
     dims = x.ndim - 2
-    checks.rank(name, 4, 5, input=x)
-    checks.floating(name, input=x, grid=grid)
-    checks.same_dtype(name, input=x, grid=grid)
-    checks.choice(name, ("bilinear", "nearest"), mode=mode)
-    checks.choice(name, ("zeros", "border", "reflection"), padding_mode=padding_mode)
-    checks.flag(name, align_corners=corners)
+    checks.check_rank(name, 4, 5, input=x)
+    checks.check_floating(name, input=x, grid=grid)
+    checks.check_same_dtype(name, input=x, grid=grid)
+    checks.check_choice(name, ("bilinear", "nearest"), mode=mode)
+    checks.check_choice(name, ("zeros", "border", "reflection"), padding_mode=padding_mode)
+    checks.check_bools(name, align_corners=corners)
     if grid.ndim != x.ndim or grid.shape[-1] != dims or grid.shape[0] != x.shape[0]:
         rule = f"have shape (N, ..., {dims}) and {x.ndim} dimensions"
         checks.fail(ValueError, name, "grid", rule, f"{grid.shape}, input={x.shape}")
-    wide = grid.astype(checks.wide(grid.dtype))
+    wide = grid.astype(checks.compute_dtype(grid.dtype))
     at = [_unnormalized(wide[..., dims - 1 - k], x.shape[2 + k], padding_mode, corners) for k in range(dims)]
     return jax.vmap(lambda x, places: sampled(x, places, mode))(x.astype(wide.dtype), at).astype(x.dtype)
 
@@ -140,7 +140,7 @@ def grid_sampler(
         [[[[1.5]]]]
     """
     name = f"GridSampler{dims}D"
-    checks.rank(name, dims + 2, input_x=input_x)
+    checks.check_rank(name, dims + 2, input_x=input_x)
     return _grid_sampled(name, input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
@@ -176,16 +176,16 @@ def affine_grid(theta: Array, size: Any, align_corners: bool = False) -> Array:
            [1. 0.]]]]
     """
     name = "affine_grid"
-    checks.flag(name, align_corners=align_corners)
-    checks.rank(name, 3, theta=theta)
-    checks.floating(name, theta=theta)
+    checks.check_bools(name, align_corners=align_corners)
+    checks.check_rank(name, 3, theta=theta)
+    checks.check_floating(name, theta=theta)
     if not isinstance(size, tuple):
         checks.fail(TypeError, name, "size", "be a tuple of ints", f"{size!r} ({type(size).__name__})")
     dims = len(size) - 2
     if dims not in (2, 3) or theta.shape[1:] != (dims, dims + 1) or theta.shape[0] != size[0]:
         rule = "be (N, C, H, W) with theta (N, 2, 3), or (N, C, D, H, W) with theta (N, 3, 4)"
         checks.fail(ValueError, name, "size", rule, f"{size}, theta of shape {theta.shape}")
-    wide = theta.astype(checks.wide(theta.dtype))
+    wide = theta.astype(checks.compute_dtype(theta.dtype))
     places = jnp.meshgrid(*[_base(n, align_corners, wide.dtype) for n in size[2:]], indexing="ij")
     points = jnp.stack([*places[::-1], jnp.ones_like(places[0])], -1)
     return jnp.einsum("...j,nij->n...i", points, wide, precision="highest").astype(theta.dtype)

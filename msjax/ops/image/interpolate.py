@@ -164,10 +164,10 @@ def _new_sizes(name: str, x: Array, size: Any, factor: Any, mode: str, recompute
 def _checked(name: str, x: Array, mode: Any, align_corners: Any) -> None:
     if not isinstance(mode, str) or mode not in RANKS:
         checks.fail(ValueError, name, "mode", f"be one of {list(RANKS)}", repr(mode))
-    checks.rank(name, *RANKS[mode], input=x)
-    checks.floating(name, input=x)
+    checks.check_rank(name, *RANKS[mode], input=x)
+    checks.check_floating(name, input=x)
     if align_corners is not None:
-        checks.flag(name, align_corners=align_corners)
+        checks.check_bools(name, align_corners=align_corners)
         if mode not in _ALIGNED:
             checks.fail(ValueError, name, "align_corners", f"be None with mode {mode!r}", align_corners)
 
@@ -222,7 +222,7 @@ def interpolate(
     if mode == "area":
         pool = getattr(adaptive_pooling, f"adaptive_avg_pool{input.ndim - 2}d").pure
         return pool(input, new[0] if input.ndim == 3 else new)
-    y = input.astype(checks.wide(input.dtype))
+    y = input.astype(checks.compute_dtype(input.dtype))
     for axis, (m, span) in enumerate(zip(new, spans, strict=True), 2):
         n = y.shape[axis]
         if mode in ("nearest", "nearest-exact"):

@@ -72,9 +72,9 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
         checks.fail(TypeError, name, "iou_threshold", "be a float", repr(iou_threshold))
     if bboxes.ndim != 2 or bboxes.shape[1] != 5 or not len(bboxes):
         checks.fail(ValueError, name, "bboxes", "have shape (N, 5)", f"array of shape {bboxes.shape}")
-    checks.floating(name, bboxes=bboxes)
+    checks.check_floating(name, bboxes=bboxes)
     best = bboxes[jnp.argsort(-bboxes[:, 4], stable=True)]
-    wide = lax.stop_gradient(best[:, :4].astype(checks.wide(best.dtype)))
+    wide = lax.stop_gradient(best[:, :4].astype(checks.compute_dtype(best.dtype)))
     left = _kept(len(best), lambda i: _overlap(wide[i], wide) > iou_threshold, jnp.ones(len(best), bool))
     return best, jnp.arange(len(best), dtype=jnp.int32), left
 
@@ -113,7 +113,7 @@ def _above(overlaps: ArrayLike, threshold: ArrayLike) -> Array:
 
 @op
 def _overlaps_above(boxes: ArrayLike, threshold: ArrayLike) -> Array:
-    wide = boxes.astype(checks.wide(boxes.dtype))
+    wide = boxes.astype(checks.compute_dtype(boxes.dtype))
     return _overlap(wide[:, None], wide[None]) > threshold.astype(wide.dtype)
 
 
@@ -191,7 +191,7 @@ def non_max_suppression_v3(
     _limits(
         name, max_output_size=max_output_size, iou_threshold=iou_threshold, score_threshold=score_threshold
     )
-    checks.between(name, 0, 1, iou_threshold=float(iou_threshold))
+    checks.check_between(name, 0, 1, iou_threshold=float(iou_threshold))
     return _left(name, _overlaps_above(boxes, iou_threshold), scores, max_output_size, score_threshold)
 
 
@@ -231,7 +231,7 @@ def _combined(
     lowest: ArrayLike,
     clip_boxes: BoolLike,
 ) -> tuple[Array, ...]:
-    checks.floating("CombinedNonMaxSuppression", boxes=boxes, scores=scores)
+    checks.check_floating("CombinedNonMaxSuppression", boxes=boxes, scores=scores)
     boxes = jnp.broadcast_to(boxes, (*boxes.shape[:2], scores.shape[2], 4))
 
     def best(boxes: Array, scores: Array) -> tuple[Array, ...]:
@@ -280,7 +280,7 @@ def combined_non_max_suppression(
         [[0.9 0.2 0. ]] [2]
     """
     name = "CombinedNonMaxSuppression"
-    checks.flag(name, pad_per_class=pad_per_class, clip_boxes=clip_boxes)
+    checks.check_bools(name, pad_per_class=pad_per_class, clip_boxes=clip_boxes)
     _checked_classes(name, boxes, scores)
     given = max_output_size_per_class, max_total_size
     each, total = (int(np.asarray(concrete(x, name))) if isinstance(x, Tensor) else x for x in given)
@@ -289,7 +289,7 @@ def combined_non_max_suppression(
             checks.fail(ValueError, name, argument, "be positive", value)
     limit = getattr(iou_threshold, "array", iou_threshold)
     if not isinstance(limit, Tracer):
-        checks.between(name, 0, 1, iou_threshold=float(limit))
+        checks.check_between(name, 0, 1, iou_threshold=float(limit))
     total = min(total, each * scores.shape[2]) if pad_per_class else total
     return _combined(boxes, scores, each, total, iou_threshold, score_threshold, clip_boxes)
 

@@ -21,7 +21,7 @@ def _sizes(x: Array, size: Any, scale_factor: Any, recompute: Any) -> list[tuple
             ValueError, name, "size", "be given, or `scale_factor`, not both", f"{size}, {scale_factor}"
         )
     if size is not None:
-        new = checks.ints(name, len(old), size=size)
+        new = checks.as_int_tuple(name, len(old), size=size)
         return [(n, m, n / m) for n, m in zip(old, new, strict=True)]
     factors = scale_factor if isinstance(scale_factor, tuple | list) else (scale_factor,) * len(old)
     if len(factors) != len(old):
@@ -41,9 +41,9 @@ def resample(
 ) -> Array:
     """`torch.nn.functional.interpolate`: as `interpolate`, but "nearest" keeps a given scale as well."""
     name, dims = "interpolate", input.ndim - 2
-    checks.rank(name, 3, 4, 5, input=input)
+    checks.check_rank(name, 3, 4, 5, input=input)
     fitting = (*_ANY, *(mode for mode, n in _LINEAR.items() if n == dims), *(("bicubic",) * (dims == 2)))
-    checks.choice(name, fitting, mode=mode)
+    checks.check_choice(name, fitting, mode=mode)
     if align_corners is not None and mode in _ANY:
         checks.fail(ValueError, name, "align_corners", f"be None with mode {mode!r}", align_corners)
     y = input

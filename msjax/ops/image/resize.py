@@ -23,15 +23,15 @@ SETTINGS = "size align_corners half_pixel_centers"
 
 def _start(name: str, count: int, x: Array, size: Any, corners: bool = False, half: bool = False) -> tuple:
     """The new size, all arguments checked."""
-    checks.flag(name, align_corners=corners, half_pixel_centers=half)
+    checks.check_bools(name, align_corners=corners, half_pixel_centers=half)
     if corners and half:
         checks.fail(ValueError, name, "half_pixel_centers", "be False with align_corners=True", half)
-    checks.rank(name, count + 2, image=x)
+    checks.check_rank(name, count + 2, image=x)
     if not isinstance(size, tuple | list):
         checks.fail(TypeError, name, "size", f"be {count} ints", f"{size!r} ({type(size).__name__})")
     if len(size) != count:
         checks.fail(ValueError, name, "size", f"be {count} ints", size)
-    return checks.ints(name, count, size=size)
+    return checks.as_int_tuple(name, count, size=size)
 
 
 @op(static=SETTINGS)
@@ -87,8 +87,8 @@ def resize_bilinear(
         [[[[1.  1.5 2.  2. ]]]]
     """
     new = _start("ResizeBilinearV2", 2, image, size, align_corners, half_pixel_centers)
-    checks.floating("ResizeBilinearV2", image=image)
-    y = image.astype(checks.wide(image.dtype))
+    checks.check_floating("ResizeBilinearV2", image=image)
+    y = image.astype(checks.compute_dtype(image.dtype))
     for axis, m in enumerate(new, 2):
         n = y.shape[axis]
         y = weighted(y, axis, linear_matrix(n, centres(m, n, corners=align_corners, half=half_pixel_centers)))
@@ -111,8 +111,8 @@ def resize_bicubic(
         [[[[1.      1.5     2.      2.09375]]]]
     """
     new = _start("ResizeBicubic", 2, image, size, align_corners, half_pixel_centers)
-    checks.floating("ResizeBicubic", image=image)
-    y = image.astype(checks.wide(image.dtype))
+    checks.check_floating("ResizeBicubic", image=image)
+    y = image.astype(checks.compute_dtype(image.dtype))
     for axis, m in enumerate(new, 2):
         y = weighted(y, axis, tabled_cubic_matrix(y.shape[axis], m, align_corners, half_pixel_centers))
     return y.astype(image.dtype)
@@ -141,14 +141,16 @@ def resize_linear_1d(x: Array, size: Any, coordinate_transformation_mode: str = 
         [[[1.  1.5 2. ]]]
     """
     name = "ResizeLinear1D"
-    checks.choice(
+    checks.check_choice(
         name, ("align_corners", "half_pixel"), coordinate_transformation_mode=coordinate_transformation_mode
     )
     (m,) = _start(name, 1, x, size)
-    checks.floating(name, x=x)
+    checks.check_floating(name, x=x)
     n = x.shape[2]
     at = centres(m, n, corners=coordinate_transformation_mode == "align_corners")
-    return checks.in_wide(lambda x: weighted(x, 2, linear_matrix(n, at if m > 1 else at * 0)), x)
+    return checks.apply_in_compute_dtype(
+        lambda x: weighted(x, 2, linear_matrix(n, at if m > 1 else at * 0)), x
+    )
 
 
 # ------------------------------------------------------------------------------------------------ area
@@ -199,8 +201,8 @@ def resize_area(images: Array, size: Any, align_corners: bool = False) -> Array:
 
 def _volume(name: str, x: Array, output_size: Any, scales: Any) -> tuple[tuple, tuple]:
     """The new size of a volume, and how many old elements a new one spans."""
-    checks.rank(name, 5, x=x)
-    checks.floating(name, x=x)
+    checks.check_rank(name, 5, x=x)
+    checks.check_floating(name, x=x)
     if (output_size is None) == (scales is None):
         received = f"{output_size}, scales={scales}"
         checks.fail(ValueError, name, "output_size", "be given, or `scales`, not both", received)
@@ -209,7 +211,7 @@ def _volume(name: str, x: Array, output_size: Any, scales: Any) -> tuple[tuple, 
     if not isinstance(given, tuple) or len(given) != 3 or min(given) <= 0:
         checks.fail(ValueError, name, argument, "be three positive numbers", given)
     if scales is None:
-        new = checks.ints(name, 3, output_size=output_size)
+        new = checks.as_int_tuple(name, 3, output_size=output_size)
         return new, tuple(n / m for n, m in zip(old, new, strict=True))
     new = tuple(int(n * s) for n, s in zip(old, scales, strict=True))
     return new, tuple(1 / s for s in scales)
@@ -262,9 +264,9 @@ def upsample_trilinear_3d(
         (1, 1, 3, 4, 5)
     """
     name = "UpsampleTrilinear3D"
-    checks.flag(name, align_corners=align_corners)
+    checks.check_bools(name, align_corners=align_corners)
     new, spans = _volume(name, x, output_size, scales)
-    y = x.astype(checks.wide(x.dtype))
+    y = x.astype(checks.compute_dtype(x.dtype))
     for axis, (m, span) in enumerate(zip(new, spans, strict=True), 2):
         n = y.shape[axis]
         y = weighted(y, axis, linear_matrix(n, centres(m, n, span, align_corners)))

@@ -105,9 +105,9 @@ def rotated_iou(
         [[[0.33333334]]]
     """
     name = "rotated_iou"
-    checks.flag(name, trans=trans, is_cross=is_cross)
-    checks.number(name, v_threshold=v_threshold, e_threshold=e_threshold)
-    checks.choice(name, (0, 1), mode=mode)
+    checks.check_bools(name, trans=trans, is_cross=is_cross)
+    checks.check_numbers(name, v_threshold=v_threshold, e_threshold=e_threshold)
+    checks.check_choice(name, (0, 1), mode=mode)
     for argument, x in (("boxes", boxes), ("query_boxes", query_boxes)):
         if not jnp.issubdtype(x.dtype, jnp.floating):
             checks.fail(ValueError, name, argument, "be floating", x.dtype)
@@ -117,7 +117,7 @@ def rotated_iou(
     if not is_cross and boxes.shape != query_boxes.shape:
         rule = f"have shape {boxes.shape} with is_cross=False"
         checks.fail(ValueError, name, "query_boxes", rule, f"array of shape {query_boxes.shape}")
-    wide = checks.wide(boxes.dtype)
+    wide = checks.compute_dtype(boxes.dtype)
     a, b = boxes.astype(wide), query_boxes.astype(wide)
     a, b = jnp.broadcast_arrays(a[:, :, None], b[:, None]) if is_cross else (a, b)
     (a, area_a), (b, area_b) = _corners(a, trans), _corners(b, trans)

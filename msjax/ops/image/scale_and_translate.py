@@ -82,16 +82,16 @@ def scale_and_translate(
         [0. 0. 0. 9.]
     """
     name = "ScaleAndTranslate"
-    checks.choice(name, tuple(_KERNELS), kernel_type=kernel_type)
-    checks.flag(name, antialias=antialias)
-    checks.rank(name, 4, images=images)
-    checks.floating(name, scale=scale, translation=translation)
+    checks.check_choice(name, tuple(_KERNELS), kernel_type=kernel_type)
+    checks.check_bools(name, antialias=antialias)
+    checks.check_rank(name, 4, images=images)
+    checks.check_floating(name, scale=scale, translation=translation)
     for argument, x in (("scale", scale), ("translation", translation)):
         if x.shape != (2,):
             checks.fail(ValueError, name, argument, "have shape (2,)", f"array of shape {x.shape}")
     if not isinstance(size, tuple) or len(size) != 2:
         checks.fail(ValueError, name, "size", "be two ints", size)
-    new = checks.ints(name, 2, size=size)
+    new = checks.as_int_tuple(name, 2, size=size)
     factor, shift = (lax.stop_gradient(x).astype(jnp.float32) for x in (scale, translation))
     down, across = (
         _weights(kernel_type, images.shape[1 + k], new[k], factor[k], shift[k], antialias) for k in (0, 1)

@@ -9,7 +9,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import alike, promote
+from msjax.ops.common.promotion import as_arrays_of_one_dtype, promote
 from msjax.ops.linalg.products import bmm, ger, mv
 
 
@@ -55,9 +55,9 @@ def addmm(input: ArrayOrNumber, mat1: Array, mat2: Array, *, beta: Any = 1, alph
         [[14.5 20.5]
          [30.5 44.5]]
     """
-    alike("addmm", mat1=mat1, mat2=mat2)
+    as_arrays_of_one_dtype("addmm", mat1=mat1, mat2=mat2)
     x, a, b, scale, factor = promote("addmm", input=input, mat1=mat1, mat2=mat2, beta=beta, alpha=alpha)
-    checks.rank("addmm", 2, mat1=a, mat2=b)
+    checks.check_rank("addmm", 2, mat1=a, mat2=b)
     return _added("addmm", scale * x, factor * bmm.pure(a, b))
 
 
@@ -80,7 +80,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Any = 1, alpha: Any = 1
         >>> print(ms.ops.addmv(ms.Tensor([1.0]), ms.Tensor([[1.0, 2.0]]), ms.Tensor([3.0, 4.0])))
         [12.]
     """
-    alike("addmv", mat=mat, vec=vec)
+    as_arrays_of_one_dtype("addmv", mat=mat, vec=vec)
     x, a, v, scale, factor = promote("addmv", input=input, mat=mat, vec=vec, beta=beta, alpha=alpha)
     return _added("addmv", scale * x, factor * mv.pure(a, v))
 
@@ -104,7 +104,7 @@ def addr(x: Array, vec1: Array, vec2: Array, *, beta: Any = 1, alpha: Any = 1) -
         >>> print(ms.ops.addr(ms.ops.ones((1, 2)), ms.Tensor([2.0]), ms.Tensor([3.0, 4.0])))
         [[7. 9.]]
     """
-    alike("addr", vec1=vec1, vec2=vec2)
+    as_arrays_of_one_dtype("addr", vec1=vec1, vec2=vec2)
     x, a, b, scale, factor = promote("addr", x=x, vec1=vec1, vec2=vec2, beta=beta, alpha=alpha)
     return _added("addr", scale * x, factor * ger.pure(a, b), input="x")
 
@@ -134,7 +134,7 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: An
         >>> print(ms.ops.baddbmm(ms.Tensor([[1.0]]), ms.Tensor([[2.0]]), ms.Tensor([[3.0]])))
         [[7.]]
     """
-    checks.same_dtype("baddbmm", input=input, batch1=batch1, batch2=batch2)
+    checks.check_same_dtype("baddbmm", input=input, batch1=batch1, batch2=batch2)
     x, a, b, scale, factor = promote(
         "baddbmm", input=input, batch1=batch1, batch2=batch2, beta=beta, alpha=alpha
     )
@@ -168,8 +168,8 @@ def _axes_of_dot(x: Array, y: Array, axes: Any) -> tuple[int, int]:
     both = (axes, axes) if type(axes) is int else axes
     if not isinstance(both, tuple | list) or len(both) != 2:
         checks.fail(TypeError, "batch_dot", "axes", "be an int or two ints", repr(axes))
-    first = checks.axis("batch_dot", x.ndim, axes=both[0])
-    second = checks.axis("batch_dot", y.ndim, axes=both[1])
+    first = checks.normalize_axis("batch_dot", x.ndim, axes=both[0])
+    second = checks.normalize_axis("batch_dot", y.ndim, axes=both[1])
     if 0 in (first, second):
         checks.fail(ValueError, "batch_dot", "axes", "not be the batch's axis 0", axes)
     return first, second
@@ -197,8 +197,8 @@ def batch_dot(x1: Array, x2: Array, axes: Any = None) -> Array:
         >>> print(ms.ops.batch_dot(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0, 4.0]])))
         [[11.]]
     """
-    x, y = alike("batch_dot", x1=x1, x2=x2)
-    checks.floating("batch_dot", x1=x, x2=y)
+    x, y = as_arrays_of_one_dtype("batch_dot", x1=x1, x2=x2)
+    checks.check_floating("batch_dot", x1=x, x2=y)
     if min(x.ndim, y.ndim) < 2 or x.shape[0] != y.shape[0]:
         checks.fail(ValueError, "batch_dot", "x2", "be a batch as long as `x1`", f"{y.shape}, x1={x.shape}")
     first, second = _axes_of_dot(x, y, axes)
@@ -233,7 +233,7 @@ def bidense(input1: Array, input2: Array, weight: Array, bias: Array | None = No
         [[9. 9. 9.]]
     """
     x, y, w = promote("bidense", input1=input1, input2=input2, weight=weight)
-    checks.rank("bidense", 3, weight=w)
+    checks.check_rank("bidense", 3, weight=w)
     if x.shape[:-1] != y.shape[:-1] or (x.shape[-1], y.shape[-1]) != w.shape[1:]:
         checks.fail(
             ValueError,

@@ -13,7 +13,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 
 @op(static="upper")
@@ -37,10 +37,10 @@ def cholesky(input_x: Array, upper: bool = False) -> Array:
         [[2. 0.]
          [1. 2.]]
     """
-    x = matrix_args.square("cholesky", input_x=input_x)
-    checks.flag("cholesky", upper=upper)
-    lower = matrix_args.in_wide(jnp.linalg.cholesky, x)
-    return matrix_args.dagger(lower) if upper else lower
+    x = matrix_args.as_square_matrices("cholesky", input_x=input_x)
+    checks.check_bools("cholesky", upper=upper)
+    lower = matrix_args.apply_in_compute_dtype(jnp.linalg.cholesky, x)
+    return matrix_args.adjoint(lower) if upper else lower
 
 
 @op(static="mode")
@@ -65,10 +65,10 @@ def qr(input: Array, mode: str = "reduced") -> tuple[Array, Array]:
         [[3. 1.]
          [4. 2.]]
     """
-    x = matrix_args.stack("qr", input=input)
+    x = matrix_args.as_matrices("qr", input=input)
     if mode not in ("reduced", "complete"):
         checks.fail(TypeError, "qr", "mode", "be 'reduced' or 'complete'", repr(mode))
-    return matrix_args.in_wide(lambda a: tuple(jnp.linalg.qr(a, mode=mode)), x)
+    return matrix_args.apply_in_compute_dtype(lambda a: tuple(jnp.linalg.qr(a, mode=mode)), x)
 
 
 @op(static="full_matrices")
@@ -98,14 +98,14 @@ def svd(input: Array, full_matrices: bool = False, compute_uv: bool = True) -> A
         >>> print(ms.ops.svd(ms.Tensor([[0.0, 2.0], [1.0, 0.0]]), compute_uv=False))
         [2. 1.]
     """
-    x = matrix_args.stack("svd", input=input)
+    x = matrix_args.as_matrices("svd", input=input)
     if x.dtype.itemsize < 4:
         checks.fail(TypeError, "svd", "input", "be float32, float64 or complex", f"array of dtype {x.dtype}")
-    checks.flag("svd", full_matrices=full_matrices, compute_uv=compute_uv)
+    checks.check_bools("svd", full_matrices=full_matrices, compute_uv=compute_uv)
     if not compute_uv:
         return jnp.linalg.svd(x, compute_uv=False).astype(x.dtype)
     u, s, vh = jnp.linalg.svd(x, full_matrices=full_matrices)
-    return s.astype(x.dtype), u, matrix_args.dagger(vh)
+    return s.astype(x.dtype), u, matrix_args.adjoint(vh)
 
 
 @op(static="full_matrices compute_uv")
@@ -149,7 +149,7 @@ def _eig_slope(primals: tuple, tangents: tuple) -> tuple:
 
 
 def _square_32(op_name: str, x: Any) -> Array:
-    x = matrix_args.square(op_name, A=x)
+    x = matrix_args.as_square_matrices(op_name, A=x)
     if x.dtype.itemsize < 4:
         checks.fail(TypeError, op_name, "A", "be float32, float64 or complex", f"array of dtype {x.dtype}")
     return x
@@ -223,26 +223,26 @@ def geqrf(input: Array) -> tuple[Array, Array]:
         >>> print(ms.ops.geqrf(ms.Tensor([[3.0, 1.0], [4.0, 2.0]]))[1])
         [1.6 0. ]
     """
-    x = matrix_args.stack("geqrf", input=input)
+    x = matrix_args.as_matrices("geqrf", input=input)
 
     def packed(a: Array) -> tuple[Array, Array]:
         h, tau = jnp.linalg.qr(a, mode="raw")
         return jnp.swapaxes(h, -1, -2), tau
 
-    return matrix_args.in_wide(packed, x)
+    return matrix_args.apply_in_compute_dtype(packed, x)
 
 
 def _reflectors(op_name: str, input: Any, tau: Any) -> tuple[Array, Array]:
     """V and T of Q = I - V T V^H (Schreiber and Van Loan, 1989), the product of the reflectors."""
-    x, factors = matrix_args.stack(op_name, input=input), array(op_name, "tau", tau)
-    checks.same_dtype(op_name, input=x, tau=factors)
+    x, factors = matrix_args.as_matrices(op_name, input=input), as_array(op_name, "tau", tau)
+    checks.check_same_dtype(op_name, input=x, tau=factors)
     if factors.shape[:-1] != x.shape[:-2] or factors.ndim != x.ndim - 1 or factors.shape[-1] > x.shape[-1]:
         checks.fail(
             ValueError, op_name, "tau", f"fit `input` of shape {x.shape}", f"of shape {factors.shape}"
         )
     k = factors.shape[-1]
     v = jnp.tril(x[..., :k], -1) + jnp.eye(x.shape[-2], k, dtype=x.dtype)
-    crossed = jnp.triu(matrix_args.dagger(v) @ v, 1)
+    crossed = jnp.triu(matrix_args.adjoint(v) @ v, 1)
     scale = factors[..., :, None] * jnp.eye(k, dtype=x.dtype)
     return v, lax.linalg.triangular_solve(
         factors[..., :, None] * crossed, scale, left_side=True, lower=False, unit_diagonal=True
@@ -275,11 +275,11 @@ def orgqr(input: Array, input2: Array) -> Array:
     def columns(x: Array, tau: Array) -> Array:
         v, t = _reflectors("orgqr", x, tau)
         m, n = x.shape[-2:]
-        return jnp.eye(m, n, dtype=x.dtype) - v @ t @ matrix_args.dagger(v[..., :n, :])
+        return jnp.eye(m, n, dtype=x.dtype) - v @ t @ matrix_args.adjoint(v[..., :n, :])
 
-    x, tau = array("orgqr", "input", input), array("orgqr", "input2", input2)
-    checks.same_dtype("orgqr", input=x, input2=tau)
-    return matrix_args.in_wide(columns, x, tau)
+    x, tau = as_array("orgqr", "input", input), as_array("orgqr", "input2", input2)
+    checks.check_same_dtype("orgqr", input=x, input2=tau)
+    return matrix_args.apply_in_compute_dtype(columns, x, tau)
 
 
 @op(static="left transpose")
@@ -305,8 +305,8 @@ def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: 
         [[3. 1.]
          [4. 2.]]
     """
-    y = matrix_args.stack("ormqr", other=other)
-    checks.flag("ormqr", left=left, transpose=transpose)
+    y = matrix_args.as_matrices("ormqr", other=other)
+    checks.check_bools("ormqr", left=left, transpose=transpose)
 
     def product(x: Array, factors: Array, y: Array) -> Array:
         v, t = _reflectors("ormqr", x, factors)
@@ -314,10 +314,10 @@ def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: 
             checks.fail(
                 ValueError, "ormqr", "other", f"fit `input` of shape {x.shape}", f"of shape {y.shape}"
             )
-        t = matrix_args.dagger(t) if transpose else t
-        dagger = matrix_args.dagger(v)
+        t = matrix_args.adjoint(t) if transpose else t
+        dagger = matrix_args.adjoint(v)
         return y - (v @ (t @ (dagger @ y)) if left else ((y @ v) @ t) @ dagger)
 
-    x, factors = array("ormqr", "input", input), array("ormqr", "tau", tau)
-    checks.same_dtype("ormqr", input=x, tau=factors, other=y)
-    return matrix_args.in_wide(product, x, factors, y)
+    x, factors = as_array("ormqr", "input", input), as_array("ormqr", "tau", tau)
+    checks.check_same_dtype("ormqr", input=x, tau=factors, other=y)
+    return matrix_args.apply_in_compute_dtype(product, x, factors, y)

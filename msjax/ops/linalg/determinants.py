@@ -29,7 +29,9 @@ def det(input: Array) -> Array:
         >>> print(ms.ops.det(ms.Tensor([[2.0, 1.0], [0.0, 3.0]])))
         6.0
     """
-    return matrix_args.in_wide(jnp.linalg.det, matrix_args.square("det", input=input))
+    return matrix_args.apply_in_compute_dtype(
+        jnp.linalg.det, matrix_args.as_square_matrices("det", input=input)
+    )
 
 
 @op
@@ -47,8 +49,8 @@ def slogdet(input: Array) -> tuple[Array, Array]:
         >>> print(sign, log)
         -1.0 0.0
     """
-    x = matrix_args.square("slogdet", input=input)
-    sign, log = matrix_args.in_wide(lambda a: tuple(jnp.linalg.slogdet(a)), x)
+    x = matrix_args.as_square_matrices("slogdet", input=input)
+    sign, log = matrix_args.apply_in_compute_dtype(lambda a: tuple(jnp.linalg.slogdet(a)), x)
     return sign, log.astype(x.dtype)
 
 
@@ -65,7 +67,7 @@ def logdet(input: Array) -> Array:
         >>> print(ms.ops.logdet(ms.Tensor([[1.0, 5.0], [0.0, 1.0]])))
         0.0
     """
-    x = matrix_args.square("logdet", input=input)
+    x = matrix_args.as_square_matrices("logdet", input=input)
     sign, log = slogdet.pure(x)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return log + jnp.log(jnp.where(sign == 0, jnp.ones_like(sign), sign))
@@ -94,11 +96,11 @@ def matrix_power(input: Array, n: int) -> Array:
         [[1. 3.]
          [0. 1.]]
     """
-    x = matrix_args.square("matrix_power", whole=True, input=input)
-    checks.whole("matrix_power", n=n)
+    x = matrix_args.as_square_matrices("matrix_power", whole=True, input=input)
+    checks.check_ints("matrix_power", n=n)
     if n < 0:
-        checks.inexact("matrix_power", input=x)
-    return matrix_args.in_wide(lambda a: jnp.linalg.matrix_power(a, n), x)
+        checks.check_inexact("matrix_power", input=x)
+    return matrix_args.apply_in_compute_dtype(lambda a: jnp.linalg.matrix_power(a, n), x)
 
 
 @op
@@ -115,8 +117,8 @@ def matrix_exp(input: Array) -> Array:
         [[1. 1.]
          [0. 1.]]
     """
-    x = matrix_args.square("matrix_exp", input=input)
-    return matrix_args.in_wide(expm, x) if x.size else x
+    x = matrix_args.as_square_matrices("matrix_exp", input=input)
+    return matrix_args.apply_in_compute_dtype(expm, x) if x.size else x
 
 
 @op
@@ -139,7 +141,7 @@ def matrix_logarithm(x: Array) -> Array:
         [[0.+0.j 0.+0.j]
          [0.+0.j 0.+0.j]]
     """
-    x = matrix_args.square("MatrixLogarithm", x=x)
+    x = matrix_args.as_square_matrices("MatrixLogarithm", x=x)
     if not jnp.issubdtype(x.dtype, jnp.complexfloating):
         checks.fail(TypeError, "MatrixLogarithm", "x", "be complex", f"array of dtype {x.dtype}")
     values, vectors = eig.pure(x)

@@ -8,7 +8,7 @@ from jax import Array, lax
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import alike, promote
+from msjax.ops.common.promotion import as_arrays_of_one_dtype, promote
 
 
 def _fit(
@@ -59,7 +59,7 @@ def matmul(input: Array, other: Array) -> Array:
         >>> print(ms.ops.matmul(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
         [3. 7.]
     """
-    x, y = alike("matmul", input=input, other=other)
+    x, y = as_arrays_of_one_dtype("matmul", input=input, other=other)
     if x.ndim == 0 or y.ndim == 0:
         raise ValueError(
             f"`matmul`: the arguments must have at least one dimension. Received: arrays of shapes {x.shape} and {y.shape}."
@@ -93,8 +93,8 @@ def matrix_product(x: Array, y: Array, transpose_a: bool = False, transpose_b: b
         >>> print(ms.ops.MatMul(transpose_b=True)(x, x))
         [[5.]]
     """
-    x, y = alike("MatMul", x=x, y=y)
-    checks.rank("MatMul", 2, x=x, y=y)
+    x, y = as_arrays_of_one_dtype("MatMul", x=x, y=y)
+    checks.check_rank("MatMul", 2, x=x, y=y)
     return _transposed("MatMul", x, y, transpose_a, transpose_b)
 
 
@@ -120,7 +120,7 @@ def batch_product(x: Array, y: Array, transpose_a: bool = False, transpose_b: bo
         >>> ms.ops.BatchMatMul(transpose_b=True)(x, x).shape
         (2, 1, 1)
     """
-    x, y = alike("BatchMatMul", x=x, y=y)
+    x, y = as_arrays_of_one_dtype("BatchMatMul", x=x, y=y)
     if x.ndim < 2 or y.ndim < 2:
         checks.fail(
             ValueError,
@@ -133,7 +133,7 @@ def batch_product(x: Array, y: Array, transpose_a: bool = False, transpose_b: bo
 
 
 def _transposed(op_name: str, x: Array, y: Array, transpose_a: bool, transpose_b: bool) -> Array:
-    checks.flag(op_name, transpose_a=transpose_a, transpose_b=transpose_b)
+    checks.check_bools(op_name, transpose_a=transpose_a, transpose_b=transpose_b)
     x = jnp.swapaxes(x, -1, -2) if transpose_a else x
     y = jnp.swapaxes(y, -1, -2) if transpose_b else y
     _fit(op_name, x, y, (x.shape[-1], y.shape[-2]))
@@ -155,7 +155,7 @@ def bmm(input_x: Array, mat2: Array) -> Array:
         >>> ms.ops.bmm(ms.ops.ones((2, 3, 4)), ms.ops.ones((2, 4, 5))).shape
         (2, 3, 5)
     """
-    x, y = alike("bmm", input_x=input_x, mat2=mat2)
+    x, y = as_arrays_of_one_dtype("bmm", input_x=input_x, mat2=mat2)
     if x.ndim < 2 or y.ndim < 2:
         checks.fail(
             ValueError,
@@ -186,8 +186,8 @@ def mm(input: Array, mat2: Array) -> Array:
         >>> print(ms.ops.mm(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[3.0], [4.0]])))
         [[11.]]
     """
-    x, y = alike("mm", input=input, mat2=mat2)
-    checks.rank("mm", 2, input=x, mat2=y)
+    x, y = as_arrays_of_one_dtype("mm", input=input, mat2=mat2)
+    checks.check_rank("mm", 2, input=x, mat2=y)
     return _transposed("mm", x, y, False, False)
 
 
@@ -210,10 +210,10 @@ def mv(mat: Array, vec: Array) -> Array:
         >>> print(ms.ops.mv(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
         [3. 7.]
     """
-    x, y = alike("mv", mat=mat, vec=vec)
-    checks.rank("mv", 2, mat=x)
+    x, y = as_arrays_of_one_dtype("mv", mat=mat, vec=vec)
+    checks.check_rank("mv", 2, mat=x)
     y = y.reshape(-1) if y.ndim == 2 and y.shape[1] == 1 else y
-    checks.rank("mv", 1, vec=y)
+    checks.check_rank("mv", 1, vec=y)
     _fit("mv", x, y, (x.shape[1], y.shape[0]))
     return _product(x, y)
 
@@ -238,8 +238,8 @@ def dot(input: Array, other: Array) -> Array:
         >>> ms.ops.dot(ms.ops.ones((2, 3)), ms.ops.ones((1, 3, 2))).shape
         (2, 1, 2)
     """
-    x, y = alike("dot", input=input, other=other)
-    checks.inexact("dot", input=x, other=y)
+    x, y = as_arrays_of_one_dtype("dot", input=input, other=other)
+    checks.check_inexact("dot", input=x, other=y)
     if x.ndim == 0 or y.ndim == 0:
         checks.fail(
             ValueError,
@@ -271,7 +271,7 @@ def inner(input: Array, other: Array) -> Array:
         >>> print(ms.ops.inner(ms.Tensor([1.0, 2.0]), ms.Tensor([[3.0, 4.0], [5.0, 6.0]])))
         [11. 17.]
     """
-    x, y = alike("inner", input=input, other=other)
+    x, y = as_arrays_of_one_dtype("inner", input=input, other=other)
     if x.ndim and y.ndim:
         _fit("inner", x, y, (x.shape[-1], y.shape[-1]))
     return jnp.inner(x, y)
@@ -324,8 +324,8 @@ def ger(input: Array, vec2: Array) -> Array:
         [[3 4]
          [6 8]]
     """
-    x, y = alike("ger", input=input, vec2=vec2)
-    checks.rank("ger", 1, input=x, vec2=y)
+    x, y = as_arrays_of_one_dtype("ger", input=input, vec2=vec2)
+    checks.check_rank("ger", 1, input=x, vec2=y)
     return outer.pure(x, y)
 
 
@@ -352,7 +352,7 @@ def tensor_dot(x1: Array, x2: Array, axes: Any) -> Array:
         >>> print(ms.ops.tensor_dot(x, x, ((0, 1), (0, 1))))
         30.0
     """
-    x, y = alike("tensor_dot", x1=x1, x2=x2)
+    x, y = as_arrays_of_one_dtype("tensor_dot", x1=x1, x2=x2)
     left, right = _contracted(x, y, axes)
     for i, j in zip(left, right, strict=True):
         _fit("tensor_dot", x, y, (x.shape[i], y.shape[j]))
@@ -371,8 +371,8 @@ def _contracted(x: Array, y: Array, over: Any) -> tuple[list[int], list[int]]:
         checks.fail(
             ValueError, "tensor_dot", "axes", "name as many axes of the first array as of the second", over
         )
-    return [checks.axis("tensor_dot", x.ndim, axes=i) for i in pairs[0]], [
-        checks.axis("tensor_dot", y.ndim, axes=i) for i in pairs[1]
+    return [checks.normalize_axis("tensor_dot", x.ndim, axes=i) for i in pairs[0]], [
+        checks.normalize_axis("tensor_dot", y.ndim, axes=i) for i in pairs[1]
     ]
 
 
@@ -434,7 +434,7 @@ def vecdot(x: Array, y: Array, *, axis: int = -1) -> Array:
         [3. 7.]
     """
     x, y = promote("vecdot", x=x, y=y)
-    checks.axis("vecdot", max(x.ndim, y.ndim, 1), axis=axis)
+    checks.normalize_axis("vecdot", max(x.ndim, y.ndim, 1), axis=axis)
     return jnp.sum(jnp.conj(x) * y, axis)
 
 
@@ -479,9 +479,9 @@ def cross(input: Array, other: Array, dim: int | None = None) -> Array:
         [0. 0. 1.]
     """
     x, y = promote("cross", input=input, other=other)
-    checks.broadcastable("cross", input=x, other=y)
+    checks.check_broadcastable("cross", input=x, other=y)
     x, y = jnp.broadcast_arrays(x, y)
     axis = next((i for i, n in enumerate(x.shape) if n == 3), None) if dim is None else dim
-    if axis is None or x.shape[checks.axis("cross", x.ndim, dim=axis)] != 3:
+    if axis is None or x.shape[checks.normalize_axis("cross", x.ndim, dim=axis)] != 3:
         checks.fail(ValueError, "cross", "dim", "be an axis of size 3", f"{dim}, input of shape {x.shape}")
     return jnp.cross(x, y, axis=axis)

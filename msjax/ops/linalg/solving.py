@@ -11,7 +11,7 @@ from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 
 @op
@@ -34,14 +34,16 @@ def inverse(input: Array) -> Array:
         [[0.5  0.  ]
          [0.   0.25]]
     """
-    return matrix_args.in_wide(jnp.linalg.inv, matrix_args.square("inverse", input=input))
+    return matrix_args.apply_in_compute_dtype(
+        jnp.linalg.inv, matrix_args.as_square_matrices("inverse", input=input)
+    )
 
 
 @op(static="adjoint")
 def inverse_of(x: ArrayLike, adjoint: BoolLike = False) -> Array:
     """Inverse of square matrices, or of their conjugate transposes (what `ops.MatrixInverse` computes)."""
-    x = matrix_args.square("MatrixInverse", x=x)
-    return inverse.pure(matrix_args.dagger(x) if adjoint else x)
+    x = matrix_args.as_square_matrices("MatrixInverse", x=x)
+    return inverse.pure(matrix_args.adjoint(x) if adjoint else x)
 
 
 @op(static="hermitian")
@@ -70,10 +72,10 @@ def pinv(
         [[0.5 0. ]
          [0.  0. ]]
     """
-    x = matrix_args.stack("pinv", x=x)
+    x = matrix_args.as_matrices("pinv", x=x)
     if x.dtype.itemsize < 4:
         checks.fail(TypeError, "pinv", "x", "be float32, float64 or complex", f"array of dtype {x.dtype}")
-    checks.flag("pinv", hermitian=hermitian)
+    checks.check_bools("pinv", hermitian=hermitian)
     kind = jnp.finfo(x.dtype).dtype
     if rtol is None:
         rtol = jnp.asarray(float(jnp.finfo(kind).eps) * max(x.shape[-2:]) if atol is None else 0.0)
@@ -87,7 +89,7 @@ def pseudo_inverse(x: Array, atol: Array, rtol: Array, hermitian: bool) -> Array
     u, s, vh = jnp.linalg.svd(x, full_matrices=False, hermitian=hermitian)
     kept = s > jnp.maximum(atol[..., None], rtol[..., None] * s[..., :1])
     inverted = jnp.where(kept, 1 / jnp.where(kept, s, jnp.ones_like(s)), jnp.zeros_like(s))
-    return (matrix_args.dagger(vh) * inverted[..., None, :].astype(x.dtype)) @ matrix_args.dagger(u)
+    return (matrix_args.adjoint(vh) * inverted[..., None, :].astype(x.dtype)) @ matrix_args.adjoint(u)
 
 
 @pseudo_inverse.defjvp
@@ -95,7 +97,7 @@ def _pseudo_inverse_slope(hermitian: bool, primals: tuple, tangents: tuple) -> t
     # Golub and Pereyra, SIAM J. Numer. Anal. 10 (1973), 4.12.
     x, moved = primals[0], tangents[0]
     p = pseudo_inverse(*primals, hermitian)
-    back, wide = matrix_args.dagger(moved), matrix_args.dagger(p)
+    back, wide = matrix_args.adjoint(moved), matrix_args.adjoint(p)
     left = (p @ wide) @ (back - (back @ x) @ p)
     right = (back - p @ (x @ back)) @ (wide @ p)
     return p, left + right - p @ moved @ p
@@ -106,7 +108,7 @@ def _with_factor(b: Array, factor: Array, upper: bool) -> Array:
 
     As in MindSpore and PyTorch, the gradient of the factor is that of the whole matrix, not of its triangle alone.
     """
-    given = matrix_args.dagger(factor) if upper else factor
+    given = matrix_args.adjoint(factor) if upper else factor
     lower = given + lax.stop_gradient(jnp.tril(given) - given)
 
     def solved(_: Any, b: Array) -> Array:
@@ -117,7 +119,7 @@ def _with_factor(b: Array, factor: Array, upper: bool) -> Array:
         )
 
     return lax.custom_linear_solve(
-        lambda x: lower @ (matrix_args.dagger(lower) @ x), b, solved, symmetric=True
+        lambda x: lower @ (matrix_args.adjoint(lower) @ x), b, solved, symmetric=True
     )
 
 
@@ -145,12 +147,12 @@ def cholesky_solve(input: Array, input2: Array, upper: bool = False) -> Array:
          [3.]]
     """
     b, factor = (
-        matrix_args.stack("cholesky_solve", input=input),
-        matrix_args.square("cholesky_solve", input2=input2),
+        matrix_args.as_matrices("cholesky_solve", input=input),
+        matrix_args.as_square_matrices("cholesky_solve", input2=input2),
     )
-    checks.flag("cholesky_solve", upper=upper)
-    matrix_args.same_batch("cholesky_solve", ("input", "input2"), b, factor)
-    return matrix_args.in_wide(lambda b, f: _with_factor(b, f, upper), b, factor)
+    checks.check_bools("cholesky_solve", upper=upper)
+    matrix_args.check_same_batch("cholesky_solve", ("input", "input2"), b, factor)
+    return matrix_args.apply_in_compute_dtype(lambda b, f: _with_factor(b, f, upper), b, factor)
 
 
 @op(static="upper")
@@ -176,14 +178,14 @@ def cholesky_inverse(input_x: Array, upper: bool = False) -> Array:
         [[0.25 0.  ]
          [0.   1.  ]]
     """
-    factor = matrix_args.square("cholesky_inverse", input_x=input_x)
-    checks.flag("cholesky_inverse", upper=upper)
+    factor = matrix_args.as_square_matrices("cholesky_inverse", input_x=input_x)
+    checks.check_bools("cholesky_inverse", upper=upper)
 
     def inverted(f: Array) -> Array:
         root = jnp.linalg.inv(f)
-        return root @ matrix_args.dagger(root) if upper else matrix_args.dagger(root) @ root
+        return root @ matrix_args.adjoint(root) if upper else matrix_args.adjoint(root) @ root
 
-    return matrix_args.in_wide(inverted, factor)
+    return matrix_args.apply_in_compute_dtype(inverted, factor)
 
 
 def _order_of(pivots: Array, size: int) -> Array:
@@ -214,10 +216,13 @@ def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
         [[2.]
          [3.]]
     """
-    rhs, lu = matrix_args.stack("lu_solve", b=b), matrix_args.square("lu_solve", LU_data=LU_data)
-    pivots = array("lu_solve", "LU_pivots", LU_pivots)
-    checks.same_dtype("lu_solve", b=rhs, LU_data=lu)
-    checks.integer("lu_solve", LU_pivots=pivots)
+    rhs, lu = (
+        matrix_args.as_matrices("lu_solve", b=b),
+        matrix_args.as_square_matrices("lu_solve", LU_data=LU_data),
+    )
+    pivots = as_array("lu_solve", "LU_pivots", LU_pivots)
+    checks.check_same_dtype("lu_solve", b=rhs, LU_data=lu)
+    checks.check_integer("lu_solve", LU_pivots=pivots)
     if rhs.shape[-2] != lu.shape[-1] or pivots.shape != lu.shape[:-1]:
         raise ValueError(
             f"`lu_solve`: arguments must be of shapes (..., n, k), (..., n, n) and (..., n). "
@@ -233,7 +238,7 @@ def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
         y = lax.linalg.triangular_solve(lu, y, left_side=True, lower=True, unit_diagonal=True)
         return lax.linalg.triangular_solve(lu, y, left_side=True, lower=False)
 
-    return matrix_args.in_wide(solved, rhs, lu)
+    return matrix_args.apply_in_compute_dtype(solved, rhs, lu)
 
 
 @op(static="unpack_data unpack_pivots")
@@ -263,10 +268,10 @@ def lu_unpack(
          [2.  1. ]]
     """
     lu, pivots = (
-        matrix_args.stack("lu_unpack", whole=True, LU_data=LU_data),
-        array("lu_unpack", "LU_pivots", LU_pivots),
+        matrix_args.as_matrices("lu_unpack", whole=True, LU_data=LU_data),
+        as_array("lu_unpack", "LU_pivots", LU_pivots),
     )
-    checks.integer("lu_unpack", LU_pivots=pivots)
+    checks.check_integer("lu_unpack", LU_pivots=pivots)
     m, k = lu.shape[-2], min(lu.shape[-2:])
     if pivots.shape != (*lu.shape[:-2], k):
         checks.fail(ValueError, "lu_unpack", "LU_pivots", f"be of shape {(*lu.shape[:-2], k)}", pivots.shape)
@@ -294,16 +299,18 @@ def lstsq(input: Array, A: Array) -> Array:
         >>> print(ms.ops.lstsq(ms.Tensor([[1.0], [1.0]]), ms.Tensor([[1.0], [3.0]])).round(4))
         [[2.]]
     """
-    x, b = array("lstsq", "input", input), array("lstsq", "A", A)
-    checks.inexact("lstsq", input=x, A=b)
-    checks.same_dtype("lstsq", input=x, A=b)
-    checks.rank("lstsq", 2, input=x)
-    checks.rank("lstsq", 1, 2, A=b)
+    x, b = as_array("lstsq", "input", input), as_array("lstsq", "A", A)
+    checks.check_inexact("lstsq", input=x, A=b)
+    checks.check_same_dtype("lstsq", input=x, A=b)
+    checks.check_rank("lstsq", 2, input=x)
+    checks.check_rank("lstsq", 1, 2, A=b)
     if x.shape[0] != b.shape[0]:
         checks.fail(
             ValueError, "lstsq", "A", f"have {x.shape[0]} rows, as `input` has", f"of shape {b.shape}"
         )
-    return matrix_args.in_wide(lambda x, b: jnp.linalg.pinv(x) @ b, x, b[:, None] if b.ndim == 1 else b)
+    return matrix_args.apply_in_compute_dtype(
+        lambda x, b: jnp.linalg.pinv(x) @ b, x, b[:, None] if b.ndim == 1 else b
+    )
 
 
 def lstsq_of(x: Any, a: Any, fast: bool = True, l2_regularizer: float = 0.0) -> Any:
@@ -352,11 +359,14 @@ def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
         [[1. ]
          [0.5]]
     """
-    a, b = matrix_args.square("matrix_solve", matrix=matrix), matrix_args.stack("matrix_solve", rhs=rhs)
-    checks.flag("matrix_solve", adjoint=adjoint)
-    matrix_args.same_batch("matrix_solve", ("matrix", "rhs"), a, b)
-    return matrix_args.in_wide(
-        lambda a, b: jnp.linalg.solve(matrix_args.dagger(a) if adjoint else a, b), a, b
+    a, b = (
+        matrix_args.as_square_matrices("matrix_solve", matrix=matrix),
+        matrix_args.as_matrices("matrix_solve", rhs=rhs),
+    )
+    checks.check_bools("matrix_solve", adjoint=adjoint)
+    matrix_args.check_same_batch("matrix_solve", ("matrix", "rhs"), a, b)
+    return matrix_args.apply_in_compute_dtype(
+        lambda a, b: jnp.linalg.solve(matrix_args.adjoint(a) if adjoint else a, b), a, b
     )
 
 
@@ -379,11 +389,14 @@ def solve_least(matrix: Array, rhs: Array, l2_regularizer: Array, fast: bool = T
         >>> print(solve(x, ms.Tensor([[1.0], [3.0]]), ms.Tensor(0.0, ms.float64)))
         [[2.]]
     """
-    a, b = matrix_args.stack("MatrixSolveLs", matrix=matrix), matrix_args.stack("MatrixSolveLs", rhs=rhs)
-    matrix_args.same_batch("MatrixSolveLs", ("matrix", "rhs"), a, b)
+    a, b = (
+        matrix_args.as_matrices("MatrixSolveLs", matrix=matrix),
+        matrix_args.as_matrices("MatrixSolveLs", rhs=rhs),
+    )
+    matrix_args.check_same_batch("MatrixSolveLs", ("matrix", "rhs"), a, b)
     if not fast:
         return jnp.linalg.pinv(a) @ b
-    h, k = matrix_args.dagger(a), min(a.shape[-2:])
+    h, k = matrix_args.adjoint(a), min(a.shape[-2:])
     penalty = jnp.asarray(l2_regularizer).astype(a.dtype) * jnp.eye(k, dtype=a.dtype)
     if a.shape[-1] == k:
         return jnp.linalg.solve(h @ a + penalty, h @ b)
@@ -410,10 +423,10 @@ def solve_triangle(matrix: Array, rhs: Array, lower: bool = True, adjoint: bool 
          [2.]]
     """
     a, b = (
-        matrix_args.square("MatrixTriangularSolve", matrix=matrix),
-        matrix_args.stack("MatrixTriangularSolve", rhs=rhs),
+        matrix_args.as_square_matrices("MatrixTriangularSolve", matrix=matrix),
+        matrix_args.as_matrices("MatrixTriangularSolve", rhs=rhs),
     )
-    matrix_args.same_batch("MatrixTriangularSolve", ("matrix", "rhs"), a, b)
+    matrix_args.check_same_batch("MatrixTriangularSolve", ("matrix", "rhs"), a, b)
     return lax.linalg.triangular_solve(
         a, b, left_side=True, lower=lower, transpose_a=adjoint, conjugate_a=adjoint
     )
@@ -438,9 +451,9 @@ def tridiagonal_product(superdiag: Array, maindiag: Array, subdiag: Array, rhs: 
         >>> print(ms.ops.TridiagonalMatMul()(one, one, one, ms.ops.ones((3, 1))).ravel())
         [2. 3. 2.]
     """
-    up, main, down, x = (array("TridiagonalMatMul", "rhs", a) for a in (superdiag, maindiag, subdiag, rhs))
-    checks.same_dtype("TridiagonalMatMul", superdiag=up, maindiag=main, subdiag=down, rhs=x)
-    checks.same_shape("TridiagonalMatMul", superdiag=up, maindiag=main, subdiag=down)
+    up, main, down, x = (as_array("TridiagonalMatMul", "rhs", a) for a in (superdiag, maindiag, subdiag, rhs))
+    checks.check_same_dtype("TridiagonalMatMul", superdiag=up, maindiag=main, subdiag=down, rhs=x)
+    checks.check_same_shape("TridiagonalMatMul", superdiag=up, maindiag=main, subdiag=down)
     zero = jnp.zeros_like(x[..., :1, :])
     after, before = jnp.concatenate([x[..., 1:, :], zero], -2), jnp.concatenate([zero, x[..., :-1, :]], -2)
     column = [jnp.swapaxes(d, -1, -2) for d in (up, main, down)]

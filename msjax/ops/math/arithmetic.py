@@ -24,13 +24,13 @@ from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import (
     FLOAT,
-    array,
-    beside_numbers,
-    common,
+    as_array,
     is_float,
-    is_whole,
-    roomy,
+    is_integer,
+    promote_and_broadcast,
+    promoted_dtype,
     to_float,
+    widen_for_large_ints,
 )
 
 _MOST_EXPONENT = 16
@@ -55,7 +55,7 @@ def add(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.add(ms.Tensor([1.0, 2.0]), 3))
         [4. 5.]
     """
-    x, y = common("add", input=input, other=other)
+    x, y = promote_and_broadcast("add", input=input, other=other)
     return _any(x, y) if x.dtype == bool else x + y
 
 
@@ -74,7 +74,7 @@ def sub(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         [[ 0  1]
          [-1  0]]
     """
-    x, y = common("sub", input=input, other=other)
+    x, y = promote_and_broadcast("sub", input=input, other=other)
     return _either(x, y) if x.dtype == bool else x - y
 
 
@@ -94,7 +94,7 @@ def mul(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.mul(ms.Tensor([1.0, 2.0]), 3))
         [3. 6.]
     """
-    x, y = common("mul", input=input, other=other)
+    x, y = promote_and_broadcast("mul", input=input, other=other)
     if jnp.issubdtype(x.dtype, jnp.inexact):
         for flags, factor in ((input, y), (other, x)):
             if getattr(flags, "dtype", None) == np.bool_:
@@ -122,7 +122,7 @@ def _product_formula(values: Sequence[Array], shadows: Sequence[Any]) -> list[Ar
 _chosen = integer_gradients.with_formula("product_with_bools", _product, _product_formula)
 
 
-@roomy("float32")
+@widen_for_large_ints("float32")
 @op(static="rounding_mode", promotes=True)
 def div(input: ArrayOrNumber, other: ArrayOrNumber, *, rounding_mode: str | None = None) -> Array:
     """Elementwise input / other.
@@ -147,18 +147,18 @@ def div(input: ArrayOrNumber, other: ArrayOrNumber, *, rounding_mode: str | None
     """
     if rounding_mode not in (None, "floor", "trunc"):
         checks.fail(ValueError, "div", "rounding_mode", "be None, 'floor' or 'trunc'", repr(rounding_mode))
-    x, y = array("div", "input", input), array("div", "other", other)
+    x, y = as_array("div", "input", input), as_array("div", "other", other)
     if rounding_mode is None:
-        dtype = beside_numbers("div", input=x, other=y)
+        dtype = promoted_dtype("div", input=x, other=y)
         if x.ndim and y.ndim:
             # Two Tensors are converted first, and their gradients back to integers.
             dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else FLOAT
         else:
             dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else FLOAT
             x, y = to_float(x, dtype), to_float(y, dtype)
-        x, y = common("div", input=x.astype(dtype), other=y.astype(dtype))
+        x, y = promote_and_broadcast("div", input=x.astype(dtype), other=y.astype(dtype))
         return x / y
-    x, y = common("div", input=x, other=y)
+    x, y = promote_and_broadcast("div", input=x, other=y)
     return _floored(x, y) if rounding_mode == "floor" else _truncated(x, y)
 
 
@@ -172,12 +172,12 @@ def _floored(x: Array, y: Array) -> Array:
         return jnp.logical_and(x, y)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return jnp.floor((x / y).real).astype(x.dtype)
-    return or_limit(x, y, jnp.floor_divide(x, never_zero(y))) if is_whole(x) else _floor_of_quotient(x, y)
+    return or_limit(x, y, jnp.floor_divide(x, never_zero(y))) if is_integer(x) else _floor_of_quotient(x, y)
 
 
 def _floor_of_quotient(x: Array, y: Array) -> Array:
     """The floor of the exact quotient of floats, which may lie below an integer that x / y is rounded to."""
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     a, b = (lax.stop_gradient(v.astype(wide)) for v in jnp.broadcast_arrays(x, y))
     left = lax.rem(a, b)
     below = jnp.logical_and(left != 0, (left < 0) != (b < 0)).astype(wide)
@@ -189,7 +189,7 @@ def _floor_of_quotient(x: Array, y: Array) -> Array:
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype == bool:
         return jnp.logical_and(x, y)
-    if not is_whole(x):
+    if not is_integer(x):
         return jnp.trunc(x / y)
     return or_limit(x, y, lax.div(*jnp.broadcast_arrays(x, never_zero(y))))
 
@@ -218,8 +218,8 @@ def real_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
         >>> print(ms.ops.RealDiv()(ms.Tensor([1.0, 3.0]), ms.Tensor([2.0, 2.0])))
         [0.5 1.5]
     """
-    a, b = jnp.broadcast_arrays(*common("RealDiv", x=x, y=y))
-    if not is_whole(a):
+    a, b = jnp.broadcast_arrays(*promote_and_broadcast("RealDiv", x=x, y=y))
+    if not is_integer(a):
         return lax.div(a, b)
     return or_limit(a, b, lax.div(a, never_zero(b)))
 
@@ -237,7 +237,7 @@ def floor_divide(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.floor_divide(ms.Tensor([-5, 5]), 2))
         [-3  2]
     """
-    return _floored(*common("floor_divide", input=input, other=other))
+    return _floored(*promote_and_broadcast("floor_divide", input=input, other=other))
 
 
 @op(promotes=True)
@@ -253,7 +253,7 @@ def truncate_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
         >>> print(ms.ops.truncate_div(ms.Tensor([-5, 5]), 2))
         [-2  2]
     """
-    return _truncated(*common("truncate_div", x=x, y=y))
+    return _truncated(*promote_and_broadcast("truncate_div", x=x, y=y))
 
 
 @op(promotes=True)
@@ -270,9 +270,9 @@ def floor_mod(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
         >>> print(ms.ops.floor_mod(ms.Tensor([-5, 5]), ms.Tensor([3, -3])))
         [ 1 -1]
     """
-    x, y = common("floor_mod", x=x, y=y)
+    x, y = promote_and_broadcast("floor_mod", x=x, y=y)
     found = remainder.pure(x, y)
-    if not is_whole(x):
+    if not is_integer(x):
         return found
     ends = jnp.iinfo(x.dtype)
     return jnp.where(y == 0, jnp.array(ends.min if ends.bits > 16 else 0, x.dtype), found)
@@ -294,12 +294,12 @@ def remainder(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.remainder(ms.Tensor([-5.0, 5.0]), ms.Tensor([3.0, -3.0])))
         [ 1. -1.]
     """
-    x, y = common("remainder", input=input, other=other)
+    x, y = promote_and_broadcast("remainder", input=input, other=other)
     if x.dtype == bool:
         return jnp.logical_and(x, jnp.logical_not(y))
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         return x - _floored(x, y) * y
-    return jnp.where(y == 0, x, jnp.remainder(x, never_zero(y))) if is_whole(x) else jnp.remainder(x, y)
+    return jnp.where(y == 0, x, jnp.remainder(x, never_zero(y))) if is_integer(x) else jnp.remainder(x, y)
 
 
 @op(promotes=True)
@@ -312,11 +312,11 @@ def fmod(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.fmod(ms.Tensor([-5.0, 5.0]), ms.Tensor([3.0, -3.0])))
         [-2.  2.]
     """
-    x, y = common("fmod", input=input, other=other)
+    x, y = promote_and_broadcast("fmod", input=input, other=other)
     if x.dtype == bool:
         return jnp.logical_and(x, jnp.logical_not(y))
     x, y = jnp.broadcast_arrays(x, y)
-    return jnp.where(y == 0, x, lax.rem(x, never_zero(y))) if is_whole(x) else lax.rem(x, y)
+    return jnp.where(y == 0, x, lax.rem(x, never_zero(y))) if is_integer(x) else lax.rem(x, y)
 
 
 def pow(input: Any, exponent: Any) -> Any:  # noqa: A001
@@ -351,7 +351,7 @@ def _is_inexact(x: Any) -> bool:
 @op(static="exponent")
 def integer_pow(input: ArrayLike, exponent: int) -> Array:
     """Elementwise power with one exponent that is known when the program is made (see `pow`)."""
-    x = array("pow", "input", input)
+    x = as_array("pow", "input", input)
     if jnp.issubdtype(x.dtype, jnp.inexact):
         return lax.integer_pow(x, exponent)
     x = x.astype(dtypes.scalar(exponent, x.dtype))
@@ -366,13 +366,13 @@ def any_pow(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
         input (Tensor, number): base.
         exponent (Tensor, number): exponent.
     """
-    x, y = common("pow", input=input, exponent=exponent)
+    x, y = promote_and_broadcast("pow", input=input, exponent=exponent)
     if x.dtype == bool:
         return jnp.logical_or(x, jnp.logical_not(y))
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         nothing = jnp.logical_and(x == 0, y.real > 0)
         return jnp.where(nothing, jnp.zeros_like(x), jnp.power(jnp.where(nothing, jnp.ones_like(x), x), y))
-    if not is_whole(x):
+    if not is_integer(x):
         return jnp.power(x, y)
     return _whole_power(x, y)
 
@@ -438,7 +438,7 @@ def float_power(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
         >>> print(ms.ops.float_power(ms.Tensor([1, 4, 9]), 0.5))
         [1. 2. 3.]
     """
-    x, y = common("float_power", input=input, exponent=exponent)
+    x, y = promote_and_broadcast("float_power", input=input, exponent=exponent)
     complex_ = jnp.issubdtype(x.dtype, jnp.complexfloating)
     double = dtypes.as_np(dtypes.complex128 if complex_ else dtypes.float64)
     return jnp.power(x.astype(double), y.astype(double))
@@ -459,7 +459,7 @@ def neg(input: Array) -> Array:
         >>> print(ms.ops.neg(ms.Tensor([1.0, -2.0])))
         [-1.  2.]
     """
-    x = array("neg", "input", input)
+    x = as_array("neg", "input", input)
     if x.dtype == bool:
         checks.fail(
             TypeError, "neg", "input", "not be of dtype bool; use logical_not", f"array of dtype {x.dtype}"
@@ -482,7 +482,7 @@ def abs(input: Array) -> Array:  # noqa: A001
         >>> print(ms.ops.abs(ms.Tensor([1.0, -2.0])))
         [1. 2.]
     """
-    x = array("abs", "input", input)
+    x = as_array("abs", "input", input)
     if is_float(x):
         return x * jnp.sign(x)  # whose derivative at 0 is 0
     return x if x.dtype == bool else jnp.abs(x).astype(x.dtype)
@@ -498,7 +498,7 @@ def sign(input: Array) -> Array:
         >>> print(ms.ops.sign(ms.Tensor([2.0, 0.0, -3.0])))
         [ 1.  0. -1.]
     """
-    x = array("sign", "input", input)
+    x = as_array("sign", "input", input)
     if x.dtype == bool:
         return x
     return jnp.where(jnp.isnan(x), jnp.zeros_like(x), jnp.sign(x)) if is_float(x) else jnp.sign(x)
@@ -514,7 +514,7 @@ def square(input: Array) -> Array:
         >>> print(ms.ops.square(ms.Tensor([1.0, -2.0])))
         [1. 4.]
     """
-    x = array("square", "input", input)
+    x = as_array("square", "input", input)
     return jnp.multiply(x, x)
 
 
@@ -533,4 +533,4 @@ def reciprocal(input: Array) -> Array:
         >>> print(ms.ops.reciprocal(ms.Tensor([1.0, 4.0])))
         [1.   0.25]
     """
-    return jnp.reciprocal(to_float(array("reciprocal", "input", input)))
+    return jnp.reciprocal(to_float(as_array("reciprocal", "input", input)))

@@ -19,7 +19,7 @@ from numpy.polynomial import chebyshev
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 _SPLIT = 8.0  # J and Y: a series in x^2 up to here, modulus and phase beyond
 _DEGREE = 28
@@ -180,9 +180,9 @@ def _made(name: str, fn: Callable[[Array], Array], what: str, value: str) -> Any
     """The operator of one function, with its text."""
 
     def bessel(x: Array) -> Array:
-        given = array(name, "x", x)
-        checks.floating(name, x=given)
-        return checks.in_wide(fn, given)
+        given = as_array(name, "x", x)
+        checks.check_floating(name, x=given)
+        return checks.apply_in_compute_dtype(fn, given)
 
     bessel.__name__ = bessel.__qualname__ = name
     where = "; infinite up to 0" if name[7] in "yk" else ""
@@ -228,6 +228,6 @@ def i0(input: Array) -> Array:
         >>> print(f"{float(ms.ops.i0(ms.Tensor(2.0))):.4f}")
         2.2796
     """
-    x = array("i0", "input", input)
-    checks.floating("i0", input=x)
-    return checks.in_wide(special.i0, x)
+    x = as_array("i0", "input", input)
+    checks.check_floating("i0", input=x)
+    return checks.apply_in_compute_dtype(special.i0, x)

@@ -9,17 +9,17 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, common, is_whole, promote
+from msjax.ops.common.promotion import as_array, is_integer, promote, promote_and_broadcast
 
 
 def _bits(op_name: str, *, bools: bool = True, **arrays: Any) -> list[Array]:
     given = promote(op_name, **arrays)
-    if not (is_whole(given[0]) or (bools and given[0].dtype == bool)):
+    if not (is_integer(given[0]) or (bools and given[0].dtype == bool)):
         rule = "be of an integer dtype or bool" if bools else "be of an integer dtype"
         checks.fail(
             TypeError, op_name, next(iter(arrays)), rule, f"arrays that promote to dtype {given[0].dtype}"
         )
-    return common(op_name, **dict(zip(arrays, given, strict=True)))
+    return promote_and_broadcast(op_name, **dict(zip(arrays, given, strict=True)))
 
 
 @op(promotes=True)
@@ -132,8 +132,8 @@ def population_count(input_x: Array) -> Array:
         >>> print(ms.ops.population_count(ms.Tensor([0, 7, 8])))
         [0 3 1]
     """
-    x = array("population_count", "input_x", input_x)
-    checks.integer("population_count", input_x=x)
+    x = as_array("population_count", "input_x", input_x)
+    checks.check_integer("population_count", input_x=x)
     return lax.population_count(x).astype(jnp.uint8)
 
 

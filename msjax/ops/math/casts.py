@@ -15,13 +15,13 @@ from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 
 @op(static="dtype")
 def converted(input: ArrayLike, dtype: Any) -> Array:
     """The elements in another dtype, named in any way (`Tensor.astype`)."""
-    x, kind = array("astype", "input", input), dtypes.as_np(dtype)
+    x, kind = as_array("astype", "input", input), dtypes.as_np(dtype)
     if jnp.issubdtype(x.dtype, jnp.complexfloating) and not jnp.issubdtype(kind, jnp.complexfloating):
         x = x != 0 if kind == np.bool_ else x.real
     if jnp.issubdtype(x.dtype, jnp.floating) and not jnp.issubdtype(kind, jnp.inexact):
@@ -139,7 +139,7 @@ def _of_bytes(x: Array, kind: Any) -> Array:
 @op(static="dtype")
 def reinterpreted(input: ArrayLike, dtype: Any) -> Array:
     """The same bytes as elements of another dtype (`Tensor.view(dtype)`); the last axis changes with their width."""
-    x, kind = array("view", "input", input), dtypes.as_np(dtype)
+    x, kind = as_array("view", "input", input), dtypes.as_np(dtype)
     if x.dtype == kind:
         return x
     old, new = x.dtype.itemsize, kind.itemsize
@@ -154,7 +154,7 @@ def reinterpreted(input: ArrayLike, dtype: Any) -> Array:
 
 @op
 def _same(input: ArrayLike) -> Array:
-    return array("copy", "input", input)
+    return as_array("copy", "input", input)
 
 
 def identity(x: Any) -> Any:

@@ -12,7 +12,7 @@ from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import beside_numbers
+from msjax.ops.common.promotion import promoted_dtype
 
 
 @op
@@ -112,9 +112,9 @@ def clamp(input: Array, min: ArrayOrNumber | None = None, max: ArrayOrNumber | N
             "`clamp`: at least one of the arguments `min` and `max` must be given. Received: None for both."
         )
     given = {k: v for k, v in (("input", input), ("min", min), ("max", max)) if v is not None}
-    checks.broadcastable("clamp", **given)
+    checks.check_broadcastable("clamp", **given)
     no_bool(**given)
-    dtype = beside_numbers("clamp", **given)
+    dtype = promoted_dtype("clamp", **given)
     x = input.astype(dtype)
     if min is not None:
         x = jnp.where(x < min.astype(dtype), min.astype(dtype), x)
@@ -139,7 +139,7 @@ def total_norm(x: list[Array], norm_type: float = 2.0) -> Array:
         5.0
     """
     arrays = [e if jnp.issubdtype(e.dtype, jnp.floating) else e.astype(jnp.float32) for e in x]
-    wide = dtypes.promote(*(checks.wide(e.dtype) for e in arrays))
+    wide = dtypes.promote(*(checks.compute_dtype(e.dtype) for e in arrays))
     arrays = [jnp.abs(e.astype(wide)) for e in arrays]
     if norm_type == float("inf"):
         return jnp.max(jnp.stack([jnp.max(e) for e in arrays]))
@@ -181,8 +181,8 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     name = "clip_by_norm"
     max_norm = max_norm.item() if isinstance(max_norm, np.generic) else max_norm
     if not isinstance(max_norm, Tensor):
-        checks.number(name, max_norm=max_norm)
-    checks.number(name, norm_type=norm_type)
+        checks.check_numbers(name, max_norm=max_norm)
+    checks.check_numbers(name, norm_type=norm_type)
     _each(name, x, lambda t: t)
     norm = total_norm(jax.tree.leaves(x, is_leaf=lambda e: isinstance(e, Tensor)), norm_type)
     if error_if_nonfinite and not bool(jnp.isfinite(norm.asnumpy())):
@@ -225,7 +225,7 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
         checks.fail(ValueError, name, "use_norm", "be None", use_norm)
     clip_norm = clip_norm.item() if isinstance(clip_norm, np.generic) else clip_norm
     if not isinstance(clip_norm, Tensor):
-        checks.number(name, clip_norm=clip_norm)
+        checks.check_numbers(name, clip_norm=clip_norm)
         if clip_norm <= 0:
             checks.fail(ValueError, name, "clip_norm", "be greater than 0", clip_norm)
     if isinstance(x, list | tuple) and not x:

@@ -9,7 +9,7 @@ from msjax.core.op.argument_types import ArrayOrBool, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, common, is_whole, roomy
+from msjax.ops.common.promotion import as_array, is_integer, promote_and_broadcast, widen_for_large_ints
 
 
 @op(promotes=True)
@@ -28,7 +28,7 @@ def eq(input: Array, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.eq(ms.Tensor([1, 2, 3]), 2))
         [False  True False]
     """
-    return jnp.equal(*common("eq", input=input, other=other))
+    return jnp.equal(*promote_and_broadcast("eq", input=input, other=other))
 
 
 @op(promotes=True)
@@ -44,11 +44,11 @@ def ne(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.ne(ms.Tensor([1, 2, 3]), 2))
         [ True False  True]
     """
-    return jnp.not_equal(*common("ne", input=input, other=other))
+    return jnp.not_equal(*promote_and_broadcast("ne", input=input, other=other))
 
 
 def _ordered(op_name: str, input: Any, other: Any) -> list[Array]:
-    given = common(op_name, input=input, other=other)
+    given = promote_and_broadcast(op_name, input=input, other=other)
     if jnp.issubdtype(given[0].dtype, jnp.complexfloating):
         checks.fail(
             TypeError, op_name, "input", "not be complex, which has no order", f"dtype {given[0].dtype}"
@@ -56,7 +56,7 @@ def _ordered(op_name: str, input: Any, other: Any) -> list[Array]:
     return given
 
 
-@roomy("int64")
+@widen_for_large_ints("int64")
 @op(promotes=True)
 @documented_by(eq)
 def lt(input: Array, other: ArrayOrNumber) -> Array:
@@ -116,7 +116,7 @@ def ge(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 def _truths(op_name: str, **arrays: Any) -> list[Array]:
-    return [x.astype(bool) for x in common(op_name, **arrays)]
+    return [x.astype(bool) for x in promote_and_broadcast(op_name, **arrays)]
 
 
 @op
@@ -195,7 +195,7 @@ def isnan(input: Array) -> Array:
         >>> print(ms.ops.isnan(ms.Tensor([1.0, float("nan")])))
         [False  True]
     """
-    return jnp.isnan(array("isnan", "input", input))
+    return jnp.isnan(as_array("isnan", "input", input))
 
 
 @op
@@ -208,7 +208,7 @@ def isinf(input: Array) -> Array:
         >>> print(ms.ops.isinf(ms.Tensor([1.0, float("-inf")])))
         [False  True]
     """
-    return jnp.isinf(array("isinf", "input", input))
+    return jnp.isinf(as_array("isinf", "input", input))
 
 
 @op
@@ -221,7 +221,7 @@ def isfinite(input: Array) -> Array:
         >>> print(ms.ops.isfinite(ms.Tensor([1.0, float("nan"), float("inf")])))
         [ True False False]
     """
-    return jnp.isfinite(array("isfinite", "input", input))
+    return jnp.isfinite(as_array("isfinite", "input", input))
 
 
 @op
@@ -239,7 +239,7 @@ def isposinf(input: Array) -> Array:
         >>> print(ms.ops.isposinf(ms.Tensor([float("inf"), float("-inf")])))
         [ True False]
     """
-    return jnp.isposinf(array("isposinf", "input", input))
+    return jnp.isposinf(as_array("isposinf", "input", input))
 
 
 @op
@@ -252,7 +252,7 @@ def isneginf(input: Array) -> Array:
         >>> print(ms.ops.isneginf(ms.Tensor([float("inf"), float("-inf")])))
         [False  True]
     """
-    return jnp.isneginf(array("isneginf", "input", input))
+    return jnp.isneginf(as_array("isneginf", "input", input))
 
 
 @op
@@ -265,7 +265,7 @@ def isreal(input: Array) -> Array:
         >>> print(ms.ops.isreal(ms.Tensor([1 + 0j, 2 + 1j])))
         [ True False]
     """
-    return jnp.isreal(array("isreal", "input", input))
+    return jnp.isreal(as_array("isreal", "input", input))
 
 
 @op
@@ -278,7 +278,7 @@ def signbit(input: Array) -> Array:
         >>> print(ms.ops.signbit(ms.Tensor([1.0, -2.0])))
         [False  True]
     """
-    x = array("signbit", "input", input)
+    x = as_array("signbit", "input", input)
     return x < jnp.zeros_like(x)
 
 
@@ -306,13 +306,13 @@ def isclose(
         >>> print(ms.ops.isclose(ms.Tensor([1.0, 2.0]), ms.Tensor([1.000001, 2.1])))
         [ True False]
     """
-    checks.number("isclose", rtol=rtol, atol=atol)
-    checks.flag("isclose", equal_nan=equal_nan)
+    checks.check_numbers("isclose", rtol=rtol, atol=atol)
+    checks.check_bools("isclose", equal_nan=equal_nan)
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if tolerance < 0:
             checks.fail(ValueError, "isclose", name, "be at least 0", tolerance)
-    x, y = common("isclose", input=input, other=other)
-    if is_whole(x) or x.dtype == bool:
+    x, y = promote_and_broadcast("isclose", input=input, other=other)
+    if is_integer(x) or x.dtype == bool:
         x, y = x.astype(jnp.float32), y.astype(jnp.float32)
     near = jnp.abs(x - y) <= atol + rtol * jnp.abs(y)
     near = jnp.logical_or(jnp.logical_and(near, jnp.isfinite(y)), x == y)
@@ -354,10 +354,10 @@ def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
         >>> print(ms.ops.approximate_equal(ms.Tensor([1.0, 2.0]), ms.Tensor([1.05, 2.5]), 0.1))
         [ True False]
     """
-    checks.number("approximate_equal", tolerance=tolerance)
-    a, b = common("approximate_equal", x=x, y=y)
+    checks.check_numbers("approximate_equal", tolerance=tolerance)
+    a, b = promote_and_broadcast("approximate_equal", x=x, y=y)
     apart = jnp.abs(a - b)
-    return apart < jnp.asarray(tolerance, jnp.float32 if is_whole(apart) else apart.dtype)
+    return apart < jnp.asarray(tolerance, jnp.float32 if is_integer(apart) else apart.dtype)
 
 
 # ---------------------------------------------------------------------- choosing
@@ -381,7 +381,7 @@ def where(condition: Array, input: ArrayOrNumber, other: ArrayOrNumber) -> Array
         >>> print(ms.ops.where(x > 0, x, 0.0))
         [0. 2.]
     """
-    c = array("where", "condition", condition).astype(bool)
-    x, y = common("where", input=input, other=other)
-    common("where", condition=c, input=x.astype(bool), other=y.astype(bool))
+    c = as_array("where", "condition", condition).astype(bool)
+    x, y = promote_and_broadcast("where", input=input, other=other)
+    promote_and_broadcast("where", condition=c, input=x.astype(bool), other=y.astype(bool))
     return jnp.where(c, x, y)

@@ -6,7 +6,7 @@ from jax import Array, lax
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, common, to_float
+from msjax.ops.common.promotion import as_array, promote_and_broadcast, to_float
 
 
 @op
@@ -24,7 +24,7 @@ def conj(input: Array) -> Array:
         >>> print(ms.ops.conj(ms.Tensor([1 + 2j])))
         [1.-2.j]
     """
-    return jnp.conj(array("conj", "input", input))
+    return jnp.conj(as_array("conj", "input", input))
 
 
 @op
@@ -42,7 +42,7 @@ def real(input: Array) -> Array:
         >>> print(ms.ops.real(ms.Tensor([1 + 2j])))
         [1.]
     """
-    return jnp.real(array("real", "input", input))
+    return jnp.real(as_array("real", "input", input))
 
 
 @op
@@ -55,7 +55,7 @@ def imag(input: Array) -> Array:
         >>> print(ms.ops.imag(ms.Tensor([1 + 2j])))
         [2.]
     """
-    return jnp.imag(array("imag", "input", input))
+    return jnp.imag(as_array("imag", "input", input))
 
 
 @op
@@ -73,7 +73,7 @@ def angle(input: Array) -> Array:
         >>> print(ms.ops.angle(ms.Tensor([1j, -1.0])))
         [1.57079633 3.14159265]
     """
-    x = to_float(array("angle", "input", input))
+    x = to_float(as_array("angle", "input", input))
     return jnp.arctan2(jnp.imag(x), jnp.real(x))
 
 
@@ -96,7 +96,7 @@ def complex(real: Array, imag: Array) -> Array:  # noqa: A001
         >>> print(ms.ops.Complex()(ms.Tensor([1.0]), ms.Tensor([2.0])))
         [1.+2.j]
     """
-    x, y = common("complex", real=real, imag=imag)
+    x, y = promote_and_broadcast("complex", real=real, imag=imag)
     if x.dtype not in (jnp.float32, jnp.float64):
         checks.fail(
             TypeError, "complex", "real", "be of dtype float32 or float64", f"array of dtype {x.dtype}"
@@ -120,7 +120,7 @@ def polar(abs: Array, angle: Array) -> Array:  # noqa: A002
         >>> print(ms.ops.polar(ms.Tensor([2.0]), ms.Tensor([0.0])))
         [2.+0.j]
     """
-    r, a = common("polar", abs=abs, angle=angle)
+    r, a = promote_and_broadcast("polar", abs=abs, angle=angle)
     return complex.pure(r * jnp.cos(a), r * jnp.sin(a))
 
 
@@ -139,7 +139,7 @@ def modulus(x: Array) -> Array:
         >>> print(ms.ops.ComplexAbs()(ms.Tensor([3 + 4j])))
         [5.]
     """
-    return jnp.abs(array("ComplexAbs", "x", x))
+    return jnp.abs(as_array("ComplexAbs", "x", x))
 
 
 @op
@@ -160,7 +160,7 @@ def view_as_real(input: Array) -> Array:
         >>> print(ms.ops.view_as_real(ms.Tensor([1 + 2j])))
         [[1. 2.]]
     """
-    x = array("view_as_real", "input", input)
+    x = as_array("view_as_real", "input", input)
     if not jnp.issubdtype(x.dtype, jnp.complexfloating):
         checks.fail(TypeError, "view_as_real", "input", "be complex", f"array of dtype {x.dtype}")
     return jnp.stack([jnp.real(x), jnp.imag(x)], -1)

@@ -12,7 +12,7 @@ from jax.scipy import special
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, to_float
+from msjax.ops.common.promotion import as_array, to_float
 
 
 @op
@@ -30,7 +30,7 @@ def exp(input: Array) -> Array:
         >>> print(ms.ops.exp(ms.Tensor([0.0, 1.0])))
         [1.        2.7182817]
     """
-    return jnp.exp(to_float(array("exp", "input", input)))
+    return jnp.exp(to_float(as_array("exp", "input", input)))
 
 
 @op
@@ -43,7 +43,7 @@ def exp2(input: Array) -> Array:
         >>> print(ms.ops.exp2(ms.Tensor([0.0, 3.0])))
         [1. 8.]
     """
-    return jnp.exp2(to_float(array("exp2", "input", input)))
+    return jnp.exp2(to_float(as_array("exp2", "input", input)))
 
 
 @op
@@ -56,7 +56,7 @@ def expm1(input: Array) -> Array:
         >>> print(ms.ops.expm1(ms.Tensor([0.0, 1e-8])))
         [0.e+00 1.e-08]
     """
-    return jnp.expm1(to_float(array("expm1", "input", input)))
+    return jnp.expm1(to_float(as_array("expm1", "input", input)))
 
 
 @op
@@ -69,7 +69,7 @@ def log(input: Array) -> Array:
         >>> print(ms.ops.log(ms.Tensor([1.0, 0.0])))
         [  0. -inf]
     """
-    return jnp.log(to_float(array("log", "input", input)))
+    return jnp.log(to_float(as_array("log", "input", input)))
 
 
 @op
@@ -82,7 +82,7 @@ def log2(input: Array) -> Array:
         >>> print(ms.ops.log2(ms.Tensor([1.0, 8.0])))
         [0. 3.]
     """
-    return jnp.log2(to_float(array("log2", "input", input)))
+    return jnp.log2(to_float(as_array("log2", "input", input)))
 
 
 @op
@@ -95,7 +95,7 @@ def log10(input: Array) -> Array:
         >>> print(ms.ops.log10(ms.Tensor([1.0, 100.0])))
         [0. 2.]
     """
-    return jnp.log10(to_float(array("log10", "input", input)))
+    return jnp.log10(to_float(as_array("log10", "input", input)))
 
 
 @op
@@ -108,7 +108,7 @@ def log1p(input: Array) -> Array:
         >>> print(ms.ops.log1p(ms.Tensor([0.0, 1e-8])))
         [0.e+00 1.e-08]
     """
-    return jnp.log1p(to_float(array("log1p", "input", input)))
+    return jnp.log1p(to_float(as_array("log1p", "input", input)))
 
 
 @op
@@ -126,7 +126,7 @@ def sqrt(x: Array) -> Array:
         >>> print(ms.ops.sqrt(ms.Tensor([1.0, 4.0])))
         [1. 2.]
     """
-    return jnp.sqrt(to_float(array("sqrt", "x", x)))
+    return jnp.sqrt(to_float(as_array("sqrt", "x", x)))
 
 
 @op
@@ -139,13 +139,13 @@ def rsqrt(input: Array) -> Array:
         >>> print(ms.ops.rsqrt(ms.Tensor([1.0, 4.0])))
         [1.  0.5]
     """
-    return lax.rsqrt(to_float(array("rsqrt", "input", input)))
+    return lax.rsqrt(to_float(as_array("rsqrt", "input", input)))
 
 
 def _real(name: str, x: Any) -> Array:
     """A real array, integers as float32."""
-    x = to_float(array(name, "input", x))
-    checks.floating(name, input=x)
+    x = to_float(as_array(name, "input", x))
+    checks.check_floating(name, input=x)
     return x
 
 

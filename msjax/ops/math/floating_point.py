@@ -13,7 +13,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array, common, promote, to_float
+from msjax.ops.common.promotion import as_array, promote, promote_and_broadcast, to_float
 
 
 @op(promotes=True)
@@ -35,9 +35,12 @@ def heaviside(input: Array, values: Array) -> Array:
         >>> print(ms.ops.heaviside(ms.Tensor([-1.0, 0.0, 2.0]), ms.Tensor([0.5])))
         [0.  0.5 1. ]
     """
-    given = {"input": array("heaviside", "input", input), "values": array("heaviside", "values", values)}
-    checks.same_dtype("heaviside", **given)
-    x, at = jnp.broadcast_arrays(*common("heaviside", **given))
+    given = {
+        "input": as_array("heaviside", "input", input),
+        "values": as_array("heaviside", "values", values),
+    }
+    checks.check_same_dtype("heaviside", **given)
+    x, at = jnp.broadcast_arrays(*promote_and_broadcast("heaviside", **given))
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         checks.fail(TypeError, "heaviside", "input", "be real", f"array of dtype {x.dtype}")
     zero, one = jnp.zeros_like(x), jnp.ones_like(x)
@@ -66,10 +69,10 @@ def nextafter(input: Array, other: Array) -> Array:
         >>> print(ms.ops.nextafter(ms.Tensor([1.0]), ms.Tensor([2.0])) > 1)
         [ True]
     """
-    given = {"input": array("nextafter", "input", input), "other": array("nextafter", "other", other)}
-    checks.floating("nextafter", **given)
-    checks.same_dtype("nextafter", **given)
-    return _neighbour(*jnp.broadcast_arrays(*common("nextafter", **given)))
+    given = {"input": as_array("nextafter", "input", input), "other": as_array("nextafter", "other", other)}
+    checks.check_floating("nextafter", **given)
+    checks.check_same_dtype("nextafter", **given)
+    return _neighbour(*jnp.broadcast_arrays(*promote_and_broadcast("nextafter", **given)))
 
 
 @jax.custom_jvp
@@ -98,9 +101,9 @@ def ldexp(x: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.ldexp(ms.Tensor([1.0, 3.0]), ms.Tensor([2, -1])))
         [4.  1.5]
     """
-    a = array("ldexp", "x", x)
-    a, b = promote("ldexp", x=a, other=to_float(array("ldexp", "other", other)))
-    a, b = common("ldexp", x=a, other=b)
+    a = as_array("ldexp", "x", x)
+    a, b = promote("ldexp", x=a, other=to_float(as_array("ldexp", "other", other)))
+    a, b = promote_and_broadcast("ldexp", x=a, other=b)
     return a * jnp.exp2(b)
 
 
@@ -120,9 +123,9 @@ def copysign(x: Array, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.copysign(ms.Tensor([1.0, -3.0]), ms.Tensor([-1.0, 2.0])))
         [-1.  3.]
     """
-    size = to_float(array("copysign", "x", x))
-    sign = array("copysign", "other", other).astype(size.dtype)
-    return jnp.copysign(*common("copysign", x=size, other=sign))
+    size = to_float(as_array("copysign", "x", x))
+    sign = as_array("copysign", "other", other).astype(size.dtype)
+    return jnp.copysign(*promote_and_broadcast("copysign", x=size, other=sign))
 
 
 @op
@@ -143,8 +146,8 @@ def eps(x: Array) -> Array:
         >>> print(ms.ops.eps(ms.Tensor([3.0])))
         [1.1920929e-07]
     """
-    x = array("eps", "x", x)
-    checks.floating("eps", x=x)
+    x = as_array("eps", "x", x)
+    checks.check_floating("eps", x=x)
     return jnp.full_like(x, jnp.finfo(x.dtype).eps)
 
 

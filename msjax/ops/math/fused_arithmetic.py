@@ -8,18 +8,24 @@ from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import alike, array, common, promote, to_float
+from msjax.ops.common.promotion import (
+    as_array,
+    as_arrays_of_one_dtype,
+    promote,
+    promote_and_broadcast,
+    to_float,
+)
 
 
 def _scaled(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
     """Cast both arrays and the factor of the second to one dtype."""
     met = promote(name, input=input, other=other)[0].dtype
-    scale = array(name, "alpha", alpha)
+    scale = as_array(name, "alpha", alpha)
     if jnp.issubdtype(scale.dtype, jnp.floating) and not jnp.issubdtype(met, jnp.inexact):
         checks.fail(
             TypeError, name, "alpha", "be an integer for integer arrays", f"a floating number, for {met}"
         )
-    return common(name, input=input, other=other, alpha=scale)
+    return promote_and_broadcast(name, input=input, other=other, alpha=scale)
 
 
 @op
@@ -73,7 +79,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber =
         >>> print(ms.ops.addcmul(ms.Tensor([1.0]), ms.Tensor([2.0]), ms.Tensor([3.0]), 0.5))
         [4.]
     """
-    x, a, b, v = common("addcmul", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
+    x, a, b, v = promote_and_broadcast("addcmul", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
     return x + v * a * b
 
 
@@ -92,7 +98,7 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber =
         >>> print(ms.ops.addcdiv(ms.Tensor([1.0]), ms.Tensor([4.0]), ms.Tensor([2.0]), 0.5))
         [2.]
     """
-    x, a, b, v = common("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
+    x, a, b, v = promote_and_broadcast("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
     return x + v * (a / b)
 
 
@@ -113,8 +119,8 @@ def lerp(input: Array, end: Array, weight: ArrayOrNumber) -> Array:
         >>> print(ms.ops.lerp(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 10.0]), 0.5))
         [2. 6.]
     """
-    checks.inexact("lerp", input=input, end=end)
-    x, y, w = common("lerp", input=input, end=end, weight=weight)
+    checks.check_inexact("lerp", input=input, end=end)
+    x, y, w = promote_and_broadcast("lerp", input=input, end=end, weight=weight)
     return x + w * (y - x)
 
 
@@ -136,7 +142,7 @@ def addn(x: ArrayLike) -> Array:
     if not isinstance(x, list | tuple) or not x:
         checks.fail(TypeError, "addn", "x", "be a list or tuple with at least one Tensor", type(x).__name__)
     named = {f"x[{i}]": e for i, e in enumerate(x)}
-    given = alike("addn", **named)
+    given = as_arrays_of_one_dtype("addn", **named)
     if len({e.shape for e in given}) > 1:
         checks.fail(
             ValueError,
@@ -167,7 +173,7 @@ def hypot(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.hypot(ms.Tensor([3.0]), ms.Tensor([4.0])))
         [5.]
     """
-    x, y = common("hypot", input=input, other=other)
+    x, y = promote_and_broadcast("hypot", input=input, other=other)
     return jnp.hypot(to_float(x), to_float(y))
 
 
@@ -200,7 +206,7 @@ def xlogy(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.xlogy(ms.Tensor([0.0, 2.0]), ms.Tensor([3.0, 1.0])))
         [0. 0.]
     """
-    x, y = map(to_float, common("xlogy", input=input, other=other))
+    x, y = map(to_float, promote_and_broadcast("xlogy", input=input, other=other))
     return _xlogy(x, y)
 
 
@@ -219,7 +225,7 @@ def inv(x: Array) -> Array:
         >>> print(ms.ops.inv(ms.Tensor([1, 2, -1])))
         [ 1  0 -1]
     """
-    x = array("inv", "x", x)
+    x = as_array("inv", "x", x)
     if x.dtype not in (jnp.int16, jnp.int32, jnp.int64):
         return jnp.reciprocal(to_float(x))
     of_zero = 0 if x.dtype == jnp.int16 else jnp.iinfo(x.dtype).min

@@ -10,11 +10,11 @@ from msjax.core.op.op import op
 from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, common, is_float
+from msjax.ops.common.promotion import as_array, is_float, promote_and_broadcast
 
 
 def _real(op_name: str, x: Any) -> Array:
-    x = array(op_name, "input", x)
+    x = as_array(op_name, "input", x)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         checks.fail(TypeError, op_name, "input", "be of a real dtype", f"array of dtype {x.dtype}")
     return x
@@ -100,7 +100,7 @@ def round(input: Array, *, decimals: int = 0) -> Array:  # noqa: A001
         [0. 2. 3.]
     """
     x = _real("round", input)
-    checks.whole("round", decimals=decimals)
+    checks.check_ints("round", decimals=decimals)
     return jnp.round(x, decimals) if is_float(x) or decimals < 0 else integer_gradients.stop_gradient(x)
 
 
@@ -167,7 +167,7 @@ def fmin(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
 
 
 def _pair(op_name: str, input: Any, other: Any) -> list[Array]:
-    x, y = common(op_name, input=input, other=other)
+    x, y = promote_and_broadcast(op_name, input=input, other=other)
     return [_real(op_name, x), _real(op_name, y)]
 
 

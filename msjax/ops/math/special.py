@@ -16,21 +16,21 @@ from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, common, to_float, whole_tensor
+from msjax.ops.common.promotion import as_array, as_int64_tensor, promote_and_broadcast, to_float
 
 
 def _floats(op_name: str, **arrays: Any) -> list[Array]:
     """Real floating arrays of one dtype, whose shapes broadcast."""
-    given = {name: array(op_name, name, x) for name, x in arrays.items()}
-    checks.floating(op_name, **given)
-    checks.same_dtype(op_name, **given)
-    return common(op_name, **given)
+    given = {name: as_array(op_name, name, x) for name, x in arrays.items()}
+    checks.check_floating(op_name, **given)
+    checks.check_same_dtype(op_name, **given)
+    return promote_and_broadcast(op_name, **given)
 
 
 def _in_wide(fn: Callable[..., Array], *arrays: Array) -> Array:
     """fn over arrays of one dtype and broadcast shapes, computed in at least float32."""
     kind = arrays[0].dtype
-    wide = checks.wide(kind)
+    wide = checks.compute_dtype(kind)
     return fn(*jnp.broadcast_arrays(*[x.astype(wide) for x in arrays])).astype(kind)
 
 
@@ -74,17 +74,17 @@ def lgamma(input: Array) -> Array:
         >>> print(ms.ops.lgamma(ms.Tensor([1.0, 3.0])).round(4))
         [0.     0.6931]
     """
-    (x,) = _floats("lgamma", input=to_float(array("lgamma", "input", input)))
+    (x,) = _floats("lgamma", input=to_float(as_array("lgamma", "input", input)))
     return _in_wide(lax.lgamma, x)
 
 
 @op(promotes=True)
 def _of_order(n: ArrayLike, input: ArrayLike) -> Array:
-    order, x = array("polygamma", "n", n), array("polygamma", "input", input)
-    checks.rank("polygamma", 0, n=order)
-    checks.integer("polygamma", n=order)
-    checks.floating("polygamma", input=x)
-    order, x = common("polygamma", n=order.astype(x.dtype), input=x)
+    order, x = as_array("polygamma", "n", n), as_array("polygamma", "input", input)
+    checks.check_rank("polygamma", 0, n=order)
+    checks.check_integer("polygamma", n=order)
+    checks.check_floating("polygamma", input=x)
+    order, x = promote_and_broadcast("polygamma", n=order.astype(x.dtype), input=x)
     return _in_wide(_polygamma, order, x)
 
 
@@ -107,7 +107,7 @@ def polygamma(n: Any, input: Any) -> Any:
         >>> print(ms.ops.polygamma(ms.Tensor(1), ms.Tensor([1.0, 2.0])).round(2))
         [1.64 0.64]
     """
-    return _of_order(whole_tensor(n), input)
+    return _of_order(as_int64_tensor(n), input)
 
 
 def _of_negative(positive: Callable[[Array], Array], sign: Array | int, x: Array) -> Array:
@@ -249,9 +249,9 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
 
 
 def _both(op_name: str, input: Any, other: Any) -> list[Array]:
-    given = {"input": array(op_name, "input", input), "other": array(op_name, "other", other)}
-    checks.floating(op_name, **given)
-    return common(op_name, **given)
+    given = {"input": as_array(op_name, "input", input), "other": as_array(op_name, "other", other)}
+    checks.check_floating(op_name, **given)
+    return promote_and_broadcast(op_name, **given)
 
 
 @op
@@ -308,8 +308,8 @@ def xdivy(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
         >>> print(ms.ops.xdivy(ms.Tensor([0.0, 3.0]), ms.Tensor([0.0, 2.0])))
         [0.  1.5]
     """
-    a, b = common("xdivy", x=x, y=y)
-    checks.inexact("xdivy", x=a)
+    a, b = promote_and_broadcast("xdivy", x=x, y=y)
+    checks.check_inexact("xdivy", x=a)
     a, b = jnp.broadcast_arrays(a, b)
     zero = a == 0
     return jnp.where(zero, 0, a) / jnp.where(zero, jnp.ones_like(b), b)

@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import FLOAT, array, common, to_float
+from msjax.ops.common.promotion import FLOAT, as_array, promote_and_broadcast, to_float
 
 
 @op
@@ -27,7 +27,7 @@ def sin(input: Array) -> Array:
         >>> print(ms.ops.sin(ms.Tensor([0.0, 1.5707964])))
         [0. 1.]
     """
-    return jnp.sin(to_float(array("sin", "input", input)))
+    return jnp.sin(to_float(as_array("sin", "input", input)))
 
 
 @op
@@ -40,7 +40,7 @@ def cos(input: Array) -> Array:
         >>> print(ms.ops.cos(ms.Tensor([0.0, 3.1415927])))
         [ 1. -1.]
     """
-    return jnp.cos(to_float(array("cos", "input", input)))
+    return jnp.cos(to_float(as_array("cos", "input", input)))
 
 
 @op
@@ -53,7 +53,7 @@ def tan(input: Array) -> Array:
         >>> print(ms.ops.tan(ms.Tensor([0.0, 0.7853982])))
         [0. 1.]
     """
-    return jnp.tan(to_float(array("tan", "input", input)))
+    return jnp.tan(to_float(as_array("tan", "input", input)))
 
 
 @op
@@ -66,7 +66,7 @@ def asin(input: Array) -> Array:
         >>> print(ms.ops.asin(ms.Tensor([0.0, 1.0])))
         [0.        1.5707964]
     """
-    return jnp.arcsin(to_float(array("asin", "input", input)))
+    return jnp.arcsin(to_float(as_array("asin", "input", input)))
 
 
 @op
@@ -79,7 +79,7 @@ def acos(input: Array) -> Array:
         >>> print(ms.ops.acos(ms.Tensor([1.0, 0.0])))
         [0.        1.5707964]
     """
-    return jnp.arccos(to_float(array("acos", "input", input)))
+    return jnp.arccos(to_float(as_array("acos", "input", input)))
 
 
 @op
@@ -92,7 +92,7 @@ def atan(input: Array) -> Array:
         >>> print(ms.ops.atan(ms.Tensor([0.0, 4.0])))
         [0.        1.3258177]
     """
-    return jnp.arctan(to_float(array("atan", "input", input)))
+    return jnp.arctan(to_float(as_array("atan", "input", input)))
 
 
 @op
@@ -105,7 +105,7 @@ def sinh(input: Array) -> Array:
         >>> print(ms.ops.sinh(ms.Tensor([0.0, 1.0])))
         [0.        1.1752012]
     """
-    return jnp.sinh(to_float(array("sinh", "input", input)))
+    return jnp.sinh(to_float(as_array("sinh", "input", input)))
 
 
 @op
@@ -118,7 +118,7 @@ def cosh(input: Array) -> Array:
         >>> print(ms.ops.cosh(ms.Tensor([0.0, 1.0])))
         [1.        1.5430806]
     """
-    return jnp.cosh(to_float(array("cosh", "input", input)))
+    return jnp.cosh(to_float(as_array("cosh", "input", input)))
 
 
 @op
@@ -131,7 +131,7 @@ def asinh(input: Array) -> Array:
         >>> print(ms.ops.asinh(ms.Tensor([0.0, 1.0])))
         [0.         0.88137364]
     """
-    return jnp.arcsinh(to_float(array("asinh", "input", input)))
+    return jnp.arcsinh(to_float(as_array("asinh", "input", input)))
 
 
 @op
@@ -144,7 +144,7 @@ def acosh(input: Array) -> Array:
         >>> print(ms.ops.acosh(ms.Tensor([1.0, 2.0])))
         [0.        1.316958]
     """
-    x = to_float(array("acosh", "input", input))
+    x = to_float(as_array("acosh", "input", input))
     if not jnp.issubdtype(x.dtype, jnp.complexfloating):
         none = jnp.asarray(jnp.nan, x.dtype)
         x += jnp.where(x < 1, none, jnp.zeros_like(none))  # so that the derivative there is nan too
@@ -161,7 +161,7 @@ def atanh(input: Array) -> Array:
         >>> print(ms.ops.atanh(ms.Tensor([0.0, 0.5])))
         [0.         0.54930615]
     """
-    return jnp.arctanh(to_float(array("atanh", "input", input)))
+    return jnp.arctanh(to_float(as_array("atanh", "input", input)))
 
 
 @op
@@ -174,7 +174,7 @@ def sinc(input: Array) -> Array:
         >>> print(ms.ops.sinc(ms.Tensor([0.0, 0.5])).asnumpy().round(4))
         [1.     0.6366]
     """
-    return jnp.sinc(to_float(array("sinc", "input", input)))
+    return jnp.sinc(to_float(as_array("sinc", "input", input)))
 
 
 @op(promotes=True)
@@ -193,7 +193,7 @@ def atan2(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.atan2(ms.Tensor([0.0, 1.0]), ms.Tensor([1.0, 1.0])))
         [0.        0.7853982]
     """
-    y, x = common("atan2", input=input, other=other)
+    y, x = promote_and_broadcast("atan2", input=input, other=other)
     kind = (
         y.dtype if jnp.issubdtype(y.dtype, jnp.inexact) else FLOAT
     )  # MindSpore's gradients of integers are integers
@@ -215,7 +215,7 @@ def deg2rad(x: Array) -> Array:
         >>> print(ms.ops.deg2rad(ms.Tensor([180.0])))
         [3.1415927]
     """
-    return jnp.deg2rad(to_float(array("deg2rad", "x", x)))
+    return jnp.deg2rad(to_float(as_array("deg2rad", "x", x)))
 
 
 @op
@@ -228,4 +228,4 @@ def rad2deg(x: Array) -> Array:
         >>> print(ms.ops.rad2deg(ms.Tensor([3.1415927])))
         [180.]
     """
-    return jnp.rad2deg(to_float(array("rad2deg", "x", x)))
+    return jnp.rad2deg(to_float(as_array("rad2deg", "x", x)))

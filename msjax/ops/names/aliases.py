@@ -82,7 +82,7 @@ def expand_as(input: Any, other: Any) -> Any:
         [[1 2]
          [1 2]]
     """
-    checks.arrays_all("expand_as", other=other)
+    checks.check_tensors("expand_as", other=other)
     return shapes.broadcast_to(input, tuple(other.shape))
 
 

@@ -156,7 +156,7 @@ def derivative(fn: Callable, primals: Any, order: int) -> tuple[Any, Any]:
         >>> print(*ms.ops.derivative(lambda x: x**3, ms.Tensor([2.0]), 2))
         [8.] [12.]
     """
-    checks.whole("derivative", order=order)
+    checks.check_ints("derivative", order=order)
     if order < 1:
         checks.fail(ValueError, "derivative", "order", "be at least 1", order)
     primals = _floating("derivative", primals)

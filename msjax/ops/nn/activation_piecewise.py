@@ -31,7 +31,7 @@ def relu(input: Array, inplace: bool = False) -> Array:
         >>> print(ms.ops.relu(ms.Tensor([-1.0, 2.0])))
         [0. 2.]
     """
-    checks.choice("relu", (False,), inplace=inplace)
+    checks.check_choice("relu", (False,), inplace=inplace)
     return _relu(input)
 
 
@@ -62,7 +62,7 @@ def relu6(x: Array) -> Array:
         >>> print(ms.ops.relu6(ms.Tensor([-1.0, 2.0, 9.0])))
         [0. 2. 6.]
     """
-    checks.floating("relu6", x=x)
+    checks.check_floating("relu6", x=x)
     return jnp.where(x <= 0, 0, jnp.where(x > 6, 6, x))
 
 
@@ -79,11 +79,11 @@ def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
         >>> print(ms.ops.leaky_relu(ms.Tensor([-1.0, 2.0]), 0.5))
         [-0.5  2. ]
     """
-    checks.number("leaky_relu", alpha=alpha)
+    checks.check_numbers("leaky_relu", alpha=alpha)
     if not jnp.issubdtype(input.dtype, jnp.floating):
         return jnp.where(input > 0, input, (input.astype(jnp.float32) * alpha).astype(input.dtype))
     choose = jnp.maximum if alpha <= 1 else jnp.minimum  # at 0, half of each slope
-    return checks.in_wide(lambda x: choose(x, x * alpha), input)
+    return checks.apply_in_compute_dtype(lambda x: choose(x, x * alpha), input)
 
 
 @op
@@ -105,7 +105,7 @@ def prelu(input: Array, weight: Array) -> Array:
         >>> print(ms.ops.prelu(ms.Tensor([[-1.0, -1.0]]), ms.Tensor([0.5, 0.25])))
         [[-0.5  -0.25]]
     """
-    checks.floating("prelu", input=input, weight=weight)
+    checks.check_floating("prelu", input=input, weight=weight)
     channels = input.shape[1] if input.ndim > 1 else 1
     if weight.shape not in ((1,), (channels,)):
         checks.fail(
@@ -136,8 +136,10 @@ def hardsigmoid(input: Array) -> Array:
         >>> print(ms.ops.hardsigmoid(ms.Tensor([-4.0, 0.0, 1.5])))
         [0.   0.5  0.75]
     """
-    checks.signed("hardsigmoid", input=input)
-    return checks.in_wide(lambda x: jnp.where(x <= -3, 0, jnp.where(x >= 3, 1, x / 6 + 0.5)), input)
+    checks.check_signed("hardsigmoid", input=input)
+    return checks.apply_in_compute_dtype(
+        lambda x: jnp.where(x <= -3, 0, jnp.where(x >= 3, 1, x / 6 + 0.5)), input
+    )
 
 
 @op
@@ -150,13 +152,13 @@ def hardswish(input: Array) -> Array:
         >>> print(ms.ops.hardswish(ms.Tensor([-4.0, 0.0, 3.0])))
         [0. 0. 3.]
     """
-    checks.signed("hardswish", input=input)
+    checks.check_signed("hardswish", input=input)
 
     def pieces(x: Array) -> Array:
         held = jnp.where(jnp.abs(x) > 3, 0, x)  # the derivative at infinity would be nan
         return jnp.where(x < -3, 0, jnp.where(x > 3, x, held * (held + 3) / 6))
 
-    return checks.in_wide(pieces, input)
+    return checks.apply_in_compute_dtype(pieces, input)
 
 
 @op(static="min_val max_val")
@@ -173,7 +175,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
         >>> print(ms.ops.hardtanh(ms.Tensor([-2.0, 0.5, 2.0])))
         [-1.   0.5  1. ]
     """
-    checks.number("hardtanh", min_val=min_val, max_val=max_val)
+    checks.check_numbers("hardtanh", min_val=min_val, max_val=max_val)
     low, high = (jnp.asarray(end).astype(input.dtype) for end in (min_val, max_val))
     return jnp.minimum(jnp.maximum(input, low), high)
 
@@ -194,8 +196,8 @@ def hardshrink(input: Array, lambd: float = 0.5) -> Array:
         >>> print(ms.ops.hardshrink(ms.Tensor([-2.0, 0.25, 2.0])))
         [-2.  0.  2.]
     """
-    checks.floating("hardshrink", input=input)
-    checks.number("hardshrink", lambd=lambd)
+    checks.check_floating("hardshrink", input=input)
+    checks.check_numbers("hardshrink", lambd=lambd)
     return jnp.where(jnp.logical_and(input >= -lambd, input <= lambd), 0, input)
 
 
@@ -215,8 +217,8 @@ def softshrink(input: Array, lambd: float = 0.5) -> Array:
         >>> print(ms.ops.softshrink(ms.Tensor([-2.0, 0.25, 2.0])))
         [-1.5  0.   1.5]
     """
-    checks.floating("softshrink", input=input)
-    checks.number("softshrink", lambd=lambd)
+    checks.check_floating("softshrink", input=input)
+    checks.check_numbers("softshrink", lambd=lambd)
     if lambd < 0:
         checks.fail(RuntimeError, "softshrink", "lambd", "be at least 0", lambd)
     return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, 0 * input))
@@ -236,7 +238,7 @@ def threshold(input: Array, thr: float, value: float) -> Array:
         >>> print(ms.ops.threshold(ms.Tensor([0.5, 2.0]), 1.0, 20.0))
         [20.  2.]
     """
-    checks.number("threshold", thr=thr, value=value)
+    checks.check_numbers("threshold", thr=thr, value=value)
     return jnp.where(input > jnp.asarray(thr, input.dtype), input, jnp.asarray(value, input.dtype))
 
 
@@ -257,10 +259,10 @@ def rrelu(_key: Array, input: Array, lower: float = 0.125, upper: float = 1.0 / 
         >>> print(ms.ops.rrelu(ms.Tensor([-1.0, 2.0]), 0.25, 0.25))
         [-0.25  2.  ]
     """
-    checks.floating("rrelu", input=input)
-    checks.between("rrelu", 0, 1, lower=lower, upper=upper)
+    checks.check_floating("rrelu", input=input)
+    checks.check_between("rrelu", 0, 1, lower=lower, upper=upper)
     if lower > upper:
         checks.fail(ValueError, "rrelu", "upper", f"be at least lower={lower}", upper)
-    wide = checks.wide(input.dtype).type
+    wide = checks.compute_dtype(input.dtype).type
     slope = jax.random.uniform(_key, input.shape, wide, wide(lower), wide(upper))
     return jnp.where(input > 0, input, input * slope.astype(input.dtype))

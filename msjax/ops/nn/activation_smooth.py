@@ -12,7 +12,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.checks import in_wide
+from msjax.ops.common.checks import apply_in_compute_dtype
 from msjax.ops.common.docstrings import documented_by
 
 
@@ -31,8 +31,8 @@ def sigmoid(input: Array) -> Array:
         >>> print(ms.ops.sigmoid(ms.Tensor([0.0])))
         [0.5]
     """
-    checks.inexact("sigmoid", input=input)
-    return in_wide(jax.nn.sigmoid, input)
+    checks.check_inexact("sigmoid", input=input)
+    return apply_in_compute_dtype(jax.nn.sigmoid, input)
 
 
 @op
@@ -50,8 +50,8 @@ def logsigmoid(x: Array) -> Array:
         >>> print(ms.ops.logsigmoid(ms.Tensor([-100.0, 100.0])))
         [-100.   -0.]
     """
-    checks.floating("logsigmoid", x=x)
-    return in_wide(jax.nn.log_sigmoid, x)
+    checks.check_floating("logsigmoid", x=x)
+    return apply_in_compute_dtype(jax.nn.log_sigmoid, x)
 
 
 @op
@@ -64,8 +64,8 @@ def silu(input: Array) -> Array:
         >>> print(ms.ops.silu(ms.Tensor([0.0, 100.0])))
         [  0. 100.]
     """
-    checks.inexact("silu", input=input)
-    return in_wide(lambda x: x * jax.nn.sigmoid(x), input)
+    checks.check_inexact("silu", input=input)
+    return apply_in_compute_dtype(lambda x: x * jax.nn.sigmoid(x), input)
 
 
 @op(static="approximate")
@@ -88,9 +88,9 @@ def gelu(input: Array, approximate: str = "none") -> Array:
         >>> print(ms.ops.gelu(ms.Tensor([1.0])), ms.ops.gelu(ms.Tensor([1.0]), "tanh"))
         [0.8413447] [0.841192]
     """
-    checks.floating("gelu", input=input)
-    checks.choice("gelu", ("none", "tanh"), approximate=approximate)
-    return in_wide(lambda x: jax.nn.gelu(x, approximate=approximate == "tanh"), input)
+    checks.check_floating("gelu", input=input)
+    checks.check_choice("gelu", ("none", "tanh"), approximate=approximate)
+    return apply_in_compute_dtype(lambda x: jax.nn.gelu(x, approximate=approximate == "tanh"), input)
 
 
 @op
@@ -103,8 +103,8 @@ def fast_gelu(x: Array) -> Array:
         >>> print(ms.ops.fast_gelu(ms.Tensor([0.0, 100.0])))
         [  0. 100.]
     """
-    checks.floating("fast_gelu", x=x)
-    return in_wide(lambda x: x * jax.nn.sigmoid(1.702 * x), x)
+    checks.check_floating("fast_gelu", x=x)
+    return apply_in_compute_dtype(lambda x: x * jax.nn.sigmoid(1.702 * x), x)
 
 
 @op
@@ -117,8 +117,8 @@ def mish(x: Array) -> Array:
         >>> print(ms.ops.mish(ms.Tensor([0.0, 100.0])))
         [  0. 100.]
     """
-    checks.floating("mish", x=x)
-    return in_wide(lambda x: x * jnp.tanh(jax.nn.softplus(x)), x)
+    checks.check_floating("mish", x=x)
+    return apply_in_compute_dtype(lambda x: x * jnp.tanh(jax.nn.softplus(x)), x)
 
 
 @op(static="beta threshold")
@@ -138,11 +138,13 @@ def softplus(input: Array, beta: float = 1, threshold: float = 20) -> Array:
         >>> print(ms.ops.softplus(ms.Tensor([0.0, 30.0])))
         [ 0.6931472 30.       ]
     """
-    checks.floating("softplus", input=input)
-    checks.number("softplus", beta=beta, threshold=threshold)
+    checks.check_floating("softplus", input=input)
+    checks.check_numbers("softplus", beta=beta, threshold=threshold)
     if beta == 0:
         checks.fail(ValueError, "softplus", "beta", "not be 0", beta)
-    return in_wide(lambda x: jnp.where(x * beta > threshold, x, jax.nn.softplus(x * beta) / beta), input)
+    return apply_in_compute_dtype(
+        lambda x: jnp.where(x * beta > threshold, x, jax.nn.softplus(x * beta) / beta), input
+    )
 
 
 def _elu(x: Array, alpha: float, sharpness: float = 1.0) -> Array:
@@ -165,9 +167,9 @@ def elu(input_x: Array, alpha: float = 1.0) -> Array:
         >>> print(ms.ops.elu(ms.Tensor([-100.0, 2.0])))
         [-1.  2.]
     """
-    checks.floating("elu", input_x=input_x)
-    checks.number("elu", alpha=alpha)
-    return in_wide(lambda x: _elu(x, alpha), input_x)
+    checks.check_floating("elu", input_x=input_x)
+    checks.check_numbers("elu", alpha=alpha)
+    return apply_in_compute_dtype(lambda x: _elu(x, alpha), input_x)
 
 
 @op
@@ -185,8 +187,8 @@ def selu(input_x: Array) -> Array:
         >>> print(ms.ops.selu(ms.Tensor([0.0, 1.0])))
         [0.       1.050701]
     """
-    checks.signed("selu", input_x=input_x)
-    return in_wide(lambda x: 1.0507009873554805 * _elu(x, 1.6732632423543772), input_x)
+    checks.check_signed("selu", input_x=input_x)
+    return apply_in_compute_dtype(lambda x: 1.0507009873554805 * _elu(x, 1.6732632423543772), input_x)
 
 
 @op(static="alpha")
@@ -205,11 +207,11 @@ def celu(x: Array, alpha: float = 1.0) -> Array:
         >>> print(ms.ops.celu(ms.Tensor([-100.0, 2.0]), 0.5))
         [-0.5  2. ]
     """
-    checks.floating("celu", x=x)
-    checks.number("celu", alpha=alpha)
+    checks.check_floating("celu", x=x)
+    checks.check_numbers("celu", alpha=alpha)
     if alpha == 0:
         checks.fail(ValueError, "celu", "alpha", "not be 0", alpha)
-    return in_wide(lambda x: _elu(x, alpha, alpha), x)
+    return apply_in_compute_dtype(lambda x: _elu(x, alpha, alpha), x)
 
 
 @op
@@ -222,8 +224,8 @@ def tanh(input: Array) -> Array:
         >>> print(ms.ops.tanh(ms.Tensor([0.0, 100.0])))
         [0. 1.]
     """
-    checks.inexact("tanh", input=input)
-    return in_wide(jnp.tanh, input)
+    checks.check_inexact("tanh", input=input)
+    return apply_in_compute_dtype(jnp.tanh, input)
 
 
 @op
@@ -243,7 +245,7 @@ def tanhshrink(input: Array) -> Array:
     """
     if jnp.issubdtype(input.dtype, jnp.integer):
         input = input.astype(jnp.float32)
-    return in_wide(lambda x: x - jnp.tanh(x), input)
+    return apply_in_compute_dtype(lambda x: x - jnp.tanh(x), input)
 
 
 @op
@@ -256,8 +258,8 @@ def softsign(x: Array) -> Array:
         >>> print(ms.ops.softsign(ms.Tensor([-1.0, 3.0])))
         [-0.5   0.75]
     """
-    checks.floating("softsign", x=x)
-    return in_wide(lambda x: x / (1 + jnp.abs(x)), x)
+    checks.check_floating("softsign", x=x)
+    return apply_in_compute_dtype(lambda x: x / (1 + jnp.abs(x)), x)
 
 
 def _log_odds(x: Array) -> Array:
@@ -279,16 +281,16 @@ def logit(input: Array, eps: float | None = None) -> Array:
         >>> print(ms.ops.logit(ms.Tensor([0.0, 0.5]), eps=0.5))
         [0. 0.]
     """
-    checks.floating("logit", input=input)
+    checks.check_floating("logit", input=input)
     if eps is None:
-        return in_wide(_log_odds, input)
-    checks.number("logit", eps=eps)
+        return apply_in_compute_dtype(_log_odds, input)
+    checks.check_numbers("logit", eps=eps)
 
     def held(x: Array) -> Array:
         x = lax.clamp(jnp.asarray(eps, x.dtype), x, jnp.asarray(1 - eps, x.dtype))
         return jnp.log(x / (1 - x))
 
-    return in_wide(held, input)
+    return apply_in_compute_dtype(held, input)
 
 
 # ------------------------------------------------------------------------------------------ along an axis
@@ -313,24 +315,24 @@ def glu(x: Array, axis: int = -1) -> Array:
         >>> print(ms.ops.glu(ms.Tensor([1.0, 2.0, 0.0, 0.0])))
         [0.5 1. ]
     """
-    checks.floating("glu", x=x)
-    axis = checks.axis("glu", x.ndim, axis=axis)
+    checks.check_floating("glu", x=x)
+    axis = checks.normalize_axis("glu", x.ndim, axis=axis)
     if x.shape[axis] % 2:
         checks.fail(
             ValueError, "glu", "x", f"have an even size along axis {axis}", f"array of shape {x.shape}"
         )
-    a, b = jnp.split(x.astype(checks.wide(x.dtype)), 2, axis)
+    a, b = jnp.split(x.astype(checks.compute_dtype(x.dtype)), 2, axis)
     return (a * jax.nn.sigmoid(b)).astype(x.dtype)
 
 
 def _along(op_name: str, fn: Any, x: Array, axis: Any, dtype: Any) -> Array:
     """A normalised exponential of `x` (given `dtype` first) over one axis."""
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
-    checks.floating(op_name, input=x)
-    axis = checks.axis(op_name, x.ndim or 1, axis=axis)
+    checks.check_floating(op_name, input=x)
+    axis = checks.normalize_axis(op_name, x.ndim or 1, axis=axis)
     if not x.ndim:
         return fn(x[None], 0)[0]
-    return in_wide(lambda x: fn(x, axis), x)
+    return apply_in_compute_dtype(lambda x: fn(x, axis), x)
 
 
 @op(static="axis dtype")
@@ -421,10 +423,10 @@ def gumbel_softmax(_key: Array, logits: Array, tau: float = 1.0, hard: bool = Fa
         >>> print(ms.ops.gumbel_softmax(ms.Tensor([0.0, 1000.0]), hard=True))
         [0. 1.]
     """
-    checks.floating("gumbel_softmax", logits=logits)
-    checks.number("gumbel_softmax", tau=tau)
-    checks.flag("gumbel_softmax", hard=hard)
-    axis = checks.axis("gumbel_softmax", logits.ndim, dim=dim)
+    checks.check_floating("gumbel_softmax", logits=logits)
+    checks.check_numbers("gumbel_softmax", tau=tau)
+    checks.check_bools("gumbel_softmax", hard=hard)
+    axis = checks.normalize_axis("gumbel_softmax", logits.ndim, dim=dim)
     if tau <= 0:
         checks.fail(ValueError, "gumbel_softmax", "tau", "be greater than 0", tau)
 
@@ -436,4 +438,4 @@ def gumbel_softmax(_key: Array, logits: Array, tau: float = 1.0, hard: bool = Fa
         one = jax.nn.one_hot(jnp.argmax(soft, axis), x.shape[axis], dtype=x.dtype, axis=axis)
         return lax.stop_gradient(one - soft) + soft
 
-    return in_wide(sample, logits)
+    return apply_in_compute_dtype(sample, logits)

@@ -24,18 +24,18 @@ def _cells(size: int, number: int) -> list[tuple[int, int]]:
 
 def _sizes(name: str, n: int, x: Array, output_size: Any) -> tuple[int, ...]:
     """The size to pool each of the last n dimensions to; None keeps it."""
-    checks.rank(name, n + 1, n + 2, input=x)
+    checks.check_rank(name, n + 1, n + 2, input=x)
     given = output_size if isinstance(output_size, tuple | list) else (output_size,) * n
     if len(given) != n:
         checks.fail(ValueError, name, "output_size", f"be an int, or {n} ints or Nones", output_size)
     kept = [s if wanted is None else wanted for wanted, s in zip(given, x.shape[-n:], strict=True)]
-    return checks.ints(name, n, output_size=tuple(kept))
+    return checks.as_int_tuple(name, n, output_size=tuple(kept))
 
 
 def _mean(name: str, n: int, x: Array, output_size: Any) -> Array:
-    checks.floating(name, input=x)
+    checks.check_floating(name, input=x)
     sizes = _sizes(name, n, x, output_size)
-    y = x.astype(checks.wide(x.dtype))
+    y = x.astype(checks.compute_dtype(x.dtype))
     for axis, number in zip(range(x.ndim - n, x.ndim), sizes, strict=True):
         size = x.shape[axis]
         if size % number == 0:
@@ -81,7 +81,7 @@ def adaptive_avg_pool1d(input: Array, output_size: Any) -> Array:
         >>> print(ms.ops.adaptive_avg_pool1d(ms.Tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2))
         [[[2. 1.]]]
     """
-    checks.whole("adaptive_avg_pool1d", output_size=output_size)
+    checks.check_ints("adaptive_avg_pool1d", output_size=output_size)
     return _mean("adaptive_avg_pool1d", 1, input, output_size)
 
 
@@ -142,7 +142,7 @@ def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = F
         >>> print(ms.ops.adaptive_max_pool1d(ms.Tensor([[[1.0, 3.0, 2.0, 0.0]]]), 2))
         [[[3. 2.]]]
     """
-    checks.whole("adaptive_max_pool1d", output_size=output_size)
+    checks.check_ints("adaptive_max_pool1d", output_size=output_size)
     found = _max("adaptive_max_pool1d", 1, input, output_size)
     return with_indices(*found) if return_indices else found[0]
 
@@ -198,12 +198,12 @@ def adaptive_max_pool3d(input: Array, output_size: Any, return_indices: bool = F
 def _unpooled(
     name: str, n: int, x: Array, indices: Array, kernel: Any, stride: Any, padding: Any, output_size: Any
 ) -> Array:
-    checks.rank(name, n + 1, n + 2, x=x)
-    checks.integer(name, indices=indices)
-    checks.same_shape(name, x=x, indices=indices)
-    kernel = checks.ints(name, n, kernel_size=kernel)
-    stride = kernel if stride is None or stride == 0 else checks.ints(name, n, stride=stride)
-    pads = checks.ints(name, n, 0, padding=padding)
+    checks.check_rank(name, n + 1, n + 2, x=x)
+    checks.check_integer(name, indices=indices)
+    checks.check_same_shape(name, x=x, indices=indices)
+    kernel = checks.as_int_tuple(name, n, kernel_size=kernel)
+    stride = kernel if stride is None or stride == 0 else checks.as_int_tuple(name, n, stride=stride)
+    pads = checks.as_int_tuple(name, n, 0, padding=padding)
     size = [(d - 1) * s - 2 * p + k for d, s, p, k in zip(x.shape[-n:], stride, pads, kernel, strict=True)]
     if output_size:
         size = list(output_size)[-n:]

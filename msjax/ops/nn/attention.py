@@ -36,7 +36,7 @@ def _written(
     p: float = 0.0,
 ) -> Array:  # fmt: skip
     """The same, with each weight dropped with probability p if there is a key to draw with."""
-    wide = checks.wide(query.dtype)
+    wide = checks.compute_dtype(query.dtype)
     groups = query.shape[2] // key.shape[2]
     k, v = (jnp.repeat(x, groups, 2).astype(wide) for x in (key, value))
     scores = jnp.einsum("bsnd,btnd->bnst", query.astype(wide), k) * scale
@@ -49,8 +49,8 @@ def _written(
 
 
 def _checked(name: str, query: Array, key: Array, value: Array) -> None:
-    checks.floating(name, query=query, key=key, value=value)
-    checks.same_dtype(name, query=query, key=key, value=value)
+    checks.check_floating(name, query=query, key=key, value=value)
+    checks.check_same_dtype(name, query=query, key=key, value=value)
 
 
 def _fourfold(name: str, x: Array, **named: Array) -> Array:
@@ -145,7 +145,7 @@ def _layered(
     causal: bool, scale: Any,
 ) -> Array:  # fmt: skip
     _checked(name, query, key, value)
-    checks.flag(name, is_causal=causal)
+    checks.check_bools(name, is_causal=causal)
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     q, k, v = (_fourfold(name, x, **{n: x}) for n, x in (("query", query), ("key", key), ("value", value)))
     if k.shape != v.shape[:-1] + k.shape[-1:] or k.shape[-1] != q.shape[-1] or q.shape[2] % k.shape[2]:
@@ -200,8 +200,8 @@ def scaled_dot_product_attention(
          [1.6697615]]
     """
     name = "scaled_dot_product_attention"
-    checks.between(name, 0, 1, dropout_p=dropout_p)
-    checks.flag(name, enable_gqa=enable_gqa)
+    checks.check_between(name, 0, 1, dropout_p=dropout_p)
+    checks.check_bools(name, enable_gqa=enable_gqa)
     if not enable_gqa and min(len(query.shape), len(key.shape)) > 3 and query.shape[-3] != key.shape[-3]:
         checks.fail(
             ValueError, name, "key", "have the query's heads unless enable_gqa", f"array of shape {key.shape}"
@@ -219,8 +219,8 @@ def _flash(
     hidden: Array | None, keep_prob: float, scale: float, before: int, after: int, layout: str, sparse_mode: int,
 ) -> Array:  # fmt: skip
     _checked(name, query, key, value)
-    checks.whole(name, head_num=head_num, pre_tokens=before, next_tokens=after)
-    checks.choice(name, tuple(_LAYOUTS), input_layout=layout)
+    checks.check_ints(name, head_num=head_num, pre_tokens=before, next_tokens=after)
+    checks.check_choice(name, tuple(_LAYOUTS), input_layout=layout)
     order = _LAYOUTS[layout]
 
     def arranged(x: Array) -> Array:
@@ -339,8 +339,8 @@ def flash_attention_score(
             checks.fail(
                 ValueError, name, argument, "be None: it is not supported", f"a {type(given).__name__}"
             )
-    checks.choice(name, (0, 1, 2, 3), sparse_mode=sparse_mode)
-    checks.between(name, 0, 1, keep_prob=keep_prob)
+    checks.check_choice(name, (0, 1, 2, 3), sparse_mode=sparse_mode)
+    checks.check_between(name, 0, 1, keep_prob=keep_prob)
     rest = scalar_value, pre_tokens, next_tokens, input_layout, sparse_mode
     if keep_prob < 1:
         return _flash_dropped(query, key, value, head_num, real_shift, attn_mask, keep_prob, *rest)
@@ -397,7 +397,7 @@ def speed_fusion_attention(
         (1, 2, 4)
     """
     name = "speed_fusion_attention"
-    checks.choice(name, (0, 1), pse_type=pse_type)
+    checks.check_choice(name, (0, 1), pse_type=pse_type)
     for argument, given in (("q_start_idx", q_start_idx), ("kv_start_idx", kv_start_idx)):
         if given is not None:
             checks.fail(

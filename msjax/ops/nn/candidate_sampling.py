@@ -14,16 +14,16 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 from msjax.ops.random.seeding import fold_in_seed, restart_with
 
 
 def _settings(
     name: str, true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int
 ) -> Array:
-    truth = index(name, true_classes=true_classes)
-    checks.whole(name, num_true=num_true, num_sampled=num_sampled, range_max=range_max)
-    checks.flag(name, unique=unique)
+    truth = as_index_array(name, true_classes=true_classes)
+    checks.check_ints(name, num_true=num_true, num_sampled=num_sampled, range_max=range_max)
+    checks.check_bools(name, unique=unique)
     if truth.ndim == 0 or truth.shape[-1] != num_true or num_sampled < 1:
         rule = f"have {num_true} classes in each row, with one sample or more"
         checks.fail(ValueError, name, "true_classes", rule, f"array of shape {truth.shape}")
@@ -160,10 +160,10 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
 @op(random=True, static="count seed")
 def _masked_choice(_key: Array, input_x: ArrayLike, count: int, seed: int | None) -> tuple[Array, Array]:
     name = "choice_with_mask"
-    mask = array(name, "input_x", input_x)
+    mask = as_array(name, "input_x", input_x)
     if mask.dtype != bool:
         checks.fail(TypeError, name, "input_x", "be of dtype bool", f"array of dtype {mask.dtype}")
-    checks.whole(name, count=count)
+    checks.check_ints(name, count=count)
     if count < 1 or not 1 <= mask.ndim <= 5:
         checks.fail(ValueError, name, "count", "be positive, of one to five dimensions", count)
     flat = mask.reshape(-1)
@@ -207,9 +207,9 @@ def parameterized_truncated_normal(
         ((2, 3), True)
     """
     name = "ParameterizedTruncatedNormal"
-    checks.floating(name, mean=mean)
-    checks.same_dtype(name, mean=mean, stdevs=stdevs, min=min, max=max)
-    wide = checks.wide(mean.dtype)
+    checks.check_floating(name, mean=mean)
+    checks.check_same_dtype(name, mean=mean, stdevs=stdevs, min=min, max=max)
+    wide = checks.compute_dtype(mean.dtype)
     rows = [x.astype(wide).reshape(-1, *[1] * (len(shape) - 1)) for x in (mean, stdevs, min, max)]
     centre, spread, low, high = rows
     ends = [jnp.broadcast_to((end - centre) / spread, shape) for end in (low, high)]

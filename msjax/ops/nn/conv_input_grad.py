@@ -53,8 +53,8 @@ def conv_backprop_input(
         [[[[1. 2. 1.]]]]
     """
     name, n = "conv_backprop_input", weight.ndim - 2
-    checks.floating(name, dout=dout, weight=weight)
-    shape = checks.ints(name, n + 2, input_size=input_size)
+    checks.check_floating(name, dout=dout, weight=weight)
+    shape = checks.as_int_tuple(name, n + 2, input_size=input_size)
 
     def forwards(x: Array) -> Array:
         return convolved(name, n, x, weight, None, stride, pad_mode, padding, dilation, groups)

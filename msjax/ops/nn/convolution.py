@@ -24,10 +24,10 @@ class ChannelsError(RuntimeError, ValueError):
 
 def _checked(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int, inside: int) -> Array:
     """The input with a batch, after checks of what all convolutions share."""
-    checks.floating(name, input=x, weight=w)
-    checks.same_dtype(name, input=x, weight=w)
-    checks.rank(name, n + 1, n + 2, input=x)
-    checks.rank(name, n + 2, weight=w)
+    checks.check_floating(name, input=x, weight=w)
+    checks.check_same_dtype(name, input=x, weight=w)
+    checks.check_rank(name, n + 1, n + 2, input=x)
+    checks.check_rank(name, n + 2, weight=w)
     if x.shape[-n - 1] != inside:
         checks.fail(
             ChannelsError, name, "input", f"have {inside} channels, which the weight of shape {w.shape} takes",
@@ -47,13 +47,13 @@ def _biased(y: Array, bias: Array | None, n: int, single: bool) -> Array:
 def _pads(
     name: str, pad_mode: str, padding: Any, sizes: Any, kernel: Any, stride: Any, dilation: Any
 ) -> window_args.Pairs:
-    checks.choice(name, PAD_MODES, pad_mode=pad_mode)
-    pairs = window_args.paddings(name, len(kernel), padding)
+    checks.check_choice(name, PAD_MODES, pad_mode=pad_mode)
+    pairs = window_args.as_padding_pairs(name, len(kernel), padding)
     if pad_mode == "pad":
         return pairs
     if any(before or after for before, after in pairs):
         checks.fail(ValueError, name, "padding", f'be 0 with pad_mode="{pad_mode}"', padding)
-    return window_args.same(sizes, kernel, stride, dilation) if pad_mode == "same" else pairs
+    return window_args.same_padding(sizes, kernel, stride, dilation) if pad_mode == "same" else pairs
 
 
 def convolved(
@@ -61,14 +61,17 @@ def convolved(
     dilation: Any, groups: int,
 ) -> Array:  # fmt: skip
     """The convolution of (N, C, d1, ... dn) with a kernel (O, C / groups, k1, ... kn)."""
-    checks.whole(name, groups=groups)
-    stride, dilation = checks.ints(name, n, stride=stride), checks.ints(name, n, dilation=dilation)
+    checks.check_ints(name, groups=groups)
+    stride, dilation = (
+        checks.as_int_tuple(name, n, stride=stride),
+        checks.as_int_tuple(name, n, dilation=dilation),
+    )
     if groups < 1 or w.shape[0] % groups:
         checks.fail(ValueError, name, "groups", f"divide the output channels {w.shape[0]}", groups)
     batch = _checked(name, n, x, w, bias, w.shape[0], w.shape[1] * groups)
     sizes, kernel = batch.shape[2:], w.shape[2:]
     pads = _pads(name, pad_mode, padding, sizes, kernel, stride, dilation)
-    window_args.counts(name, sizes, kernel, stride, dilation, pads)
+    window_args.count_windows(name, sizes, kernel, stride, dilation, pads)
     dims = f"NC{_SPATIAL[n]}", f"OI{_SPATIAL[n]}", f"NC{_SPATIAL[n]}"
     y = lax.conv_general_dilated(
         batch, w, stride, pads, rhs_dilation=dilation, dimension_numbers=dims, feature_group_count=groups
@@ -84,8 +87,11 @@ def transposed(
 
     It is a convolution with a flipped kernel over the input spread apart by `stride`; `extra` lengthens the result.
     """
-    checks.whole(name, groups=groups)
-    stride, dilation = checks.ints(name, n, stride=stride), checks.ints(name, n, dilation=dilation)
+    checks.check_ints(name, groups=groups)
+    stride, dilation = (
+        checks.as_int_tuple(name, n, stride=stride),
+        checks.as_int_tuple(name, n, dilation=dilation),
+    )
     if groups < 1 or w.shape[0] % groups:
         checks.fail(ValueError, name, "groups", f"divide the input channels {w.shape[0]}", groups)
     batch = _checked(name, n, x, w, bias, w.shape[1] * groups, w.shape[0])
@@ -214,9 +220,9 @@ def _with_output_padding(
     name: str, n: int, x: Array, w: Array, bias: Array | None, stride: Any, padding: Any, output_padding: Any,
     groups: int, dilation: Any,
 ) -> Array:  # fmt: skip
-    pads = window_args.paddings(name, n, padding)
-    extra = checks.ints(name, n, 0, output_padding=output_padding)
-    step, apart = checks.ints(name, n, stride=stride), checks.ints(name, n, dilation=dilation)
+    pads = window_args.as_padding_pairs(name, n, padding)
+    extra = checks.as_int_tuple(name, n, 0, output_padding=output_padding)
+    step, apart = checks.as_int_tuple(name, n, stride=stride), checks.as_int_tuple(name, n, dilation=dilation)
     longest = [max(s, d) for s, d in zip(step, apart, strict=True)]
     if any(e >= most for e, most in zip(extra, longest, strict=True)):
         checks.fail(
@@ -365,8 +371,8 @@ def conv_transpose(
         (1, 2, 8, 8)
     """
     name, n = "conv_transpose", weight.ndim - 2
-    step, apart = checks.ints(name, n, stride=stride), checks.ints(name, n, dilation=dilation)
-    more = checks.ints(name, n, 0, output_padding=output_padding)
+    step, apart = checks.as_int_tuple(name, n, stride=stride), checks.as_int_tuple(name, n, dilation=dilation)
+    more = checks.as_int_tuple(name, n, 0, output_padding=output_padding)
     whole = [d * s for d, s in zip(input.shape[-n:], step, strict=True)]
     pads = _pads(name, pad_mode, padding, whole, weight.shape[2:], step, apart)
     if pad_mode != "pad":
@@ -383,12 +389,17 @@ def conv_transpose(
 
 
 def _unfolded(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
-    checks.rank(name, 4, input=x)
-    kernel = checks.ints(name, 2, kernel_size=kernel)
-    stride, dilation = checks.ints(name, 2, stride=stride), checks.ints(name, 2, dilation=dilation)
-    pads = window_args.paddings(name, 2, padding)
-    number = window_args.counts(name, x.shape[2:], kernel, stride, dilation, pads)
-    found = window_args.elements(window_args.padded(x, pads, 0), kernel, stride, dilation, number)
+    checks.check_rank(name, 4, input=x)
+    kernel = checks.as_int_tuple(name, 2, kernel_size=kernel)
+    stride, dilation = (
+        checks.as_int_tuple(name, 2, stride=stride),
+        checks.as_int_tuple(name, 2, dilation=dilation),
+    )
+    pads = window_args.as_padding_pairs(name, 2, padding)
+    number = window_args.count_windows(name, x.shape[2:], kernel, stride, dilation, pads)
+    found = window_args.window_elements(
+        window_args.pad_last_axes(x, pads, 0), kernel, stride, dilation, number
+    )
     rows = x.shape[1] * kernel[0] * kernel[1]
     return jnp.stack(found, 2).reshape(x.shape[0], rows, number[0] * number[1])
 
@@ -446,9 +457,9 @@ def fold(
     """
     if input.ndim == 2:
         return fold.pure(input[None], output_size, kernel_size, dilation, padding, stride)[0]
-    checks.rank("fold", 2, 3, input=input)
-    size = checks.ints("fold", 2, output_size=output_size)
-    kernel = checks.ints("fold", 2, kernel_size=kernel_size)
+    checks.check_rank("fold", 2, 3, input=input)
+    size = checks.as_int_tuple("fold", 2, output_size=output_size)
+    kernel = checks.as_int_tuple("fold", 2, kernel_size=kernel_size)
     channels = input.shape[1] // (kernel[0] * kernel[1])
     images = jax.ShapeDtypeStruct((input.shape[0], channels, *size), input.dtype)
 

@@ -141,15 +141,15 @@ def _losses_of(
     name: str, log_probs: Any, targets: Any, times: Any, lengths: Any, blank: int, zero_infinity: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Loss of each sequence, table of the recursion, and lengths of the targets."""
-    checks.flag(name, zero_infinity=zero_infinity)
+    checks.check_bools(name, zero_infinity=zero_infinity)
     _kinds(name, "float32 float64", log_probs=log_probs)
     _kinds(name, "int32 int64", targets=targets)
-    checks.rank(name, 3, log_probs=log_probs)
-    checks.rank(name, 2, targets=targets)
+    checks.check_rank(name, 3, log_probs=log_probs)
+    checks.check_rank(name, 2, targets=targets)
     most, n, classes = log_probs.shape
     times = _lengths(name, n, input_lengths=times)
     lengths = _lengths(name, n, target_lengths=lengths)
-    checks.whole(name, blank=blank)
+    checks.check_ints(name, blank=blank)
     if not 0 <= blank < classes:
         checks.fail(ValueError, name, "blank", f"be in [0, {classes}), the classes of log_probs", blank)
     _at_most(name, times, most, f"be at most {most}, the times of log_probs", "input_lengths")
@@ -197,7 +197,7 @@ def ctc_loss(
         >>> print(loss)
         [1.686399]
     """
-    checks.choice("ctc_loss", ("none", "sum", "mean"), reduction=reduction)
+    checks.check_choice("ctc_loss", ("none", "sum", "mean"), reduction=reduction)
     loss, alpha, lengths = _losses_of(
         "ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity
     )
@@ -216,7 +216,7 @@ def ctc_losses(
         >>> print(ms.ops.CTCLossV2()(log_probs, ms.Tensor([[1, 2]]), ms.Tensor([4]), ms.Tensor([2]))[0])
         [1.686399]
     """
-    checks.choice("CTCLossV2", ("none",), reduction=reduction)
+    checks.check_choice("CTCLossV2", ("none",), reduction=reduction)
     return _losses_of("CTCLossV2", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[
         :2
     ]
@@ -266,7 +266,7 @@ def _losses_of_logits(
     states, there = _between_blanks(labels, lengths, classes - 1)
 
     def losses(x: Array) -> Array:
-        logits = x.astype(checks.wide(x.dtype))
+        logits = x.astype(checks.compute_dtype(x.dtype))
         log_probs = jax.nn.log_softmax(logits)
         alpha = _forward(log_probs, states, there, times, classes - 1, merge)
         loss = _negative_log(alpha, times, lengths, log_probs, ignore)
@@ -315,7 +315,7 @@ def ctc_loss_of_logits(
         [1.686399] (4, 1, 3)
     """
     name = "CTCLoss"
-    checks.flag(
+    checks.check_bools(
         name,
         preprocess_collapse_repeated=preprocess_collapse_repeated,
         ctc_merge_repeated=ctc_merge_repeated,
@@ -324,8 +324,8 @@ def ctc_loss_of_logits(
     _kinds(name, "float16 float32 float64", x=x)
     _kinds(name, "int64", labels_indices=labels_indices)
     _kinds(name, "int32", labels_values=labels_values, sequence_length=sequence_length)
-    checks.rank(name, 3, x=x)
-    checks.rank(name, 2, labels_indices=labels_indices)
+    checks.check_rank(name, 3, x=x)
+    checks.check_rank(name, 2, labels_indices=labels_indices)
     times = _lengths(name, x.shape[1], sequence_length=sequence_length)
     _at_most(name, times, x.shape[0], f"be at most {x.shape[0]}, the times of x", "sequence_length")
     rows = _values(labels_indices)
@@ -388,10 +388,10 @@ def ctc_greedy_decoder(
         [1 0] [1 2]
     """
     name = "CTCGreedyDecoder"
-    checks.flag(name, merge_repeated=merge_repeated)
+    checks.check_bools(name, merge_repeated=merge_repeated)
     _kinds(name, "float32 float64", inputs=inputs)
     _kinds(name, "int32", sequence_length=sequence_length)
-    checks.rank(name, 3, inputs=inputs)
+    checks.check_rank(name, 3, inputs=inputs)
     times = _lengths(name, inputs.shape[1], sequence_length=sequence_length)
     _at_most(name, times, inputs.shape[0], f"be at most {inputs.shape[0]}, the times", "sequence_length")
     best, total = _best(inputs, times)

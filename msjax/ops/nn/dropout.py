@@ -44,7 +44,7 @@ def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = 
         >>> print(drop_elements(ms.Tensor([1.0]), 0.0))
         [1.]
     """
-    checks.floating("dropout", input=input)
+    checks.check_floating("dropout", input=input)
     return dropped(fold_in_seed("dropout", _key, seed), input, p)
 
 
@@ -69,7 +69,7 @@ def dropout_and_mask(
         >>> print(dropout_and_mask(ms.Tensor([2.0]), 0.0)[1])
         [1.]
     """
-    checks.floating("dropout", x=x)
+    checks.check_floating("dropout", x=x)
     stays = kept(fold_in_seed("dropout", _key, seed), x.shape, p)
     y = jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0)
     return y, stays.astype(x.dtype if mask_dtype is None else mask_dtype)
@@ -109,7 +109,7 @@ def drop_to_negative(_key: Array, input: Array, p: float = 0.5) -> Array:
     """
     low = -1.7580993408473766  # SELU's limit at minus infinity
     scale = ((1 - p) * (1 + p * low**2)) ** -0.5 if p < 1 else 0.0
-    return checks.in_wide(
+    return checks.apply_in_compute_dtype(
         lambda x: scale * jnp.where(kept(_key, x.shape, p), x, low) - scale * p * low, input
     )
 
@@ -133,15 +133,15 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None 
         >>> print(ms.ops.dropout(ms.ops.ones(1000), 0.25).mean() > 0.9)
         True
     """
-    checks.flag("dropout", training=training)
-    checks.between("dropout", 0, 1, p=p)
+    checks.check_bools("dropout", training=training)
+    checks.check_between("dropout", 0, 1, p=p)
     return drop_elements(input, p, seed) if training else input
 
 
 def _channels(name: str, ranks: tuple[int, ...], input: Any, p: float, training: bool) -> Any:
-    checks.flag(name, training=training)
-    checks.between(name, 0, 1, p=p)
-    checks.rank(name, *ranks, input=input)
+    checks.check_bools(name, training=training)
+    checks.check_between(name, 0, 1, p=p)
+    checks.check_rank(name, *ranks, input=input)
     if not training:
         return input
     return drop_channels(input, p, 1 if len(ranks) > 1 and len(input.shape) == ranks[0] else 2)
@@ -228,6 +228,6 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = True) -> Any:
         >>> print(alpha_dropout(ms.Tensor([1.0]), 0.0))
         [1.]
     """
-    checks.flag("alpha_dropout", training=training)
-    checks.between("alpha_dropout", 0, 1, p=p)
+    checks.check_bools("alpha_dropout", training=training)
+    checks.check_between("alpha_dropout", 0, 1, p=p)
     return drop_to_negative(input, p) if training else input

@@ -10,7 +10,7 @@ from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 _BLOCK = 128
 
@@ -63,8 +63,8 @@ def masked_by_bits(input_x: Array, mask: Array, keep_prob: Array) -> Array:
         >>> print(ms.ops.DropoutDoMask()(ms.Tensor([1.0, 2.0, 3.0]), mask, ms.Tensor(1.0)))
         [1. 2. 3.]
     """
-    x, bits = array("DropoutDoMask", "input_x", input_x), array("DropoutDoMask", "mask", mask)
-    checks.floating("DropoutDoMask", input_x=x)
+    x, bits = as_array("DropoutDoMask", "input_x", input_x), as_array("DropoutDoMask", "mask", mask)
+    checks.check_floating("DropoutDoMask", input_x=x)
     if bits.dtype != np.uint8:
         checks.fail(TypeError, "DropoutDoMask", "mask", "be of dtype uint8", f"array of dtype {bits.dtype}")
     if bits.size * 8 < x.size:

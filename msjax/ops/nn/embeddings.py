@@ -41,12 +41,12 @@ def rows(
         [[3. 4.]]
     """
     name = "embedding"
-    checks.integer(name, input=input)
-    checks.rank(name, 2, weight=weight)
-    checks.flag(name, scale_grad_by_freq=scale_grad_by_freq)
+    checks.check_integer(name, input=input)
+    checks.check_rank(name, 2, weight=weight)
+    checks.check_bools(name, scale_grad_by_freq=scale_grad_by_freq)
     taken = jnp.take(weight, input, axis=0, mode="fill")
     if padding_idx is not None:
-        blank = checks.axis(name, weight.shape[0], padding_idx=padding_idx)
+        blank = checks.normalize_axis(name, weight.shape[0], padding_idx=padding_idx)
         taken = jnp.where((input == blank)[..., None], lax.stop_gradient(taken), taken)
     if scale_grad_by_freq:
         often = jnp.zeros(weight.shape[0], taken.dtype).at[input].add(1)[input][..., None]
@@ -86,7 +86,7 @@ def renormed(input: Array, weight: Array, max_norm: float, norm_type: float = 2.
         [[3. 4.]
          [6. 8.]]
     """
-    checks.number("embedding", max_norm=max_norm, norm_type=norm_type)
+    checks.check_numbers("embedding", max_norm=max_norm, norm_type=norm_type)
     length = jnp.linalg.norm(weight, ord=norm_type, axis=1, keepdims=True)
     named = jnp.zeros(weight.shape[0], bool).at[input.reshape(-1)].set(True)[:, None]
     scaled = jnp.where(named & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight)
@@ -151,8 +151,8 @@ def embedding_lookup(input_params: Array, input_indices: Array, offset: int = 0)
         [[2.]
          [0.]]
     """
-    checks.integer("embedding_lookup", input_indices=input_indices)
-    checks.whole("embedding_lookup", offset=offset)
+    checks.check_integer("embedding_lookup", input_indices=input_indices)
+    checks.check_ints("embedding_lookup", offset=offset)
     at = input_indices - jnp.asarray(offset, input_indices.dtype)
     inside = (at >= 0) & (at < input_params.shape[0])
     taken = jnp.take(input_params, jnp.where(inside, at, 0), axis=0)
@@ -182,13 +182,13 @@ def marked(
         [[0. 1.]]
     """
     name = "one_hot"
-    checks.integer(name, indices=indices)
-    checks.whole(name, depth=depth, axis=axis)
+    checks.check_integer(name, indices=indices)
+    checks.check_ints(name, depth=depth, axis=axis)
     if depth < 0:
         checks.fail(ValueError, name, "depth", "be at least 0", depth)
     if not -1 <= axis <= indices.ndim:
         checks.fail(ValueError, name, "axis", f"be in [-1, {indices.ndim}]", axis)
-    checks.same_dtype(name, on_value=on_value, off_value=off_value)
+    checks.check_same_dtype(name, on_value=on_value, off_value=off_value)
     place = axis if axis >= 0 else indices.ndim
     row = jnp.arange(depth, dtype=indices.dtype).reshape(-1, *[1] * (indices.ndim - place))
     hit = jnp.expand_dims(indices, place) == row

@@ -89,8 +89,8 @@ def _fixed(name: str, n: int, x: Any, samples: Any, kernel: Any, output: Any) ->
         checks.fail(
             TypeError, name, "random_samples", "be of dtype float16, float32 or float64", samples.dtype
         )
-    checks.rank(name, n + 1, n + 2, input=x)
-    checks.rank(name, 3, random_samples=samples)
+    checks.check_rank(name, n + 1, n + 2, input=x)
+    checks.check_rank(name, 3, random_samples=samples)
     batch = x if x.ndim == n + 2 else x.unsqueeze(0)
     if samples.shape[0] not in (1, batch.shape[0]) or tuple(samples.shape[1:]) != (batch.shape[1], n):
         rule = f"have shape {(batch.shape[0], batch.shape[1], n)}"
@@ -107,7 +107,7 @@ def _fixed(name: str, n: int, x: Any, samples: Any, kernel: Any, output: Any) ->
 def _fractional(
     name: str, n: int, input: Any, kernel: Any, output: Any, ratio: Any, with_place: bool, samples: Any
 ) -> Any:
-    checks.flag(name, return_indices=with_place)
+    checks.check_bools(name, return_indices=with_place)
     if output is None:
         if ratio is None:
             checks.fail(ValueError, name, "output_size", "be given, or output_ratio", None)
@@ -210,7 +210,7 @@ def fixed_max_pool2d(
            [21 24]]]]
     """
     name = "FractionalMaxPoolWithFixedKsize"
-    checks.choice(name, ("NCHW",), data_format=data_format)
+    checks.check_choice(name, ("NCHW",), data_format=data_format)
     return _fixed(name, 2, input_x, random_samples, ksize, output_shape)
 
 
@@ -226,7 +226,7 @@ def fixed_max_pool3d(
         (1, 2, 2, 2, 2)
     """
     name = "FractionalMaxPool3DWithFixedKsize"
-    checks.choice(name, ("NCDHW", "NDHWC"), data_format=data_format)
+    checks.check_choice(name, ("NCDHW", "NDHWC"), data_format=data_format)
     last = data_format == "NDHWC"
     best, place = _fixed(name, 3, x.movedim(-1, -4) if last else x, random_samples, ksize, output_shape)
     return (best.movedim(-4, -1), place.movedim(-4, -1)) if last else (best, place)
@@ -312,8 +312,8 @@ def tiled_pool(
     """
     name = "FractionalAvgPool" if mean else "FractionalMaxPool"
     flags = {"pseudo_random": pseudo_random, "overlapping": overlapping, "deterministic": deterministic}
-    checks.flag(name, **flags)
-    checks.whole(name, seed=seed, seed2=seed2)
+    checks.check_bools(name, **flags)
+    checks.check_ints(name, seed=seed, seed2=seed2)
     if not isinstance(pooling_ratio, list) or not all(isinstance(r, float) for r in pooling_ratio):
         checks.fail(TypeError, name, "pooling_ratio", "be a list of floats", repr(pooling_ratio))
     if len(pooling_ratio) != 4 or min(pooling_ratio) < 1 or pooling_ratio[0] != 1 or pooling_ratio[3] != 1:
@@ -321,7 +321,7 @@ def tiled_pool(
         checks.fail(ValueError, name, "pooling_ratio", rule, pooling_ratio)
     if not deterministic and (seed or seed2):
         checks.fail(ValueError, name, "seed", "be 0 like `seed2` without deterministic=True", (seed, seed2))
-    checks.rank(name, 4, x=x)
+    checks.check_rank(name, 4, x=x)
     if x.dtype not in (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64):
         checks.fail(TypeError, name, "x", "be of dtype float32, float64, int32 or int64", x.dtype)
     if min(int(n / r) for n, r in zip(x.shape[1:3], pooling_ratio[1:3], strict=True)) < 1:

@@ -17,7 +17,7 @@ def _pair(name: str, low: int = 1, short: bool = False, **values: Any) -> tuple[
     ((argument, value),) = values.items()
     if isinstance(value, tuple) and len(value) == 1 and not short:
         checks.fail(ValueError, name, argument, "be an int or two ints", value)
-    return checks.ints(name, 2, low, **values)
+    return checks.as_int_tuple(name, 2, low, **values)
 
 
 @op(static="ksizes strides dilations pads")
@@ -44,7 +44,7 @@ def im2col(x: Array, ksizes: Any, strides: Any = 1, dilations: Any = 1, pads: An
         (2, 3, 4, 12)
     """
     name = "Im2Col"
-    checks.rank(name, 4, x=x)
+    checks.check_rank(name, 4, x=x)
     kernel, step = _pair(name, short=True, ksizes=ksizes), _pair(name, short=True, strides=strides)
     apart, margin = _pair(name, short=True, dilations=dilations), _pair(name, 0, True, pads=pads)
     columns = convolution.unfold.pure(x, kernel, apart, margin, step)
@@ -76,14 +76,14 @@ def col2im(
            [1. 1.]]]]
     """
     name = "col2im"
-    checks.rank(name, 4, input_x=input_x)
+    checks.check_rank(name, 4, input_x=input_x)
     kernel, apart = _pair(name, kernel_size=kernel_size), _pair(name, dilation=dilation)
     margin, step = _pair(name, 0, padding_value=padding_value), _pair(name, stride=stride)
     n, c, block, count = input_x.shape
     if block != kernel[0] * kernel[1]:
         rule = f"have {kernel[0] * kernel[1]} elements along axis 2"
         checks.fail(ValueError, name, "input_x", rule, f"array of shape {input_x.shape}")
-    size = checks.ints(name, 2, output_size=output_size)
+    size = checks.as_int_tuple(name, 2, output_size=output_size)
     return convolution.fold.pure(input_x.reshape(n, c * block, count), size, kernel, apart, margin, step)
 
 
@@ -97,20 +97,21 @@ def _window(name: str, dims: int, **values: Any) -> tuple[int, ...]:
         if value[:2] != (1, 1):
             checks.fail(ValueError, name, argument, "be 1 for batch and channels", value)
         value = value[2:]
-    return checks.ints(name, dims, 1, **{argument: value})
+    return checks.as_int_tuple(name, dims, 1, **{argument: value})
 
 
 def _as_channels(name: str, x: Array, kernel: Any, stride: Any, dilation: Any, padding: Any) -> Array:
     """Windows as channels, a window's elements in order and for each the channels."""
     if not isinstance(padding, str):
         checks.fail(TypeError, name, "padding", "be 'valid' or 'same'", repr(padding))
-    checks.choice(name, ("VALID", "SAME"), padding=padding.upper())
+    checks.check_choice(name, ("VALID", "SAME"), padding=padding.upper())
     pads = ((0, 0),) * len(kernel)
     if padding.upper() == "SAME":
-        pads = window_args.same(x.shape[2:], kernel, stride, dilation)
-    number = window_args.counts(name, x.shape[2:], kernel, stride, dilation, pads)
+        pads = window_args.same_padding(x.shape[2:], kernel, stride, dilation)
+    number = window_args.count_windows(name, x.shape[2:], kernel, stride, dilation, pads)
     return jnp.concatenate(
-        window_args.elements(window_args.padded(x, pads, 0), kernel, stride, dilation, number), 1
+        window_args.window_elements(window_args.pad_last_axes(x, pads, 0), kernel, stride, dilation, number),
+        1,
     )
 
 
@@ -138,7 +139,7 @@ def extract_image_patches(
         [1. 2. 3. 4.]
     """
     name = "ExtractImagePatches"
-    checks.rank(name, 4, input_x=input_x)
+    checks.check_rank(name, 4, input_x=input_x)
     kernel, step = _window(name, 2, ksizes=ksizes), _window(name, 2, strides=strides)
     return _as_channels(name, input_x, kernel, step, _window(name, 2, rates=rates), padding)
 
@@ -163,7 +164,7 @@ def extract_volume_patches(input_x: Array, kernel_size: Any, strides: Any, paddi
         (1, 24, 3, 3, 3)
     """
     name = "ExtractVolumePatches"
-    checks.rank(name, 5, input_x=input_x)
+    checks.check_rank(name, 5, input_x=input_x)
     kernel, step = _window(name, 3, kernel_size=kernel_size), _window(name, 3, strides=strides)
     return _as_channels(name, input_x, kernel, step, (1, 1, 1), padding)
 
@@ -196,24 +197,26 @@ def dilation_2d(
         [[[[6. 5.]]]]
     """
     name = "Dilation2D"
-    checks.choice(name, ("NCHW",), data_format=data_format)
-    checks.choice(name, ("VALID", "SAME", "valid", "same"), pad_mode=pad_mode)
+    checks.check_choice(name, ("NCHW",), data_format=data_format)
+    checks.check_choice(name, ("VALID", "SAME", "valid", "same"), pad_mode=pad_mode)
     step, apart = _window(name, 2, stride=stride), _window(name, 2, dilation=dilation)
     if max(step) > 255:
         checks.fail(ValueError, name, "stride", "be at most 255", stride)
-    checks.rank(name, 4, x=x)
-    checks.same_dtype(name, x=x, filter=filter)
+    checks.check_rank(name, 4, x=x)
+    checks.check_same_dtype(name, x=x, filter=filter)
     if filter.ndim != 3 or filter.shape[0] != x.shape[1]:
         rule = f"have shape ({x.shape[1]}, kh, kw)"
         checks.fail(ValueError, name, "filter", rule, f"array of shape {filter.shape}")
     kernel = filter.shape[1:]
     pads = (
-        ((0, 0),) * 2 if pad_mode.upper() == "VALID" else window_args.same(x.shape[2:], kernel, step, apart)
+        ((0, 0),) * 2
+        if pad_mode.upper() == "VALID"
+        else window_args.same_padding(x.shape[2:], kernel, step, apart)
     )
-    number = window_args.counts(name, x.shape[2:], kernel, step, apart, pads)
-    found = window_args.elements(window_args.padded(x, pads, 0), kernel, step, apart, number)
-    there = window_args.elements(
-        window_args.padded(jnp.ones(x.shape[2:], bool), pads, False), kernel, step, apart, number
+    number = window_args.count_windows(name, x.shape[2:], kernel, step, apart, pads)
+    found = window_args.window_elements(window_args.pad_last_axes(x, pads, 0), kernel, step, apart, number)
+    there = window_args.window_elements(
+        window_args.pad_last_axes(jnp.ones(x.shape[2:], bool), pads, False), kernel, step, apart, number
     )
     added = filter.reshape(filter.shape[0], -1).T[:, :, None, None]
     lowest = jnp.finfo(x.dtype).min if jnp.issubdtype(x.dtype, jnp.floating) else jnp.iinfo(x.dtype).min
@@ -260,17 +263,17 @@ def extract_glimpse(
         [0. 1. 3. 4.]
     """
     name = "ExtractGlimpse"
-    checks.flag(name, centered=centered, normalized=normalized, uniform_noise=uniform_noise)
-    checks.choice(name, ("uniform", "gaussian", "zero"), noise=noise)
+    checks.check_bools(name, centered=centered, normalized=normalized, uniform_noise=uniform_noise)
+    checks.check_choice(name, ("uniform", "gaussian", "zero"), noise=noise)
     if uniform_noise and noise != "uniform":
         checks.fail(ValueError, name, "noise", "be 'uniform' with uniform_noise=True", repr(noise))
-    checks.rank(name, 4, x=x)
-    checks.floating(name, x=x, offsets=offsets)
+    checks.check_rank(name, 4, x=x)
+    checks.check_floating(name, x=x, offsets=offsets)
     if offsets.shape != (len(x), 2):
         checks.fail(
             ValueError, name, "offsets", f"have shape ({len(x)}, 2)", f"array of shape {offsets.shape}"
         )
-    size = checks.ints(name, 2, size=size)
+    size = checks.as_int_tuple(name, 2, size=size)
     extent = jnp.asarray(x.shape[1:3], offsets.dtype)
     at = offsets * extent if normalized else offsets
     at = at / 2 + extent / 2 if centered else at

@@ -28,8 +28,8 @@ def dense(input: Array, weight: Array, bias: Array | None = None) -> Array:
         >>> print(ms.ops.dense(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[1.0, 1.0], [0.0, 1.0]])))
         [[3. 2.]]
     """
-    checks.same_dtype("dense", input=input, weight=weight)
-    checks.rank("dense", 1, 2, weight=weight)
+    checks.check_same_dtype("dense", input=input, weight=weight)
+    checks.check_rank("dense", 1, 2, weight=weight)
     if input.ndim < 1 or input.shape[-1] != weight.shape[-1]:
         rule = f"have {weight.shape[-1]} as its last size, as the weight of shape {weight.shape} takes"
         checks.fail(ValueError, "dense", "input", rule, f"array of shape {input.shape}")
@@ -63,7 +63,7 @@ def bias_add(input_x: Array, bias: Array) -> Array:
         >>> print(ms.ops.bias_add(ms.Tensor([[1.0, 2.0]]), ms.Tensor([10.0, 20.0])))
         [[11. 22.]]
     """
-    checks.same_dtype("bias_add", input_x=input_x, bias=bias)
+    checks.check_same_dtype("bias_add", input_x=input_x, bias=bias)
     if input_x.ndim < 2 or bias.shape != input_x.shape[1:2]:
         received = f"array of shape {bias.shape} for an input of shape {input_x.shape}"
         checks.fail(ValueError, "bias_add", "bias", "have the size of the input's dimension 1", received)

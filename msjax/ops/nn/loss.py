@@ -16,14 +16,14 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.index_parsing import refuse_outside
-from msjax.ops.common.promotion import is_whole, to_float
+from msjax.ops.common.promotion import is_integer, to_float
 
 REDUCTIONS = ("mean", "sum", "none")
 
 
 def reduced(name: str, loss: Array, reduction: str) -> Array:
     """The mean or sum of a loss, or the loss as it is."""
-    checks.choice(name, REDUCTIONS, reduction=reduction)
+    checks.check_choice(name, REDUCTIONS, reduction=reduction)
     if reduction == "none":
         return loss
     return jnp.mean(loss) if reduction == "mean" else jnp.sum(loss)
@@ -31,9 +31,9 @@ def reduced(name: str, loss: Array, reduction: str) -> Array:
 
 def together(name: str, **arrays: Array) -> tuple[list[Array], Any]:
     """Arrays that broadcast, in the dtype to compute in, and the dtype that the result is to have."""
-    checks.broadcastable(name, **arrays)
+    checks.check_broadcastable(name, **arrays)
     dtype = dtypes.promote(*(x.dtype for x in arrays.values()))
-    return [x.astype(checks.wide(dtype)) for x in arrays.values()], dtype
+    return [x.astype(checks.compute_dtype(dtype)) for x in arrays.values()], dtype
 
 
 @op(static="reduction", promotes=True)
@@ -102,7 +102,7 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
         >>> print(ms.ops.smooth_l1_loss(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 4.0])))
         [0.5 3.5]
     """
-    checks.number("smooth_l1_loss", beta=beta)
+    checks.check_numbers("smooth_l1_loss", beta=beta)
     if beta < 0:
         checks.fail(RuntimeError, "smooth_l1_loss", "beta", "be at least 0", beta)
     (x, y), dtype = together("smooth_l1_loss", input=input, target=target)
@@ -132,7 +132,7 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
         >>> print(ms.ops.huber_loss(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, 4.0]), "none"))
         [0.5 3.5]
     """
-    checks.number("huber_loss", delta=delta)
+    checks.check_numbers("huber_loss", delta=delta)
     if delta <= 0:
         checks.fail(ValueError, "huber_loss", "delta", "be greater than 0", delta)
     (x, y), dtype = together("huber_loss", input=input, target=target)
@@ -182,9 +182,9 @@ def _nll(
     smoothing: float,
 ) -> Array:
     """Negative log likelihood of classes, or of class probabilities, from log probabilities (N, C, ...)."""
-    checks.whole(name, ignore_index=ignore_index)
-    checks.between(name, 0, 1, label_smoothing=smoothing)
-    checks.choice(name, REDUCTIONS, reduction=reduction)
+    checks.check_ints(name, ignore_index=ignore_index)
+    checks.check_between(name, 0, 1, label_smoothing=smoothing)
+    checks.check_choice(name, REDUCTIONS, reduction=reduction)
     classes = log_p.shape[1]
     if weight is not None and weight.shape != (classes,):
         checks.fail(ValueError, name, "weight", f"have shape ({classes},)", f"array of shape {weight.shape}")
@@ -193,7 +193,7 @@ def _nll(
         weight = weight.astype(log_p.dtype)
         weighted = log_p * weight.reshape(-1, *[1] * (log_p.ndim - 2))
     if jnp.issubdtype(target.dtype, jnp.floating):
-        checks.same_shape(name, input=log_p, target=target)
+        checks.check_same_shape(name, input=log_p, target=target)
         soft = target.astype(log_p.dtype) * (1 - smoothing) + smoothing / classes
         loss, total = -jnp.sum(weighted * soft, 1), jnp.asarray(log_p.size // classes, log_p.dtype)
     else:
@@ -251,8 +251,8 @@ def cross_entropy(
         >>> print(ms.ops.cross_entropy(scores, ms.Tensor([0, 1])))
         0.3465736
     """
-    checks.floating("cross_entropy", input=input)
-    log_p = jax.nn.log_softmax(input.astype(checks.wide(input.dtype)), 1 if input.ndim > 1 else 0)
+    checks.check_floating("cross_entropy", input=input)
+    log_p = jax.nn.log_softmax(input.astype(checks.compute_dtype(input.dtype)), 1 if input.ndim > 1 else 0)
     soft = jnp.issubdtype(target.dtype, jnp.floating)
     dtype = jnp.promote_types(input.dtype, target.dtype) if soft else input.dtype
     return _of_batches(
@@ -291,10 +291,10 @@ def nll_loss(
         >>> print(ms.ops.nll_loss(ms.Tensor([[-1.0, -2.0]]), ms.Tensor([1])))
         2.0
     """
-    inputs = to_float(inputs) if is_whole(inputs) else inputs
-    checks.floating("nll_loss", inputs=inputs)
-    checks.integer("nll_loss", target=target)
-    log_p = inputs.astype(checks.wide(inputs.dtype))
+    inputs = to_float(inputs) if is_integer(inputs) else inputs
+    checks.check_floating("nll_loss", inputs=inputs)
+    checks.check_integer("nll_loss", target=target)
+    log_p = inputs.astype(checks.compute_dtype(inputs.dtype))
     return _of_batches(
         "nll_loss", log_p, target, weight, ignore_index, reduction, label_smoothing, inputs.dtype
     )
@@ -335,10 +335,10 @@ def softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
         [0.6931472]
     """
     name = "softmax_cross_entropy_with_logits"
-    checks.floating(name, logits=logits, labels=labels)
-    checks.same_dtype(name, logits=logits, labels=labels)
-    checks.same_shape(name, logits=logits, labels=labels)
-    wide = checks.wide(logits.dtype)
+    checks.check_floating(name, logits=logits, labels=labels)
+    checks.check_same_dtype(name, logits=logits, labels=labels)
+    checks.check_same_shape(name, logits=logits, labels=labels)
+    wide = checks.compute_dtype(logits.dtype)
     labels, scores = lax.stop_gradient(labels.astype(wide)), logits.astype(wide)
     lacking = (1 - labels.sum(-1)) * jax.nn.logsumexp(
         scores, -1
@@ -369,10 +369,10 @@ def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Ar
         0.6931472
     """
     name = "sparse_softmax_cross_entropy_with_logits"
-    checks.floating(name, logits=logits)
-    checks.integer(name, labels=labels)
-    checks.rank(name, 2, logits=logits)
-    log_p = jax.nn.log_softmax(logits.astype(checks.wide(logits.dtype)), -1)
+    checks.check_floating(name, logits=logits)
+    checks.check_integer(name, labels=labels)
+    checks.check_rank(name, 2, logits=logits)
+    log_p = jax.nn.log_softmax(logits.astype(checks.compute_dtype(logits.dtype)), -1)
     picked, _ = _picked(name, log_p, labels, jnp.ones(logits.shape[1], log_p.dtype), -1)
     return -jnp.mean(picked).astype(logits.dtype)
 
@@ -421,13 +421,13 @@ def binary_cross_entropy(
         0.6931472
     """
     name = "binary_cross_entropy"
-    checks.floating(name, logits=logits, labels=labels)
-    checks.same_shape(name, logits=logits, labels=labels)
-    checks.same_dtype(name, logits=logits, labels=labels)
+    checks.check_floating(name, logits=logits, labels=labels)
+    checks.check_same_shape(name, logits=logits, labels=labels)
+    checks.check_same_dtype(name, logits=logits, labels=labels)
     (p, y), dtype = together(name, logits=logits, labels=labels)
     loss = _unlikely(p, y)
     if weight is not None:
-        checks.broadcastable(name, logits=logits, weight=weight)
+        checks.check_broadcastable(name, logits=logits, weight=weight)
         loss = loss * lax.stop_gradient(weight.astype(p.dtype))
     return reduced(name, loss, reduction).astype(dtype)
 
@@ -461,11 +461,11 @@ def binary_cross_entropy_with_logits(
         0.3465736
     """
     name = "binary_cross_entropy_with_logits"
-    checks.floating(name, input=input, target=target)
-    checks.same_shape(name, input=input, target=target)
+    checks.check_floating(name, input=input, target=target)
+    checks.check_same_shape(name, input=input, target=target)
     (x, y), dtype = together(name, input=input, target=target)
     factors = {"weight": weight, "pos_weight": pos_weight}
-    checks.broadcastable(name, input=input, **{k: v for k, v in factors.items() if v is not None})
+    checks.check_broadcastable(name, input=input, **{k: v for k, v in factors.items() if v is not None})
     positive = y if pos_weight is None else y * lax.stop_gradient(pos_weight.astype(x.dtype))
     loss = (1 - y) * x - (1 - y + positive) * jax.nn.log_sigmoid(x)
     if weight is not None:
@@ -493,8 +493,8 @@ def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
         >>> print(ms.ops.kl_div(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[1.0, 1.0]]), "batchmean"))
         0.0
     """
-    checks.floating("kl_div", logits=logits, labels=labels)
-    checks.choice("kl_div", ("batchmean", *REDUCTIONS), reduction=reduction)
+    checks.check_floating("kl_div", logits=logits, labels=labels)
+    checks.check_choice("kl_div", ("batchmean", *REDUCTIONS), reduction=reduction)
     (x, y), dtype = together("kl_div", logits=logits, labels=lax.stop_gradient(labels))
     loss = jnp.where(y > 0, y * (jnp.log(jnp.where(y > 0, y, 1)) - x), 0)
     if reduction == "batchmean":

@@ -50,19 +50,19 @@ def cosine_embedding_loss(
         >>> print(ms.ops.cosine_embedding_loss(x, x, ms.Tensor([-1.0])))
         1.0
     """
-    checks.between("cosine_embedding_loss", -1, 1, margin=margin)
+    checks.check_between("cosine_embedding_loss", -1, 1, margin=margin)
     return of_cosines(input1, input2, target, margin, reduction)
 
 
 def of_cosines(input1: Array, input2: Array, target: Array, margin: float, reduction: str) -> Array:
     """`cosine_embedding_loss` with any margin."""
     name = "cosine_embedding_loss"
-    checks.same_shape(name, input1=input1, input2=input2)
+    checks.check_same_shape(name, input1=input1, input2=input2)
     (a, b), dtype = together(name, input1=input1, input2=input2)
     over = min(1, a.ndim - 1)
     scale = (jnp.sum(a * a, over) + 1e-12) * (jnp.sum(b * b, over) + 1e-12)
     cos = jnp.sum(a * b, over) / jnp.sqrt(scale)
-    checks.broadcastable(name, input1=cos, target=target)
+    checks.check_broadcastable(name, input1=cos, target=target)
     loss = jnp.where(target == 1, 1 - cos, jnp.where(target == -1, _hinge(cos - margin), 0))
     return reduced(name, loss, reduction).astype(dtype)
 
@@ -91,10 +91,10 @@ def hinge_embedding_loss(
         0.625
     """
     name = "hinge_embedding_loss"
-    checks.floating(name, inputs=inputs)
-    checks.number(name, margin=margin)
-    checks.broadcastable(name, inputs=inputs, targets=targets)
-    x = inputs.astype(checks.wide(inputs.dtype))
+    checks.check_floating(name, inputs=inputs)
+    checks.check_numbers(name, margin=margin)
+    checks.check_broadcastable(name, inputs=inputs, targets=targets)
+    x = inputs.astype(checks.compute_dtype(inputs.dtype))
     loss = jnp.where(targets > 0, x, 0) + jnp.where(targets < 0, _hinge(margin - x), 0)
     return reduced(name, loss, reduction).astype(inputs.dtype)
 
@@ -124,7 +124,7 @@ def margin_ranking_loss(
         2.0
     """
     name = "margin_ranking_loss"
-    checks.number(name, margin=margin)
+    checks.check_numbers(name, margin=margin)
     (a, b, y), dtype = together(name, input1=input1, input2=input2, target=target)
     return reduced(name, jnp.maximum(margin - y * (a - b), 0), reduction).astype(dtype)
 
@@ -149,7 +149,7 @@ def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Ar
         >>> print(ms.ops.soft_margin_loss(ms.Tensor([0.0]), ms.Tensor([1.0])))
         0.6931472
     """
-    checks.same_shape("soft_margin_loss", input=input, target=target)
+    checks.check_same_shape("soft_margin_loss", input=input, target=target)
     (x, y), dtype = together("soft_margin_loss", input=input, target=target)
     return reduced("soft_margin_loss", jax.nn.softplus(-lax.stop_gradient(y) * x), reduction).astype(dtype)
 
@@ -187,8 +187,8 @@ def triplet_margin_loss(
         1.0
     """
     name = "triplet_margin_loss"
-    checks.number(name, margin=margin, p=p, eps=eps)
-    checks.flag(name, swap=swap)
+    checks.check_numbers(name, margin=margin, p=p, eps=eps)
+    checks.check_bools(name, swap=swap)
     (a, pos, neg), dtype = together(name, anchor=anchor, positive=positive, negative=negative)
     far = _norm(a - neg + eps, p, -1)
     if swap:
@@ -227,11 +227,11 @@ def multi_margin_loss(
         0.5
     """
     name = "multi_margin_loss"
-    checks.rank(name, 2, input=input)
-    checks.integer(name, target=target)
-    checks.choice(name, (1, 2), p=p)
-    checks.number(name, margin=margin)
-    x = input.astype(checks.wide(input.dtype))
+    checks.check_rank(name, 2, input=input)
+    checks.check_integer(name, target=target)
+    checks.check_choice(name, (1, 2), p=p)
+    checks.check_numbers(name, margin=margin)
+    x = input.astype(checks.compute_dtype(input.dtype))
     here = jax.nn.one_hot(target, x.shape[1], dtype=x.dtype)
     each = _hinge(margin - jnp.sum(x * here, 1, keepdims=True) + x) ** p
     if weight is not None:
@@ -257,9 +257,9 @@ def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean")
         0.5
     """
     name = "multilabel_margin_loss"
-    checks.integer(name, target=target)
-    checks.same_shape(name, input=input, target=target)
-    x = input.astype(checks.wide(input.dtype))
+    checks.check_integer(name, target=target)
+    checks.check_same_shape(name, input=input, target=target)
+    x = input.astype(checks.compute_dtype(input.dtype))
     named = jnp.cumprod((target >= 0).astype(x.dtype), -1)
     here = jax.nn.one_hot(target, x.shape[-1], dtype=x.dtype) * named[..., None]
     apart = 1 - jnp.sum(here * x[..., None, :], -1)[..., None] + x[..., None, :]
@@ -289,11 +289,11 @@ def multilabel_soft_margin_loss(
         0.6931472
     """
     name = "multilabel_soft_margin_loss"
-    checks.same_shape(name, input=input, target=target)
+    checks.check_same_shape(name, input=input, target=target)
     (x, y), dtype = together(name, input=input, target=target)
     loss = -(y * jax.nn.log_sigmoid(x) + (1 - y) * jax.nn.log_sigmoid(-x))
     if weight is not None:
-        checks.broadcastable(name, input=input, weight=weight)
+        checks.check_broadcastable(name, input=input, weight=weight)
         loss = loss * weight.astype(x.dtype)
     return reduced(name, jnp.mean(loss, -1), reduction).astype(dtype)
 
@@ -321,8 +321,8 @@ def gaussian_nll_loss(
         2.0
     """
     name = "gaussian_nll_loss"
-    checks.flag(name, full=full)
-    checks.number(name, eps=eps)
+    checks.check_bools(name, full=full)
+    checks.check_numbers(name, eps=eps)
     (m, y, v), dtype = together(name, x=x, target=target, var=var)
     v = jnp.maximum(v, eps)
     loss = 0.5 * (jnp.log(v) + jnp.square(m - y) / v)
@@ -353,6 +353,6 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> 
     """
     (a, b), dtype = together("cosine_similarity", x1=x1, x2=x2)
     a, b = jnp.broadcast_arrays(a, b)
-    axis = checks.axis("cosine_similarity", a.ndim, dim=dim)
+    axis = checks.normalize_axis("cosine_similarity", a.ndim, dim=dim)
     scale = jnp.maximum(_norm(a, 2, axis) * _norm(b, 2, axis), eps)
     return (jnp.sum(a * b, axis) / scale).astype(dtype)

@@ -41,7 +41,7 @@ def _moments(x: Array, axes: tuple[int, ...], keepdims: bool = True) -> tuple[Ar
 def _check_channels(name: str, x: Array, **values: Array | None) -> None:
     if x.ndim < 2:
         checks.fail(ValueError, name, "input_x", "have at least 2 dimensions", f"array of shape {x.shape}")
-    checks.floating(name, input_x=x)
+    checks.check_floating(name, input_x=x)
     for argument, value in values.items():
         if value is not None and value.shape != x.shape[1:2]:
             received = f"array of shape {value.shape} for an input of shape {x.shape}"
@@ -84,7 +84,7 @@ def batch_norm_inference(
     _check_channels(
         "batch_norm", input_x, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
-    x = input_x.astype(checks.wide(input_x.dtype))
+    x = input_x.astype(checks.compute_dtype(input_x.dtype))
     mean, var = (_per_channel(lax.stop_gradient(v), x) for v in (running_mean, running_var))
     return _scaled(x, mean, var, _per_channel(weight, x), _per_channel(bias, x), eps).astype(input_x.dtype)  # type: ignore[arg-type]
 
@@ -120,8 +120,8 @@ def batch_norm_training(
     _check_channels(
         "batch_norm", input_x, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
-    checks.number("batch_norm", momentum=momentum, eps=eps)
-    x = input_x.astype(checks.wide(input_x.dtype))
+    checks.check_numbers("batch_norm", momentum=momentum, eps=eps)
+    x = input_x.astype(checks.compute_dtype(input_x.dtype))
     axes = (0, *range(2, x.ndim))
     mean, var = _moments(x, axes)
     y = _scaled(x, mean, var, _per_channel(weight, x), _per_channel(bias, x), eps).astype(input_x.dtype)
@@ -173,7 +173,7 @@ def batch_norm(
         >>> print(mean)
         [0.2]
     """
-    checks.flag("batch_norm", training=training)
+    checks.check_bools("batch_norm", training=training)
     if not training:
         return batch_norm_inference(input_x, running_mean, running_var, weight, bias, eps)
     y, mean, var = batch_norm_training(input_x, running_mean, running_var, weight, bias, momentum, eps)
@@ -213,7 +213,7 @@ def instance_norm_pure(
     """
     name = "instance_norm"
     _check_channels(name, input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
-    x = input.astype(checks.wide(input.dtype))
+    x = input.astype(checks.compute_dtype(input.dtype))
     scale, shift = _per_channel(weight, x), _per_channel(bias, x)
     if not use_batch:
         mean, var = (_per_channel(lax.stop_gradient(v), x) for v in (running_mean, running_var))
@@ -311,14 +311,14 @@ def layer_norm_statistics(
         [[1.]]
     """
     name = "layer_norm"
-    checks.floating(name, input_x=input_x)
-    axis = checks.axis(name, input_x.ndim, begin_norm_axis=begin_norm_axis)
-    first = checks.axis(name, input_x.ndim, begin_params_axis=begin_params_axis)
+    checks.check_floating(name, input_x=input_x)
+    axis = checks.normalize_axis(name, input_x.ndim, begin_norm_axis=begin_norm_axis)
+    first = checks.normalize_axis(name, input_x.ndim, begin_params_axis=begin_params_axis)
     for argument, value in (("gamma", gamma), ("beta", beta)):
         if value is not None and value.shape != input_x.shape[first:]:
             received = f"array of shape {value.shape}"
             checks.fail(ValueError, name, argument, f"have shape {input_x.shape[first:]}", received)
-    x = input_x.astype(checks.wide(input_x.dtype))
+    x = input_x.astype(checks.compute_dtype(input_x.dtype))
     mean, var = _moments(x, tuple(range(axis, x.ndim)))
     scale, shift = (None if v is None else v.astype(x.dtype) for v in (gamma, beta))
     y = _scaled(x, mean, var, scale, shift, epsilon).astype(input_x.dtype)
@@ -358,7 +358,7 @@ def layer_norm(
         [[-1.  1.]]
     """
     given = normalized_shape if isinstance(normalized_shape, tuple) else (normalized_shape,)
-    shape = checks.ints("layer_norm", len(given), normalized_shape=given)
+    shape = checks.as_int_tuple("layer_norm", len(given), normalized_shape=given)
     if not shape or input.shape[-len(shape) :] != shape:
         received = f"{normalized_shape} for an input of shape {input.shape}"
         checks.fail(ValueError, "layer_norm", "normalized_shape", "be the input's last sizes", received)
@@ -388,13 +388,13 @@ def group_norm(
         >>> print(ms.ops.group_norm(ms.Tensor([[1.0, 3.0, 0.0, 4.0]]), 2, eps=0.0))
         [[-1.  1. -1.  1.]]
     """
-    checks.whole("group_norm", num_groups=num_groups)
+    checks.check_ints("group_norm", num_groups=num_groups)
     _check_channels("group_norm", input, weight=weight, bias=bias)
     if num_groups < 1 or input.shape[1] % num_groups:
         checks.fail(
             ValueError, "group_norm", "num_groups", f"divide the {input.shape[1]} channels", num_groups
         )
-    x = input.astype(checks.wide(input.dtype))
+    x = input.astype(checks.compute_dtype(input.dtype))
     grouped = x.reshape(x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:])
     mean, var = _moments(grouped, tuple(range(2, grouped.ndim)))
     y = ((grouped - mean) * lax.rsqrt(var + eps)).reshape(x.shape)

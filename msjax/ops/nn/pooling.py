@@ -1,6 +1,7 @@
 """Max and average pooling over the last dimensions.
 
-Windows are read as strided slices that are combined one after the other (`window_args.elements`), up to `_MOST` elements;
+Windows are read as strided slices that are combined one after the other (`window_args.window_elements`), up to
+`_MOST` elements;
 larger ones go through `lax.reduce_window`. Slices differentiate to any order, give the gradient to the first of equal
 maxima as MindSpore does, and on a CPU run several times faster than XLA's scatter.
 """
@@ -23,10 +24,15 @@ _MOST = 32
 
 
 def _settings(name: str, n: int, x: Array, kernel: Any, stride: Any, padding: Any, dilation: Any) -> tuple:
-    checks.rank(name, n + 1, n + 2, input=x)
-    kernel = checks.ints(name, n, kernel_size=kernel)
-    stride = kernel if stride is None else checks.ints(name, n, stride=stride)
-    return kernel, stride, checks.ints(name, n, dilation=dilation), window_args.paddings(name, n, padding)
+    checks.check_rank(name, n + 1, n + 2, input=x)
+    kernel = checks.as_int_tuple(name, n, kernel_size=kernel)
+    stride = kernel if stride is None else checks.as_int_tuple(name, n, stride=stride)
+    return (
+        kernel,
+        stride,
+        checks.as_int_tuple(name, n, dilation=dilation),
+        window_args.as_padding_pairs(name, n, padding),
+    )
 
 
 def with_indices(best: Array, place: Array) -> tuple[Array, Array]:
@@ -47,21 +53,21 @@ def max_windows(
     name: str, n: int, x: Array, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
 ) -> tuple[Array, Array]:
     """The largest element of each window and its place in the flattened last `n` dimensions."""
-    checks.flag(name, ceil_mode=ceil_mode)
+    checks.check_bools(name, ceil_mode=ceil_mode)
     kernel, stride, dilation, pads = _settings(name, n, x, kernel, stride, padding, dilation)
     if any(max(pad) > k // 2 for pad, k in zip(pads, kernel, strict=True)):
         checks.fail(ValueError, name, "padding", f"be at most half of kernel_size={kernel}", padding)
     sizes = x.shape[-n:]
     if ceil_mode:
-        pads = window_args.ceiled(sizes, kernel, stride, dilation, pads)
-    number = window_args.counts(name, sizes, kernel, stride, dilation, pads)
+        pads = window_args.ceil_mode_padding(sizes, kernel, stride, dilation, pads)
+    number = window_args.count_windows(name, sizes, kernel, stride, dilation, pads)
     place = jnp.arange(math.prod(sizes), dtype=jnp.int32).reshape(sizes)
-    place = window_args.padded(place, pads, 0)
-    wide = window_args.padded(x, pads, lowest(x.dtype))
+    place = window_args.pad_last_axes(place, pads, 0)
+    wide = window_args.pad_last_axes(x, pads, lowest(x.dtype))
     if math.prod(kernel) > _MOST and set(dilation) == {1}:
         return _reduced_max(wide, place, kernel, stride)
-    found = window_args.elements(wide, kernel, stride, dilation, number)
-    places = window_args.elements(place, kernel, stride, dilation, number)
+    found = window_args.window_elements(wide, kernel, stride, dilation, number)
+    places = window_args.window_elements(place, kernel, stride, dilation, number)
     best, at = found[0], jnp.broadcast_to(places[0], found[0].shape)
     for value, index in zip(found[1:], places[1:], strict=True):
         later = _later_wins(best, value)
@@ -95,14 +101,16 @@ def _reduced_max(x: Array, place: Array, kernel: Sequence[int], stride: Sequence
 
 def sum_windows(x: Array, kernel: Sequence[int], stride: Sequence[int], pads: window_args.Pairs) -> Array:
     """The sum of each window, with zeros for padding."""
-    x, n = window_args.padded(x, pads, 0), len(kernel)
+    x, n = window_args.pad_last_axes(x, pads, 0), len(kernel)
     if math.prod(kernel) > _MOST:
         lead = (1,) * (x.ndim - n)
         return lax.reduce_window(
             x, np.zeros((), x.dtype), lax.add, (*lead, *kernel), (*lead, *stride), "VALID"
         )
-    number = window_args.counts("sum of windows", x.shape[-n:], kernel, stride, (1,) * n, ((0, 0),) * n)
-    return functools.reduce(jnp.add, window_args.elements(x, kernel, stride, (1,) * n, number))
+    number = window_args.count_windows(
+        "sum of windows", x.shape[-n:], kernel, stride, (1,) * n, ((0, 0),) * n
+    )
+    return functools.reduce(jnp.add, window_args.window_elements(x, kernel, stride, (1,) * n, number))
 
 
 def mean_windows(
@@ -110,20 +118,20 @@ def mean_windows(
     divisor: Any = None,
 ) -> Array:  # fmt: skip
     """The mean of each window; what `ceil_mode` adds never counts, padding counts if `count_pad`."""
-    checks.floating(name, input=x)
-    checks.flag(name, ceil_mode=ceil_mode, count_include_pad=count_pad)
+    checks.check_floating(name, input=x)
+    checks.check_bools(name, ceil_mode=ceil_mode, count_include_pad=count_pad)
     kernel, stride, ones, pads = _settings(name, n, x, kernel, stride, padding, 1)
-    whole = window_args.ceiled(x.shape[-n:], kernel, stride, ones, pads) if ceil_mode else pads
-    window_args.counts(name, x.shape[-n:], kernel, stride, ones, whole)
-    total = sum_windows(x.astype(checks.wide(x.dtype)), kernel, stride, whole)
+    whole = window_args.ceil_mode_padding(x.shape[-n:], kernel, stride, ones, pads) if ceil_mode else pads
+    window_args.count_windows(name, x.shape[-n:], kernel, stride, ones, whole)
+    total = sum_windows(x.astype(checks.compute_dtype(x.dtype)), kernel, stride, whole)
     if divisor is not None and divisor != 0:
-        checks.number(name, divisor_override=divisor)
+        checks.check_numbers(name, divisor_override=divisor)
         return (total / divisor).astype(x.dtype)
     if (whole == pads and count_pad) or not any(map(any, whole)):
         return (total / math.prod(kernel)).astype(x.dtype)
     there = jnp.ones(x.shape[-n:], total.dtype)
     if count_pad:
-        there = window_args.padded(there, pads, 1)
+        there = window_args.pad_last_axes(there, pads, 1)
         whole = tuple((a - c, b - d) for (a, b), (c, d) in zip(whole, pads, strict=True))
     return (total / sum_windows(there, kernel, stride, whole)).astype(x.dtype)
 
@@ -338,13 +346,13 @@ def avg_pool3d(
 
 
 def _lp(name: str, n: int, x: Array, norm_type: float, kernel: Any, stride: Any, ceil_mode: bool) -> Array:
-    checks.floating(name, x=x)
-    checks.number(name, norm_type=norm_type)
-    checks.flag(name, ceil_mode=ceil_mode)
+    checks.check_floating(name, x=x)
+    checks.check_numbers(name, norm_type=norm_type)
+    checks.check_bools(name, ceil_mode=ceil_mode)
     kernel, stride, ones, pads = _settings(name, n, x, kernel, stride, 0, 1)
-    pads = window_args.ceiled(x.shape[-n:], kernel, stride, ones, pads) if ceil_mode else pads
-    window_args.counts(name, x.shape[-n:], kernel, stride, ones, pads)
-    total = sum_windows(x.astype(checks.wide(x.dtype)) ** norm_type, kernel, stride, pads)
+    pads = window_args.ceil_mode_padding(x.shape[-n:], kernel, stride, ones, pads) if ceil_mode else pads
+    window_args.count_windows(name, x.shape[-n:], kernel, stride, ones, pads)
+    total = sum_windows(x.astype(checks.compute_dtype(x.dtype)) ** norm_type, kernel, stride, pads)
     if norm_type == 1:
         return total.astype(x.dtype)
     some = (total > 0) | (total < 0)  # the derivative of a root at 0 would be infinite

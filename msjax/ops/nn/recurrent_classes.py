@@ -75,9 +75,9 @@ def lstm_packed(
         >>> y.shape
         (5, 4, 2)
     """
-    checks.whole("LSTM", input_size=input_size, hidden_size=hidden_size, num_layers=num_layers)
-    checks.flag("LSTM", has_bias=has_bias, bidirectional=bidirectional)
-    checks.between("LSTM", 0.0, 1.0, dropout=dropout)
+    checks.check_ints("LSTM", input_size=input_size, hidden_size=hidden_size, num_layers=num_layers)
+    checks.check_bools("LSTM", has_bias=has_bias, bidirectional=bidirectional)
+    checks.check_between("LSTM", 0.0, 1.0, dropout=dropout)
     if not 0 <= proj_size < hidden_size:
         checks.fail(ValueError, "LSTM", "proj_size", f"be in [0, {hidden_size}), the hidden_size", proj_size)
     if num_layers != 1:
@@ -121,7 +121,7 @@ def _all_gates(
     x: ArrayLike, w: ArrayLike, b: ArrayLike, h: ArrayLike, c: ArrayLike, forget_bias: float, cell_clip: float
 ) -> tuple:
     size = x.shape[-1]
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     w, rows = w.astype(wide), x.astype(wide) @ w[:size].astype(wide) + b.astype(wide)
 
     def turn(state: tuple, row: Array) -> tuple:
@@ -182,7 +182,7 @@ def dynamic_rnn(
     """
     _only("DynamicRNN", locals(), cell_type="LSTM", direction="UNIDIRECTIONAL", cell_depth=1, use_peephole=False,
           keep_prob=1.0, num_proj=0, time_major=True, activation="tanh")  # fmt: skip
-    checks.flag("DynamicRNN", is_training=is_training)
+    checks.check_bools("DynamicRNN", is_training=is_training)
     if seq_length is not None:
         checks.fail(ValueError, "DynamicRNN", "seq_length", "be None", seq_length)
     return _all_gates(x, w, b, init_h, init_c, forget_bias, cell_clip)
@@ -193,7 +193,7 @@ def _gru_gates(
     x: ArrayLike, w: ArrayLike, u: ArrayLike, b: Any, d: Any, h: ArrayLike, order: str, reset_after: BoolLike
 ) -> tuple:
     kind = next((v.dtype for v in (b, d) if v is not None), h.dtype)
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     w, u, size = w.astype(wide), u.astype(wide), h.shape[-1]
     b, d = (jnp.zeros(3 * size, wide) if v is None else v.astype(wide) for v in (b, d))
     swap = (lambda a: jnp.concatenate([a[..., size : 2 * size], a[..., :size], a[..., 2 * size :]], -1)) if order == "zrh" \
@@ -247,8 +247,8 @@ def dynamic_gru(
     """
     _only("DynamicGRUV2", locals(), direction="UNIDIRECTIONAL", cell_depth=1, keep_prob=1.0, cell_clip=-1.0, num_proj=0,
           time_major=True, activation="tanh")  # fmt: skip
-    checks.choice("DynamicGRUV2", ("rzh", "zrh"), gate_order=gate_order)
-    checks.flag("DynamicGRUV2", reset_after=reset_after, is_training=is_training)
+    checks.check_choice("DynamicGRUV2", ("rzh", "zrh"), gate_order=gate_order)
+    checks.check_bools("DynamicGRUV2", reset_after=reset_after, is_training=is_training)
     if seq_length is not None:
         checks.fail(ValueError, "DynamicGRUV2", "seq_length", "be None", seq_length)
     return _gru_gates(

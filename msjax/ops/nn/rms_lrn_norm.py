@@ -33,11 +33,11 @@ def rms_norm(x: Array, gamma: Array, epsilon: float = 1e-6) -> tuple[Array, Arra
         >>> print(ms.ops.rms_norm(ms.Tensor([[3.0, 3.0]]), ms.Tensor([1.0, 2.0]), 0.0)[0])
         [[1. 2.]]
     """
-    checks.floating("rms_norm", x=x, gamma=gamma)
+    checks.check_floating("rms_norm", x=x, gamma=gamma)
     if not gamma.ndim or x.shape[-gamma.ndim :] != gamma.shape:
         received = f"array of shape {gamma.shape} for an input of shape {x.shape}"
         checks.fail(ValueError, "rms_norm", "gamma", "have the input's last sizes", received)
-    wide = x.astype(checks.wide(x.dtype))
+    wide = x.astype(checks.compute_dtype(x.dtype))
     axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
     scale = lax.rsqrt(jnp.mean(jnp.square(wide), axes, keepdims=True) + epsilon)
     return (wide * scale * gamma.astype(wide.dtype)).astype(x.dtype), scale
@@ -76,14 +76,14 @@ def lrn(
         >>> print(ms.ops.lrn(ms.Tensor([[[[2.0]]]]), alpha=0.75))
         [[[[1.]]]]
     """
-    checks.floating("lrn", x=x)
-    checks.rank("lrn", 4, x=x)
-    checks.whole("lrn", depth_radius=depth_radius)
-    checks.choice("lrn", ("ACROSS_CHANNELS",), norm_region=norm_region)
-    wide = x.astype(checks.wide(x.dtype))
+    checks.check_floating("lrn", x=x)
+    checks.check_rank("lrn", 4, x=x)
+    checks.check_ints("lrn", depth_radius=depth_radius)
+    checks.check_choice("lrn", ("ACROSS_CHANNELS",), norm_region=norm_region)
+    wide = x.astype(checks.compute_dtype(x.dtype))
     squares = jnp.moveaxis(jnp.square(wide), 1, -1)
-    near = window_args.padded(squares, ((depth_radius, depth_radius),), 0)
-    parts = window_args.elements(near, (2 * depth_radius + 1,), (1,), (1,), (x.shape[1],))
+    near = window_args.pad_last_axes(squares, ((depth_radius, depth_radius),), 0)
+    parts = window_args.window_elements(near, (2 * depth_radius + 1,), (1,), (1,), (x.shape[1],))
     total = jnp.moveaxis(sum(parts[1:], parts[0]), -1, 1)
     return (wide * (bias + alpha * total) ** -beta).astype(x.dtype)
 
@@ -109,11 +109,12 @@ def l2_normalize(x: Array, axis: Any = 0, epsilon: float = 1e-4) -> Array:
         >>> print(l2_normalize(ms.Tensor([3.0, 4.0])))
         [0.6 0.8]
     """
-    checks.floating("l2_normalize", x=x)
+    checks.check_floating("l2_normalize", x=x)
     axes = tuple(
-        checks.axis("l2_normalize", x.ndim, axis=a) for a in (axis if isinstance(axis, tuple) else (axis,))
+        checks.normalize_axis("l2_normalize", x.ndim, axis=a)
+        for a in (axis if isinstance(axis, tuple) else (axis,))
     )
-    wide = x.astype(checks.wide(x.dtype))
+    wide = x.astype(checks.compute_dtype(x.dtype))
     square = jnp.sum(jnp.square(wide), axes, keepdims=True)
     return (wide * lax.rsqrt(jnp.maximum(square, epsilon))).astype(x.dtype)
 
@@ -140,9 +141,9 @@ def normalize(input: Array, p: float = 2.0, dim: int = 1, eps: float = 1e-12) ->
         >>> print(normalize(ms.Tensor([[3.0, 4.0]])))
         [[0.6 0.8]]
     """
-    checks.floating("normalize", input=input)
-    checks.number("normalize", p=p)
-    checks.axis("normalize", input.ndim or 1, dim=dim)
-    x = input.astype(checks.wide(input.dtype))
+    checks.check_floating("normalize", input=input)
+    checks.check_numbers("normalize", p=p)
+    checks.normalize_axis("normalize", input.ndim or 1, dim=dim)
+    x = input.astype(checks.compute_dtype(input.dtype))
     length = vector_norm.pure(x, p, dim if x.ndim else None, True)
     return (x / jnp.maximum(length, eps)).astype(input.dtype)

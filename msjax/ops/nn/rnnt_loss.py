@@ -61,9 +61,9 @@ def rnnt_loss(
         [1.3862944] (1, 1, 2, 2)
     """
     name = "RNNTLoss"
-    checks.floating(name, acts=acts)
-    checks.integer(name, labels=labels, input_lengths=input_lengths, label_lengths=label_lengths)
-    checks.rank(name, 4, acts=acts)
+    checks.check_floating(name, acts=acts)
+    checks.check_integer(name, labels=labels, input_lengths=input_lengths, label_lengths=label_lengths)
+    checks.check_rank(name, 4, acts=acts)
     b, _, u, classes = acts.shape
     for argument, x, shape in (
         ("labels", labels, (b, u - 1)),
@@ -76,7 +76,7 @@ def rnnt_loss(
         checks.fail(ValueError, name, "blank_label", f"be in [0, {classes})", blank_label)
 
     def losses(acts: Array) -> Array:
-        log_probs = jax.nn.log_softmax(acts.astype(checks.wide(acts.dtype))).transpose(1, 0, 2, 3)
+        log_probs = jax.nn.log_softmax(acts.astype(checks.compute_dtype(acts.dtype))).transpose(1, 0, 2, 3)
         at = jnp.broadcast_to(labels[None, :, :, None], (*log_probs.shape[:2], u - 1, 1))
         emitted = jnp.take_along_axis(log_probs[:, :, :-1], at, -1)[..., 0]
         blank = log_probs[..., blank_label]

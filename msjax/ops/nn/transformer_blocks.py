@@ -15,8 +15,8 @@ from msjax.ops.common import checks
 
 def _of_one_kind(name: str, x1: Array, x2: Array) -> Array:
     """The sum, to be computed with in a wide dtype."""
-    checks.floating(name, x1=x1, x2=x2)
-    checks.same_dtype(name, x1=x1, x2=x2)
+    checks.check_floating(name, x1=x1, x2=x2)
+    checks.check_same_dtype(name, x1=x1, x2=x2)
     if x1.shape != x2.shape:
         checks.fail(RuntimeError, name, "x2", f"have the shape of x1, {x1.shape}", x2.shape)
     return x1 + x2
@@ -51,11 +51,11 @@ def add_layer_norm(
         [[4.]]
     """
     name = "add_layer_norm"
-    checks.flag(name, additional_output=additional_output)
+    checks.check_bools(name, additional_output=additional_output)
     if not isinstance(epsilon, float):
         checks.fail(TypeError, name, "epsilon", "be a float", repr(epsilon))
     total = _of_one_kind(name, x1, x2)
-    x = total.astype(checks.wide(x1.dtype))
+    x = total.astype(checks.compute_dtype(x1.dtype))
     mean = jnp.mean(x, -1, keepdims=True)
     scale = jax.lax.rsqrt(jnp.mean(jnp.square(x - mean), -1, keepdims=True) + epsilon)
     y = (x - mean) * scale * gamma.astype(x.dtype) + beta.astype(x.dtype)
@@ -92,7 +92,7 @@ def add_rms_norm(x1: Array, x2: Array, gamma: Array, epsilon: float = 1e-6) -> t
     total = _of_one_kind(name, x1, x2)
     if gamma.ndim > x1.ndim:
         checks.fail(ValueError, name, "gamma", f"have at most {x1.ndim} dimensions", gamma.shape)
-    x = total.astype(checks.wide(x1.dtype))
+    x = total.astype(checks.compute_dtype(x1.dtype))
     axes = tuple(range(-gamma.ndim, 0))
     scale = jax.lax.rsqrt(jnp.mean(jnp.square(x), axes, keepdims=True) + epsilon)
     return (x * scale * gamma.astype(x.dtype)).astype(x1.dtype), scale.astype(jnp.float32), total
@@ -118,11 +118,11 @@ def swiglu(input: Array, dim: int = -1) -> Array:
         >>> print(ms.ops.swiglu(ms.Tensor([0.0, 1.0, 2.0, 2.0])))
         [0.        1.4621172]
     """
-    checks.floating("swiglu", input=input)
-    axis = checks.axis("swiglu", input.ndim, dim=dim)
+    checks.check_floating("swiglu", input=input)
+    axis = checks.normalize_axis("swiglu", input.ndim, dim=dim)
     if input.shape[axis] % 2:
         checks.fail(RuntimeError, "swiglu", "dim", "be an axis of even size", f"{dim} of shape {input.shape}")
-    a, b = jnp.split(input.astype(checks.wide(input.dtype)), 2, axis)
+    a, b = jnp.split(input.astype(checks.compute_dtype(input.dtype)), 2, axis)
     return (jax.nn.silu(a) * b).astype(input.dtype)
 
 
@@ -150,10 +150,10 @@ def rotary_position_embedding(x: Array, cos: Array, sin: Array, mode: int = 0) -
         [[[[-3. -4.  1.  2.]]]]
     """
     name = "rotary_position_embedding"
-    checks.floating(name, x=x, cos=cos, sin=sin)
-    checks.rank(name, 4, x=x, cos=cos, sin=sin)
-    checks.whole(name, mode=mode)
-    checks.broadcastable(name, x=x, cos=cos, sin=sin)
+    checks.check_floating(name, x=x, cos=cos, sin=sin)
+    checks.check_rank(name, 4, x=x, cos=cos, sin=sin)
+    checks.check_ints(name, mode=mode)
+    checks.check_broadcastable(name, x=x, cos=cos, sin=sin)
     if mode not in (0, 1):
         checks.fail(ValueError, name, "mode", "be 0 or 1", mode)
     if x.shape[-1] % 2:
@@ -163,7 +163,7 @@ def rotary_position_embedding(x: Array, cos: Array, sin: Array, mode: int = 0) -
         turned = jnp.concatenate([-b, a], -1)
     else:
         turned = jnp.stack([-x[..., 1::2], x[..., ::2]], -1).reshape(x.shape)
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     found = x.astype(wide) * cos.astype(wide) + turned.astype(wide) * sin.astype(wide)
     return found.astype(x.dtype)
 
@@ -195,19 +195,19 @@ def moe_token_permute(
         [7. 2. 1.] [2 0 1]
     """
     name = "moe_token_permute"
-    checks.integer(name, indices=indices)
-    checks.flag(name, padded_mode=padded_mode)
+    checks.check_integer(name, indices=indices)
+    checks.check_bools(name, padded_mode=padded_mode)
     if padded_mode:
         checks.fail(ValueError, name, "padded_mode", "be False", padded_mode)
-    checks.rank(name, 2, tokens=tokens)
-    checks.rank(name, 1, 2, indices=indices)
+    checks.check_rank(name, 2, tokens=tokens)
+    checks.check_rank(name, 1, 2, indices=indices)
     many = indices.shape[1] if indices.ndim == 2 else 1
     if many > 512:
         checks.fail(ValueError, name, "indices", "have at most 512 columns", indices.shape)
     if indices.shape[0] != tokens.shape[0]:
         checks.fail(RuntimeError, name, "indices", f"have {tokens.shape[0]} rows, the tokens", indices.shape)
     if num_out_tokens is not None:
-        checks.whole(name, num_out_tokens=num_out_tokens)
+        checks.check_ints(name, num_out_tokens=num_out_tokens)
         if num_out_tokens < 0:
             checks.fail(ValueError, name, "num_out_tokens", "not be negative", num_out_tokens)
     order = jnp.argsort(indices.reshape(-1), stable=True)
@@ -242,18 +242,18 @@ def moe_token_unpermute(
         [1. 7. 2.]
     """
     name = "moe_token_unpermute"
-    checks.integer(name, sorted_indices=sorted_indices)
-    checks.flag(name, padded_mode=padded_mode)
+    checks.check_integer(name, sorted_indices=sorted_indices)
+    checks.check_bools(name, padded_mode=padded_mode)
     if padded_mode or restore_shape is not None:
         checks.fail(ValueError, name, "padded_mode", "be False, without restore_shape", padded_mode)
-    checks.rank(name, 2, permuted_tokens=permuted_tokens)
-    checks.rank(name, 1, sorted_indices=sorted_indices)
+    checks.check_rank(name, 2, permuted_tokens=permuted_tokens)
+    checks.check_rank(name, 1, sorted_indices=sorted_indices)
     found = permuted_tokens.at[sorted_indices].get(mode="fill", fill_value=0)
     if probs is None:
         return found
-    checks.rank(name, 2, probs=probs)
+    checks.check_rank(name, 2, probs=probs)
     if probs.size != sorted_indices.size:
         checks.fail(ValueError, name, "probs", f"have {sorted_indices.size} elements", probs.shape)
-    wide = checks.wide(found.dtype)
+    wide = checks.compute_dtype(found.dtype)
     parts = found.astype(wide).reshape(*probs.shape, -1) * probs.astype(wide)[..., None]
     return parts.sum(1).astype(found.dtype)

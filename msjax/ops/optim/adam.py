@@ -388,8 +388,8 @@ def lars_update(
         >>> print(ms.ops.LARSUpdate(epsilon=0.0, hyperpara=1.0)(w, g, ms.Tensor(1.0), ms.Tensor(4.0), 0.0, 0.1))
         [1.]
     """
-    checks.floating("LARSUpdate", weight=weight, gradient=gradient)
-    checks.same_shape("LARSUpdate", weight=weight, gradient=gradient)
+    checks.check_floating("LARSUpdate", weight=weight, gradient=gradient)
+    checks.check_same_shape("LARSUpdate", weight=weight, gradient=gradient)
     size, slope = jnp.sqrt(norm_weight), jnp.sqrt(norm_gradient)
     factor = hyperpara * size / (slope + weight_decay * size + epsilon)
     factor = jnp.minimum(factor / learning_rate, 1) if use_clip else factor

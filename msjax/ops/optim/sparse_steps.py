@@ -13,7 +13,7 @@ from jax import Array, lax
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import index
+from msjax.ops.common.promotion import as_index_array
 from msjax.ops.optim.adagrad_rmsprop import adadelta, adagrad, followed, proximal_adagrad, rmsprop
 from msjax.ops.optim.adam import adam
 from msjax.ops.optim.step import step
@@ -21,7 +21,7 @@ from msjax.ops.optim.step import step
 
 def _summed(name: str, var: Array, grad: Array, indices: Any) -> tuple[Array, Array]:
     """The rows that have a gradient, each once, and the sums of their gradients; spare places point past the end."""
-    where = index(name, indices=indices)
+    where = as_index_array(name, indices=indices)
     if where.ndim != 1 or grad.ndim == 0 or grad.shape[0] != where.size or grad.shape[1:] != var.shape[1:]:
         rule = f"have one position for each row of `grad`, whose rows must be like those of {var.shape}"
         checks.fail(ValueError, name, "indices", rule, f"{where.shape} for a gradient of shape {grad.shape}")

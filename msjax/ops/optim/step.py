@@ -79,13 +79,13 @@ def _computing(name: str, fn: Callable, boxes: list[str], static: list[str], lik
         given = bound.arguments
         first = given[boxes[0]]
         for key in dict.fromkeys([*boxes, *like]):
-            checks.floating(name, **{key: given[key]})
+            checks.check_floating(name, **{key: given[key]})
         for key in like:
             if given[key].shape != first.shape:
                 rule = f"have the shape {first.shape} of `{boxes[0]}`"
                 checks.fail(ValueError, name, key, rule, f"array of shape {given[key].shape}")
         kinds = [given[key].dtype for key in (*boxes, boxes[0])]
-        wide = checks.wide(first.dtype)
+        wide = checks.compute_dtype(first.dtype)
         for key, value in given.items():
             if key not in static and value is not None and not jnp.issubdtype(value.dtype, jnp.integer):
                 given[key] = value.astype(wide)

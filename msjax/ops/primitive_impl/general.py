@@ -10,7 +10,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, common, to_float
+from msjax.ops.common.promotion import as_array, promote_and_broadcast, to_float
 from msjax.ops.reduction import min_max, reduction
 
 
@@ -30,7 +30,7 @@ def squared_difference(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
         >>> print(ms.ops.SquaredDifference()(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 5.0])))
         [4. 9.]
     """
-    a, b = common("SquaredDifference", x=x, y=y)
+    a, b = promote_and_broadcast("SquaredDifference", x=x, y=y)
     return (a - b) * jnp.conj(a - b)
 
 
@@ -50,7 +50,7 @@ def div_no_nan(x1: ArrayOrNumber, x2: ArrayOrNumber) -> Array:
         >>> print(ms.ops.DivNoNan()(ms.Tensor([1.0, 2.0]), ms.Tensor([0.0, 4.0])))
         [0.  0.5]
     """
-    a, b = common("DivNoNan", x1=x1, x2=x2)
+    a, b = promote_and_broadcast("DivNoNan", x1=x1, x2=x2)
     zero = b == 0
     safe = jnp.where(zero, jnp.ones_like(b), b)
     quotient = lax.div(*jnp.broadcast_arrays(a, safe))
@@ -73,7 +73,7 @@ def mul_no_nan(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
         >>> print(ms.ops.MulNoNan()(ms.Tensor([float("inf"), 2.0]), ms.Tensor([0.0, 4.0])))
         [0. 8.]
     """
-    a, b = common("MulNoNan", x=x, y=y)
+    a, b = promote_and_broadcast("MulNoNan", x=x, y=y)
     zero = b == 0
     return jnp.where(zero, jnp.zeros_like(a * b), jnp.where(zero, jnp.ones_like(a), a) * b)
 
@@ -93,9 +93,9 @@ def l2_loss(input_x: Array) -> Array:
         >>> print(ms.ops.L2Loss()(ms.Tensor([1.0, 2.0])))
         2.5
     """
-    x = array("L2Loss", "input_x", input_x)
-    checks.inexact("L2Loss", input_x=x)
-    return checks.in_wide(lambda v: _squares(v) / 2, x)
+    x = as_array("L2Loss", "input_x", input_x)
+    checks.check_inexact("L2Loss", input_x=x)
+    return checks.apply_in_compute_dtype(lambda v: _squares(v) / 2, x)
 
 
 def _squares(x: Array) -> Array:
@@ -118,7 +118,7 @@ def square_sum_all(x: Array, y: Array) -> tuple[Array, Array]:
         >>> print(*ms.ops.SquareSumAll()(ms.Tensor([1.0, 2.0]), ms.Tensor([3.0])))
         5.0 9.0
     """
-    return checks.in_wide(_squares, x), checks.in_wide(_squares, y)
+    return checks.apply_in_compute_dtype(_squares, x), checks.apply_in_compute_dtype(_squares, y)
 
 
 @op(static="axis output_type")
@@ -237,7 +237,7 @@ def lp_norm(input: Array, axis: Any, p: int = 2, keep_dims: bool = False, epsilo
         >>> print(ms.ops.LpNorm(axis=0)(ms.Tensor([3.0, 4.0])))
         5.0
     """
-    x = to_float(array("LpNorm", "input", input))
+    x = to_float(as_array("LpNorm", "input", input))
     total = jnp.sum(jnp.power(jnp.abs(x), jnp.asarray(p, x.dtype)), axis, keepdims=keep_dims)
     some = total > 0  # the gradient of a root at 0 is infinite
     norm = jnp.power(jnp.where(some, total, 1), jnp.asarray(1 / p, x.dtype))
@@ -264,9 +264,9 @@ def split_evenly(input_x: Array, axis: int = 0, output_num: int = 1) -> tuple[Ar
         >>> print(*ms.ops.Split(0, 2)(ms.Tensor([1, 2, 3, 4])))
         [1 2] [3 4]
     """
-    x = array("Split", "input_x", input_x)
-    one = checks.axis("Split", x.ndim, axis=axis)
-    checks.whole("Split", output_num=output_num)
+    x = as_array("Split", "input_x", input_x)
+    one = checks.normalize_axis("Split", x.ndim, axis=axis)
+    checks.check_ints("Split", output_num=output_num)
     if output_num <= 0 or x.shape[one] % output_num:
         checks.fail(
             ValueError, "Split", "output_num", f"divide {x.shape[one]}, the size of the axis", output_num
@@ -290,7 +290,7 @@ def padded(input_x: Array, paddings: Any) -> Array:
         >>> print(ms.ops.Pad(((1, 0),))(ms.Tensor([1, 2])))
         [0 1 2]
     """
-    x = array("Pad", "input_x", input_x)
+    x = as_array("Pad", "input_x", input_x)
     if len(paddings) != x.ndim or any(len(p) != 2 for p in paddings):
         checks.fail(ValueError, "Pad", "paddings", f"hold two ints for each of the {x.ndim} axes", paddings)
     return lax.pad(x, jnp.zeros((), x.dtype), [(a, b, 0) for a, b in paddings])
@@ -310,8 +310,8 @@ def mirrored(input_x: Array, paddings: Any, mode: str = "REFLECT") -> Array:
         >>> print(ms.ops.MirrorPad()(ms.Tensor([1, 2, 3]), ms.Tensor([[1, 2]])))
         [2 1 2 3 2 1]
     """
-    checks.choice("MirrorPad", ("REFLECT", "SYMMETRIC"), mode=mode)
-    return jnp.pad(array("MirrorPad", "input_x", input_x), paddings, mode.lower())
+    checks.check_choice("MirrorPad", ("REFLECT", "SYMMETRIC"), mode=mode)
+    return jnp.pad(as_array("MirrorPad", "input_x", input_x), paddings, mode.lower())
 
 
 def invert_permutation(x: Any) -> Any:

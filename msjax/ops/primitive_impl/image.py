@@ -52,15 +52,15 @@ def depthwise_conv2d(
         (2, 3, 5, 5)
     """
     name = "DepthwiseConv2dNative"
-    checks.choice(name, (3,), mode=mode)
-    checks.whole(name, group=group)
-    kernel = checks.ints(name, 2, kernel_size=kernel_size)
+    checks.check_choice(name, (3,), mode=mode)
+    checks.check_ints(name, group=group)
+    kernel = checks.as_int_tuple(name, 2, kernel_size=kernel_size)
     for argument, value in (("stride", stride), ("dilation", dilation)):
-        if len(set(checks.ints(name, 2, 1, **{argument: value}))) > 1:
+        if len(set(checks.as_int_tuple(name, 2, 1, **{argument: value}))) > 1:
             checks.fail(ValueError, name, argument, "be the same for height and width", value)
     if pad_mode.lower() != "pad" and any(pad if isinstance(pad, tuple) else (pad,)):
         checks.fail(ValueError, name, "pad", f"be 0 with pad_mode={pad_mode!r}", pad)
-    checks.rank(name, 4, x=x)
+    checks.check_rank(name, 4, x=x)
     wanted = (1, x.shape[1], *kernel)
     if weight.shape != wanted:
         checks.fail(ValueError, name, "weight", f"have shape {wanted}", f"array of shape {weight.shape}")
@@ -102,14 +102,14 @@ def confusion_matrix(
          [0 2]]
     """
     name = "ConfusionMatrix"
-    checks.whole(name, num_classes=num_classes)
+    checks.check_ints(name, num_classes=num_classes)
     if not isinstance(dtype, str):
         checks.fail(TypeError, name, "dtype", "be the name of a dtype", repr(dtype))
-    checks.integer(name, labels=labels, predictions=predictions)
-    checks.rank(name, 1, labels=labels)
-    checks.same_dtype(name, labels=labels, predictions=predictions)
+    checks.check_integer(name, labels=labels, predictions=predictions)
+    checks.check_rank(name, 1, labels=labels)
+    checks.check_same_dtype(name, labels=labels, predictions=predictions)
     given = {"labels": labels, "predictions": predictions}
-    checks.same_shape(name, **(given if weights is None else given | {"weights": weights}))
+    checks.check_same_shape(name, **(given if weights is None else given | {"weights": weights}))
     made = dtypes.as_np(getattr(dtypes, dtype))
     counted = jnp.ones(labels.shape, made) if weights is None else weights.astype(made)
     inside = (labels >= 0) & (labels < num_classes) & (predictions >= 0) & (predictions < num_classes)

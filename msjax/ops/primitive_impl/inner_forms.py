@@ -40,7 +40,7 @@ def tridiagonal_solve(diagonals: Array, rhs: Array) -> Array:
          [1.]]
     """
     name = "TridiagonalSolve"
-    checks.same_dtype(name, diagonals=diagonals, rhs=rhs)
+    checks.check_same_dtype(name, diagonals=diagonals, rhs=rhs)
     if diagonals.ndim < 2 or diagonals.ndim != rhs.ndim:
         checks.fail(ValueError, name, "rhs", f"have {diagonals.ndim} dimensions, as `diagonals`", rhs.shape)
     if diagonals.shape[-2] != 3 or diagonals.shape[-1] != rhs.shape[-2]:

@@ -11,7 +11,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, index, whole_tensor
+from msjax.ops.common.promotion import as_array, as_index_array, as_int64_tensor
 
 
 @op
@@ -34,8 +34,8 @@ def compare_and_bitpack(x: Array, threshold: Array) -> Array:
         >>> print(ms.ops.CompareAndBitpack()(ms.Tensor([1, 2, 3, 4, 5, 6, 7, 8]), ms.Tensor(6)))
         [3]
     """
-    x, limit = array("CompareAndBitpack", "x", x), array("CompareAndBitpack", "threshold", threshold)
-    checks.same_dtype("CompareAndBitpack", x=x, threshold=limit)
+    x, limit = as_array("CompareAndBitpack", "x", x), as_array("CompareAndBitpack", "threshold", threshold)
+    checks.check_same_dtype("CompareAndBitpack", x=x, threshold=limit)
     if x.ndim == 0 or x.shape[-1] % 8:
         rule = "have a last axis of a size that 8 divides"
         checks.fail(ValueError, "CompareAndBitpack", "x", rule, f"array of shape {x.shape}")
@@ -63,16 +63,16 @@ def equal_count(x: Array, y: Array) -> Array:
         >>> print(ms.ops.EqualCount()(ms.Tensor([1, 2, 3]), ms.Tensor([1, 2, 4])))
         [2]
     """
-    a, b = array("EqualCount", "x", x), array("EqualCount", "y", y)
-    checks.same_dtype("EqualCount", x=a, y=b)
-    checks.same_shape("EqualCount", x=a, y=b)
+    a, b = as_array("EqualCount", "x", x), as_array("EqualCount", "y", y)
+    checks.check_same_dtype("EqualCount", x=a, y=b)
+    checks.check_same_shape("EqualCount", x=a, y=b)
     return jnp.sum(a == b).astype(a.dtype).reshape(1)
 
 
 @op(static="reverse")
 def _ranked(input: ArrayLike, n: ArrayLike, reverse: BoolLike) -> Array:
-    x, rank = array("NthElement", "input", input), array("NthElement", "n", n)
-    checks.integer("NthElement", n=rank)
+    x, rank = as_array("NthElement", "input", input), as_array("NthElement", "n", n)
+    checks.check_integer("NthElement", n=rank)
     if x.ndim == 0:
         checks.fail(ValueError, "NthElement", "input", "have at least one dimension", "array of shape ()")
     return jnp.take(jnp.sort(x, -1, descending=reverse), rank.reshape(()), -1)
@@ -98,7 +98,7 @@ def nth_element(input: Any, n: Any, reverse: bool = False) -> Any:
         >>> print(ms.ops.NthElement()(ms.Tensor([[3, 1, 2]]), 1))
         [2]
     """
-    return _ranked(input, whole_tensor(n), reverse)
+    return _ranked(input, as_int64_tensor(n), reverse)
 
 
 @op(static="size")
@@ -108,13 +108,13 @@ def weighted_bincount(array: Array, size: Any, weights: Array) -> Array:
     Args:
         array (Tensor): of integers; those below 0 or from `size` up do not count.
         size (int, Tensor): number of counts.
-        weights (Tensor): of `array`'s shape; empty for ones.
+        weights (Tensor): of `as_array`'s shape; empty for ones.
 
     Returns:
         Tensor of shape (size,) and `weights`' dtype.
 
     Raises:
-        TypeError: if `array` is not of integers.
+        TypeError: if `as_array` is not of integers.
         ValueError: if the shapes differ, or `size` is negative.
 
     Examples:
@@ -123,21 +123,21 @@ def weighted_bincount(array: Array, size: Any, weights: Array) -> Array:
         >>> print(ms.ops.Bincount()(x, ms.Tensor(3), ms.Tensor([1.0, 2.0, 3.0])))
         [0. 4. 2.]
     """
-    x, count = index("Bincount", array=array), int(np.asarray(size).reshape(()))
+    x, count = as_index_array("Bincount", array=array), int(np.asarray(size).reshape(()))
     if count < 0:
         checks.fail(ValueError, "Bincount", "size", "be at least 0", count)
     w = jnp.asarray(weights)
     if w.size == 0 and x.size:
         w = jnp.ones(x.shape, w.dtype)
-    checks.same_shape("Bincount", array=x, weights=w)
+    checks.check_same_shape("Bincount", array=x, weights=w)
     inside = jnp.where((x >= 0) & (x < count), x, jnp.full_like(x, count))
     return jnp.zeros(count, w.dtype).at[inside].add(w, mode="drop")
 
 
 def _bound(op_name: str, sorted_x: Any, values: Any, out_type: Any, side: str) -> Array:
-    x, v = array(op_name, "sorted_x", sorted_x), array(op_name, "values", values)
-    checks.rank(op_name, 2, sorted_x=x, values=v)
-    checks.same_dtype(op_name, sorted_x=x, values=v)
+    x, v = as_array(op_name, "sorted_x", sorted_x), as_array(op_name, "values", values)
+    checks.check_rank(op_name, 2, sorted_x=x, values=v)
+    checks.check_same_dtype(op_name, sorted_x=x, values=v)
     if x.shape[0] != v.shape[0]:
         checks.fail(ValueError, op_name, "values", f"have {x.shape[0]} rows", f"array of shape {v.shape}")
     places = jnp.sum(x[:, None, :] < v[..., None] if side == "left" else x[:, None, :] <= v[..., None], -1)

@@ -49,13 +49,16 @@ def check_kernel(
 
 def _sizes(name: str, n: int, x: Array, kernel: Any, stride: Any, pad_mode: str, padding: Any) -> Any:
     """Stride and padding of a pooling with MindSpore's pad modes; over two dimensions there is no "pad"."""
-    checks.rank(name, n + 2, x=x)
+    checks.check_rank(name, n + 2, x=x)
     mode = pad_mode.lower()
-    checks.choice(name, ("valid", "same") if n == 2 else ("valid", "same", "pad"), pad_mode=mode)
+    checks.check_choice(name, ("valid", "same") if n == 2 else ("valid", "same", "pad"), pad_mode=mode)
     kernel, stride = (v[2:] if isinstance(v, tuple) and len(v) == n + 2 else v for v in (kernel, stride))
-    kernel, stride = checks.ints(name, n, kernel_size=kernel), checks.ints(name, n, strides=stride)
+    kernel, stride = (
+        checks.as_int_tuple(name, n, kernel_size=kernel),
+        checks.as_int_tuple(name, n, strides=stride),
+    )
     if mode == "same":
-        pairs = window_args.same(x.shape[-n:], kernel, stride, (1,) * n)
+        pairs = window_args.same_padding(x.shape[-n:], kernel, stride, (1,) * n)
         return kernel, stride, tuple(p for pair in pairs for p in pair)
     return kernel, stride, 0 if mode == "valid" else padding
 
@@ -154,7 +157,7 @@ def avg_pool(
 @op(static="epsilon")
 def _batch_statistics(input_x: ArrayLike, epsilon: float) -> tuple[Array, Array]:
     axes = (0, *range(2, input_x.ndim))
-    x = lax.stop_gradient(input_x.astype(checks.wide(input_x.dtype)))
+    x = lax.stop_gradient(input_x.astype(checks.compute_dtype(input_x.dtype)))
     mean = jnp.mean(x, axes)
     shape = (-1, *[1] * (x.ndim - 2))
     return mean, jnp.mean(jnp.square(x - mean.reshape(shape)), axes)
@@ -181,7 +184,7 @@ def batch_norm_outputs(
 
 def dropped_channels(x: Any, keep_prob: float) -> tuple[Any, Any]:
     """Dropout of channels, and where it left them."""
-    checks.between("Dropout2D", 0, 1, keep_prob=keep_prob)
+    checks.check_between("Dropout2D", 0, 1, keep_prob=keep_prob)
     kept = drop_channels(_ones(x), 1 - keep_prob, 2)
     return _multiplied(x, kept), _positive(kept)
 
@@ -220,7 +223,7 @@ def softmax_cross_entropy_and_gradient(logits: Array, labels: Array) -> tuple[Ar
     """
     value = loss.softmax_cross_entropy_with_logits.pure(logits, labels)
     x, y = lax.stop_gradient((logits, labels))
-    return value, checks.in_wide(lambda v: jax.nn.softmax(v, -1), x) - y
+    return value, checks.apply_in_compute_dtype(lambda v: jax.nn.softmax(v, -1), x) - y
 
 
 def sparse_softmax_cross_entropy(logits: Any, labels: Any, is_grad: bool) -> Any:

@@ -67,7 +67,7 @@ def laplace(_key: Array, shape: Any, mean: Array, lambda_param: Array, seed: int
         (2, 3)
     """
     z = _laplace(fold_in_seed("laplace", _key, seed), check_shape("laplace", shape=shape))
-    checks.broadcastable("laplace", shape=z, mean=mean, lambda_param=lambda_param)
+    checks.check_broadcastable("laplace", shape=z, mean=mean, lambda_param=lambda_param)
     return mean.astype(z.dtype) + lambda_param.astype(z.dtype) * z
 
 
@@ -77,7 +77,7 @@ def sample_gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
     (`jax.random.gamma` would do, but for float64 constants in its program.) The gradient with respect to alpha is
     that of the distribution function held fast.
     """
-    a = jnp.broadcast_to(alpha.astype(checks.wide(alpha.dtype)), shape + alpha.shape)
+    a = jnp.broadcast_to(alpha.astype(checks.compute_dtype(alpha.dtype)), shape + alpha.shape)
     fixed = lax.stop_gradient(a)
     d = jnp.where(fixed < 1, fixed + 1, fixed) - 1 / 3
     c = lax.rsqrt(9 * d)
@@ -125,7 +125,7 @@ def random_gamma(_key: Array, shape: Any, alpha: Array, seed: int | None = None)
         (5, 2)
     """
     name = "random_gamma"
-    checks.floating(name, alpha=alpha)
+    checks.check_floating(name, alpha=alpha)
     return sample_gamma(fold_in_seed(name, _key, seed), check_shape(name, shape=shape), alpha).astype(
         alpha.dtype
     )
@@ -153,8 +153,8 @@ def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None =
         >>> ms.ops.gamma((5,), ms.Tensor([1.0, 2.0]), ms.Tensor(3.0)).shape
         (5, 2)
     """
-    checks.floating("gamma", alpha=alpha, beta=beta)
-    checks.broadcastable("gamma", alpha=alpha, beta=beta)
+    checks.check_floating("gamma", alpha=alpha, beta=beta)
+    checks.check_broadcastable("gamma", alpha=alpha, beta=beta)
     a, b = jnp.broadcast_arrays(alpha.astype(jnp.float32), beta.astype(jnp.float32))
     return sample_gamma(fold_in_seed("gamma", _key, seed), check_shape("gamma", shape=shape), a) / b
 
@@ -262,16 +262,16 @@ def multinomial(
         [1 1 1]
     """
     name = "multinomial"
-    checks.rank(name, 1, 2, input=input)
-    checks.whole(name, num_samples=num_samples)
-    checks.flag(name, replacement=replacement)
+    checks.check_rank(name, 1, 2, input=input)
+    checks.check_ints(name, num_samples=num_samples)
+    checks.check_bools(name, replacement=replacement)
     if num_samples < 0 or (not replacement and num_samples > input.shape[-1]):
         rule = f"be in [0, {input.shape[-1]}] without replacement"
         checks.fail(
             ValueError, name, "num_samples", rule if num_samples >= 0 else "be at least 0", num_samples
         )
     weights = input.astype(input.dtype if jnp.issubdtype(input.dtype, jnp.floating) else jnp.float32)
-    logits = jnp.log(weights.astype(checks.wide(weights.dtype)))
+    logits = jnp.log(weights.astype(checks.compute_dtype(weights.dtype)))
     _key = fold_in_seed(name, _key, seed)
     if not replacement:
         return lax.top_k(logits + sample_gumbel(_key, logits.shape, logits.dtype), num_samples)[1]
@@ -340,10 +340,10 @@ def random_categorical(
         [[1 1 1]]
     """
     name = "random_categorical"
-    checks.floating(name, logits=logits)
-    checks.rank(name, 2, logits=logits)
-    checks.whole(name, num_sample=num_sample)
-    wide = logits.astype(checks.wide(logits.dtype))
+    checks.check_floating(name, logits=logits)
+    checks.check_rank(name, 2, logits=logits)
+    checks.check_ints(name, num_sample=num_sample)
+    wide = logits.astype(checks.compute_dtype(logits.dtype))
     return _categorical(fold_in_seed(name, _key, seed), wide, num_sample).astype(dtypes.as_np(dtype))
 
 
@@ -393,7 +393,7 @@ def randperm(_key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = d
         >>> bool((ms.ops.randperm(5) == ms.ops.randperm(5)).all())
         True
     """
-    checks.whole("randperm", n=n, seed=seed, offset=offset)
+    checks.check_ints("randperm", n=n, seed=seed, offset=offset)
     if n < 1:
         checks.fail(ValueError, "randperm", "n", "be greater than 0", n)
     if (seed, offset) != (-1, 0):

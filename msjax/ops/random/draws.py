@@ -57,23 +57,23 @@ def _int_dtype(name: str, dtype: Any, default: Any = np.int64) -> np.dtype:
 
 def sample_uniform(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
     """Draw from the uniform distribution over [0, 1)."""
-    wide = checks.wide(np.dtype(dtype)).type  # the ends too, or they would be float64
+    wide = checks.compute_dtype(np.dtype(dtype)).type  # the ends too, or they would be float64
     return jax.random.uniform(key, shape, wide, wide(0), wide(1)).astype(dtype)
 
 
 def sample_gumbel(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
     """Draw from the standard Gumbel distribution."""
-    wide = checks.wide(np.dtype(dtype)).type
+    wide = checks.compute_dtype(np.dtype(dtype)).type
     return -jnp.log(-jnp.log(jax.random.uniform(key, shape, wide, jnp.finfo(wide).tiny, wide(1))))
 
 
 def sample_normal(key: Array, shape: tuple[int, ...], dtype: Any) -> Array:
     """Draw from the standard normal distribution."""
-    return jax.random.normal(key, shape, checks.wide(np.dtype(dtype))).astype(dtype)
+    return jax.random.normal(key, shape, checks.compute_dtype(np.dtype(dtype))).astype(dtype)
 
 
 def _between(name: str, key: Array, shape: tuple[int, ...], low: Any, high: Any, dtype: np.dtype) -> Array:
-    checks.whole(name, low=low, high=high)
+    checks.check_ints(name, low=low, high=high)
     if low >= high:
         checks.fail(RuntimeError, name, "high", f"be greater than low={low}", high)
     return jax.random.randint(key, shape, np.asarray(low, dtype), np.asarray(high, dtype), dtype)
@@ -320,7 +320,7 @@ def normal(
         (2, 2)
     """
     z = sample_normal(fold_in_seed("normal", _key, seed), check_shape("normal", shape=shape), np.float32)
-    checks.broadcastable("normal", shape=z, mean=mean, stddev=stddev)
+    checks.check_broadcastable("normal", shape=z, mean=mean, stddev=stddev)
     return mean.astype(z.dtype) + stddev.astype(z.dtype) * z
 
 
@@ -363,7 +363,7 @@ def uniform(
     if given == np.int32:
         return jax.random.randint(_key, shape, minval.astype(given), maxval.astype(given), given)
     u = sample_uniform(_key, shape, given)
-    checks.broadcastable(name, shape=u, minval=minval, maxval=maxval)
+    checks.check_broadcastable(name, shape=u, minval=minval, maxval=maxval)
     low = minval.astype(given)
     return u * (maxval.astype(given) - low) + low
 
@@ -387,7 +387,7 @@ def truncated_normal(_key: Array, shape: Any, dtype: Any = dtypes.float32, seed:
     """
     name = "truncated_normal"
     found = _float_dtype(name, dtype)
-    wide = checks.wide(found)
+    wide = checks.compute_dtype(found)
     low, high = np.asarray(-2, wide), np.asarray(2, wide)
     return jax.random.truncated_normal(
         fold_in_seed(name, _key, seed), low, high, check_shape(name, shape=shape), wide

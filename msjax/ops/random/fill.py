@@ -16,14 +16,14 @@ from msjax.core.tensor.generator import Generator
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 from msjax.ops.random.draws import sample_normal, sample_uniform
 from msjax.ops.state.scatter_update import change
 
 
 def _floats(name: str, x: Any) -> Array:
-    x = array(name, "input", x)
-    checks.floating(name, input=x)
+    x = as_array(name, "input", x)
+    checks.check_floating(name, input=x)
     return x
 
 
@@ -40,7 +40,7 @@ def normal_like(_key: Array, input: Array, mean: ArrayOrNumber = 0, std: ArrayOr
         Tensor like `input`.
     """
     x = _floats("normal_", input)
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     drawn = sample_normal(_key, x.shape, wide) * std.astype(wide) + mean.astype(wide)
     return drawn.astype(x.dtype)
 
@@ -55,7 +55,7 @@ def uniform_like(_key: Array, input: Array, low: ArrayLike, high: ArrayLike) -> 
         high (number): end.
     """
     x = _floats("uniform_", input)
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     low, high = low.astype(wide), high.astype(wide)
     return (sample_uniform(_key, x.shape, wide) * (high - low) + low).astype(x.dtype)
 
@@ -69,7 +69,7 @@ def exponential_like(_key: Array, input: Array, lambd: ArrayLike = 1) -> Array: 
         lambd (number): rate, positive.
     """
     x = _floats("exponential_", input)
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     return (jax.random.exponential(_key, x.shape, wide) / lambd.astype(wide)).astype(x.dtype)
 
 
@@ -84,7 +84,7 @@ def bernoulli_like(_key: Array, input: Array, p: ArrayOrNumber) -> Array:
     Returns:
         Tensor like `input`.
     """
-    x = array("bernoulli_", "input", input)
+    x = as_array("bernoulli_", "input", input)
     drawn = sample_uniform(_key, x.shape, np.float32)
     return (drawn < jnp.broadcast_to(p.astype(np.float32), x.shape)).astype(x.dtype)
 
@@ -98,7 +98,7 @@ def integers_like(_key: Array, input: Array, low: int, high: int | None) -> Arra
         low (int): least number.
         high (int, None): end. Default: what the dtype holds exactly.
     """
-    x = array("random_", "input", input)
+    x = as_array("random_", "input", input)
     real = jnp.issubdtype(x.dtype, jnp.floating)
     top = 2 ** (jnp.finfo(x.dtype).nmant + 1) if real else int(jnp.iinfo(x.dtype).max)
     end = min(top, 2**63 - 2) + 1 if high is None else high
@@ -124,7 +124,7 @@ def cauchy_like(_key: Array, input: Array, median: float = 0.0, sigma: float = 1
         >>> ms.ops.zeros((2, 3)).cauchy().shape
         (2, 3)
     """
-    shape = array("cauchy", "input", input).shape
+    shape = as_array("cauchy", "input", input).shape
     return jax.random.cauchy(_key, shape, np.float32) * np.float32(sigma) + np.float32(median)
 
 
@@ -143,7 +143,7 @@ def log_normal_like(_key: Array, input: Array, mean: float = 1.0, std: float = 2
         (2, 3)
     """
     x = _floats("LogNormalReverse", input)
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     drawn = jnp.exp(sample_normal(_key, x.shape, wide) * wide.type(std) + wide.type(mean))
     return drawn.astype(x.dtype)
 
@@ -173,7 +173,7 @@ def cauchy(_key: Array, size: Any, median: float = 0.0, sigma: float = 1.0) -> A
         checks.fail(TypeError, "Cauchy", "size", "be a list or tuple of ints", size)
     if not size or min(size) < 1:
         checks.fail(ValueError, "Cauchy", "size", "hold positive sizes", size)
-    checks.number("Cauchy", median=median, sigma=sigma)
+    checks.check_numbers("Cauchy", median=median, sigma=sigma)
     if sigma <= 0:
         checks.fail(ValueError, "Cauchy", "sigma", "be positive", sigma)
     return jax.random.cauchy(_key, size, np.float32) * np.float32(sigma) + np.float32(median)

@@ -18,7 +18,7 @@ def fold_in_seed(name: str, key: Array, seed: Any) -> Array:
     """Return the key, or another one for each `seed`: a key from outside (`.pure`) then serves several. 0 is none."""
     if seed is None:
         return key
-    checks.whole(name, seed=seed)
+    checks.check_ints(name, seed=seed)
     if seed == 0:
         return key
     if seed < 0:
@@ -54,7 +54,7 @@ def restart_with(names: str, unset: tuple) -> Callable[[Callable], Any]:
             if values == unset or state.frame is not None or random_state.is_lent():
                 return fn(*args, **kwargs)
             for name, value in zip(seeds, values, strict=True):
-                checks.whole(fn.__name__, **{name: value})
+                checks.check_ints(fn.__name__, **{name: value})
             with random_state.drawing_from(random_state.new_stream(fn.__name__, values)):
                 return fn(*args, **kwargs)
 

@@ -11,7 +11,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, to_float
+from msjax.ops.common.promotion import as_array, to_float
 
 
 @op(static="axis dtype")
@@ -32,12 +32,12 @@ def cumsum(x: Array, axis: int, dtype: Any = None) -> Array:
         [[1. 2.]
          [4. 6.]]
     """
-    x = array("cumsum", "x", x)
+    x = as_array("cumsum", "x", x)
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
     if x.dtype == bool:
         checks.fail(TypeError, "cumsum", "x", "not be of dtype bool", "array of dtype bool")
-    one = checks.axis("cumsum", max(x.ndim, 1), axis=axis)
-    return checks.in_wide(lambda v: lax.cumsum(v, one), x) if x.ndim else x
+    one = checks.normalize_axis("cumsum", max(x.ndim, 1), axis=axis)
+    return checks.apply_in_compute_dtype(lambda v: lax.cumsum(v, one), x) if x.ndim else x
 
 
 def _shifted(x: Array, axis: int, back: bool, first: Any) -> Array:
@@ -65,11 +65,11 @@ def running_sum(x: Array, axis: int, exclusive: bool = False, reverse: bool = Fa
         >>> print(ms.ops.CumSum(exclusive=True)(ms.Tensor([1.0, 2.0, 3.0]), 0))
         [0. 1. 3.]
     """
-    x = array("CumSum", "x", x)
-    one = checks.axis("CumSum", x.ndim, axis=axis)
+    x = as_array("CumSum", "x", x)
+    one = checks.normalize_axis("CumSum", x.ndim, axis=axis)
     if exclusive:
         x = _shifted(x, one, reverse, 0)
-    return checks.in_wide(lambda v: lax.cumsum(v, one, reverse=reverse), x)
+    return checks.apply_in_compute_dtype(lambda v: lax.cumsum(v, one, reverse=reverse), x)
 
 
 @op(static="axis exclusive reverse")
@@ -85,11 +85,11 @@ def running_prod(x: Array, axis: int, exclusive: bool = False, reverse: bool = F
         >>> print(ms.ops.CumProd(reverse=True)(ms.Tensor([1.0, 2.0, 3.0]), 0))
         [6. 6. 3.]
     """
-    x = array("CumProd", "x", x)
-    one = checks.axis("CumProd", x.ndim, axis=axis)
+    x = as_array("CumProd", "x", x)
+    one = checks.normalize_axis("CumProd", x.ndim, axis=axis)
     if exclusive:
         x = _shifted(x, one, reverse, 1)
-    return checks.in_wide(lambda v: lax.cumprod(v, one, reverse=reverse), x)
+    return checks.apply_in_compute_dtype(lambda v: lax.cumprod(v, one, reverse=reverse), x)
 
 
 @op(static="dim dtype")
@@ -109,20 +109,20 @@ def cumprod(input: Array, dim: int, dtype: Any = None) -> Array:
         >>> print(ms.ops.cumprod(ms.Tensor([1.0, 2.0, 3.0]), 0))
         [1. 2. 6.]
     """
-    x = array("cumprod", "input", input)
+    x = as_array("cumprod", "input", input)
     if dtype is None and not jnp.issubdtype(x.dtype, jnp.inexact):
         dtype = dtypes.int64
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
-    one = checks.axis("cumprod", max(x.ndim, 1), dim=dim)
-    return checks.in_wide(lambda v: lax.cumprod(v, one), x) if x.ndim else x
+    one = checks.normalize_axis("cumprod", max(x.ndim, 1), dim=dim)
+    return checks.apply_in_compute_dtype(lambda v: lax.cumprod(v, one), x) if x.ndim else x
 
 
 def _running(
     op_name: str, x: Any, axis: int, better: Callable[[Array, Array], Array], place: dtypes.DType
 ) -> tuple[Array, Array]:
     """Running extreme values and the latest place of each; what is nan stays so."""
-    x = array(op_name, "input", x)
-    one = checks.axis(op_name, max(x.ndim, 1), axis=axis)
+    x = as_array(op_name, "input", x)
+    one = checks.normalize_axis(op_name, max(x.ndim, 1), axis=axis)
     kind = dtypes.as_np(place)
     if x.ndim == 0:
         return x, jnp.zeros((), kind)
@@ -187,11 +187,11 @@ def running_logsumexp(x: Array, axis: int, exclusive: bool = False, reverse: boo
         >>> print(ms.ops.CumulativeLogsumexp(reverse=True)(ms.Tensor([0.0, 0.0]), 0))
         [0.6931472 0.       ]
     """
-    checks.floating("CumulativeLogsumexp", x=x)
-    one = checks.axis("CumulativeLogsumexp", x.ndim, axis=axis)
+    checks.check_floating("CumulativeLogsumexp", x=x)
+    one = checks.normalize_axis("CumulativeLogsumexp", x.ndim, axis=axis)
     if exclusive:
         x = _shifted(x, one, reverse, jnp.finfo(x.dtype).min)
-    return checks.in_wide(lambda v: lax.cumlogsumexp(v, one, reverse=reverse), x)
+    return checks.apply_in_compute_dtype(lambda v: lax.cumlogsumexp(v, one, reverse=reverse), x)
 
 
 @op(static="axis")
@@ -210,6 +210,6 @@ def logcumsumexp(input: Array, axis: int) -> Array:
         >>> print(ms.ops.logcumsumexp(ms.Tensor([0.0, 0.0]), 0))
         [0.        0.6931472]
     """
-    x = to_float(array("logcumsumexp", "input", input))
-    one = checks.axis("logcumsumexp", max(x.ndim, 1), axis=axis)
-    return checks.in_wide(lambda v: lax.cumlogsumexp(v, one), x) if x.ndim else x
+    x = to_float(as_array("logcumsumexp", "input", input))
+    one = checks.normalize_axis("logcumsumexp", max(x.ndim, 1), axis=axis)
+    return checks.apply_in_compute_dtype(lambda v: lax.cumlogsumexp(v, one), x) if x.ndim else x

@@ -16,14 +16,14 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, axes, is_float
+from msjax.ops.common.promotion import as_array, is_float, normalize_axes
 
 
 def _limited(
     op_name: str, x: Any, initial: Any, where: Any, better: Callable[[Array, Array], Array]
 ) -> Array:
     """The candidates: `initial` in place of what `where` leaves out, and of what is worse than it."""
-    x = array(op_name, "input", x)
+    x = as_array(op_name, "input", x)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         checks.fail(TypeError, op_name, "input", "be of a real dtype", f"array of dtype {x.dtype}")
     if where is not None and initial is None:
@@ -45,13 +45,13 @@ def _with_place(
     op_name: str, x: Array, axis: Any, keepdims: Any, find: Callable[..., Array]
 ) -> tuple[Array, Array]:
     """Extreme values along one axis (or of all), and where they are."""
-    checks.flag(op_name, keepdims=keepdims)
+    checks.check_bools(op_name, keepdims=keepdims)
     place_dtype = dtypes.as_np(dtypes.int64)
     if axis is None:
         _not_empty(op_name, x, tuple(range(x.ndim)))
         return (jnp.max if find is jnp.argmax else jnp.min)(x), jnp.zeros((), place_dtype)
-    checks.whole(op_name, axis=axis)
-    one = checks.axis(op_name, builtins.max(x.ndim, 1), axis=axis)
+    checks.check_ints(op_name, axis=axis)
+    one = checks.normalize_axis(op_name, builtins.max(x.ndim, 1), axis=axis)
     if x.ndim == 0:
         return x, jnp.zeros((), place_dtype)
     _not_empty(op_name, x, (one,))
@@ -145,7 +145,7 @@ def amax(
         [4. 5.]
     """
     x = _limited("amax", input, initial, where, jnp.maximum)
-    over = axes("amax", x.ndim, axis=axis)
+    over = normalize_axes("amax", x.ndim, axis=axis)
     _not_empty("amax", x, over)
     return jnp.max(x, over, keepdims=keepdims)
 
@@ -171,7 +171,7 @@ def amin(
         [1. 2.]
     """
     x = _limited("amin", input, initial, where, jnp.minimum)
-    over = axes("amin", x.ndim, axis=axis)
+    over = normalize_axes("amin", x.ndim, axis=axis)
     _not_empty("amin", x, over)
     return jnp.min(x, over, keepdims=keepdims)
 
@@ -210,12 +210,12 @@ def _place(
     op_name: str, x: Any, keepdims: bool, find: Callable[..., Array], kind: Any, **along: Any
 ) -> Array:
     """Return the index of the extreme value along an axis, or in the flattened array."""
-    x, place = array(op_name, "input", x), dtypes.as_np(kind)
+    x, place = as_array(op_name, "input", x), dtypes.as_np(kind)
     ((_, axis),) = along.items()
     if axis is None:
         _not_empty(op_name, x, tuple(range(x.ndim)))
         return find(x.reshape(-1)).astype(place)
-    one = checks.axis(op_name, builtins.max(x.ndim, 1), **along)
+    one = checks.normalize_axis(op_name, builtins.max(x.ndim, 1), **along)
     if x.ndim == 0:
         return jnp.zeros((), place)
     _not_empty(op_name, x, (one,))
@@ -280,8 +280,8 @@ def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array,
         >>> print(*ms.ops.median(ms.Tensor([3.0, 1.0, 2.0])))
         2.0 2
     """
-    x = array("median", "input", input)
-    one = checks.axis("median", builtins.max(x.ndim, 1), axis=axis)
+    x = as_array("median", "input", input)
+    one = checks.normalize_axis("median", builtins.max(x.ndim, 1), axis=axis)
     kind = dtypes.as_np(dtypes.int64)
     if x.ndim == 0:
         return x, jnp.zeros((), kind)
@@ -314,8 +314,8 @@ def nanmedian(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Arr
         >>> print(*ms.ops.nanmedian(ms.Tensor([3.0, float("nan"), 2.0])))
         2.0 2
     """
-    x = array("nanmedian", "input", input)
-    one = checks.axis("nanmedian", builtins.max(x.ndim, 1), axis=axis)
+    x = as_array("nanmedian", "input", input)
+    one = checks.normalize_axis("nanmedian", builtins.max(x.ndim, 1), axis=axis)
     if not is_float(x) or x.ndim == 0:
         return median.pure(x, axis, keepdims)
     _not_empty("nanmedian", x, (one,))
@@ -352,7 +352,7 @@ def median_of(
         >>> print(*ms.ops.Median()(ms.Tensor([3.0, 1.0, 2.0])))
         2.0 2
     """
-    checks.choice("Median", (False,), ignore_nan=ignore_nan)
+    checks.check_choice("Median", (False,), ignore_nan=ignore_nan)
     if not global_median:
         return median.pure(x, axis, keep_dims)
     value, place = median.pure(x.reshape(-1), 0)

@@ -11,7 +11,13 @@ from msjax.core.op.argument_types import BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks, matrix_args
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import alike, array, axes, common, to_float
+from msjax.ops.common.promotion import (
+    as_array,
+    as_arrays_of_one_dtype,
+    normalize_axes,
+    promote_and_broadcast,
+    to_float,
+)
 
 _MATRIX = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 
@@ -81,11 +87,11 @@ def norm(
         >>> print(ms.ops.norm(x), ms.ops.norm(x, 1, dim=0))
         5.0 [7. 0.]
     """
-    x = array("norm", "A", A)
+    x = as_array("norm", "A", A)
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
     whole = None if jnp.issubdtype(x.dtype, jnp.inexact) or x.dtype == bool else x.dtype
     x = to_float(x)
-    over = axes("norm", x.ndim, dim=dim)
+    over = normalize_axes("norm", x.ndim, dim=dim)
     if ord is None:
         found = _vector(x, 2, over, keepdim)
         return found.astype(x.dtype) if jnp.iscomplexobj(x) else found  # complex, as MindSpore's
@@ -139,9 +145,9 @@ def cdist(x1: Array, x2: Array, p: float = 2.0) -> Array:
         >>> print(ms.ops.cdist(ms.Tensor([[0.0, 0.0]]), ms.Tensor([[3.0, 4.0], [0.0, 1.0]])))
         [[5. 1.]]
     """
-    x, y = alike("cdist", x1=x1, x2=x2)
-    checks.floating("cdist", x1=x, x2=y)
-    checks.between("cdist", 0, np.inf, p=p)
+    x, y = as_arrays_of_one_dtype("cdist", x1=x1, x2=x2)
+    checks.check_floating("cdist", x1=x, x2=y)
+    checks.check_between("cdist", 0, np.inf, p=p)
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-1]:
         checks.fail(
             ValueError, "cdist", "x2", "hold vectors as long as those of `x1`", f"{y.shape}, x1={x.shape}"
@@ -169,12 +175,12 @@ def pdist(input: Array, p: float = 2.0) -> Array:
         >>> print(ms.ops.pdist(ms.Tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])))
         [5.        1.        4.2426405]
     """
-    x = array("pdist", "input", input)
-    checks.floating("pdist", input=x)
-    checks.rank("pdist", 2, input=x)
-    checks.between("pdist", 0, np.inf, p=p)
+    x = as_array("pdist", "input", input)
+    checks.check_floating("pdist", input=x)
+    checks.check_rank("pdist", 2, input=x)
+    checks.check_between("pdist", 0, np.inf, p=p)
     first, second = np.triu_indices(x.shape[0], 1)
-    wide = x.astype(checks.wide(x.dtype))
+    wide = x.astype(checks.compute_dtype(x.dtype))
     return _vector(wide[first] - wide[second], p, (-1,), False).astype(x.dtype)
 
 
@@ -198,10 +204,10 @@ def dist(input: Array, other: Array, p: float = 2) -> Array:
         >>> print(ms.ops.dist(ms.Tensor([1.0, 2.0]), ms.Tensor([4.0, 6.0])))
         5.0
     """
-    x, y = common("dist", input=input, other=other)
-    checks.inexact("dist", input=x, other=y)
-    checks.number("dist", p=p)
-    gap = (x - y).astype(checks.wide(x.dtype))
+    x, y = promote_and_broadcast("dist", input=input, other=other)
+    checks.check_inexact("dist", input=x, other=y)
+    checks.check_numbers("dist", p=p)
+    gap = (x - y).astype(checks.compute_dtype(x.dtype))
     return _vector(gap, p, tuple(range(gap.ndim)), False).astype(jnp.abs(x).dtype)
 
 
@@ -228,10 +234,10 @@ def vector_norm(
     """
     if isinstance(ord, bool) or not isinstance(ord, int | float):
         checks.fail(ValueError, "vector_norm", "ord", "be a number", repr(ord))
-    x = array("vector_norm", "x", x)
+    x = as_array("vector_norm", "x", x)
     x = to_float(x if dtype is None else x.astype(dtypes.as_np(dtype)))
-    over = axes("vector_norm", x.ndim, axis=axis)
-    return checks.in_wide(lambda a: _vector(a, ord, over, keepdims), x)
+    over = normalize_axes("vector_norm", x.ndim, axis=axis)
+    return checks.apply_in_compute_dtype(lambda a: _vector(a, ord, over, keepdims), x)
 
 
 @op(static="ord axis keepdims dtype")
@@ -257,12 +263,12 @@ def matrix_norm(
     """
     if ord not in _MATRIX:
         checks.fail(ValueError, "matrix_norm", "ord", f"be one of {_MATRIX}", repr(ord))
-    x = array("matrix_norm", "A", A)
+    x = as_array("matrix_norm", "A", A)
     x = to_float(x if dtype is None else x.astype(dtypes.as_np(dtype)))
-    over = axes("matrix_norm", x.ndim, axis=axis)
+    over = normalize_axes("matrix_norm", x.ndim, axis=axis)
     if len(over) != 2:
         checks.fail(ValueError, "matrix_norm", "axis", "name two axes", axis)
-    return checks.in_wide(lambda a: _of_matrix(a, ord, over, keepdims), x)
+    return checks.apply_in_compute_dtype(lambda a: _of_matrix(a, ord, over, keepdims), x)
 
 
 @op(static="dim keepdim")
@@ -282,10 +288,10 @@ def nuclear_norm(x: Array, dim: Any = None, keepdim: BoolLike = False) -> Array:
         >>> print(ms.ops.NuclearNorm()(ms.Tensor([[3.0, 0.0], [0.0, 2.0]])))
         5.0
     """
-    x = array("NuclearNorm", "x", x)
-    checks.floating("NuclearNorm", x=x)
+    x = as_array("NuclearNorm", "x", x)
+    checks.check_floating("NuclearNorm", x=x)
     if dim is None:
-        checks.rank("NuclearNorm", 2, x=x)
+        checks.check_rank("NuclearNorm", 2, x=x)
     return matrix_norm.pure(x, "nuc", (0, 1) if dim is None else dim, keepdim)
 
 
@@ -306,9 +312,11 @@ def euclidean_norm(x: Array, axes: Any, keep_dims: bool = False) -> Array:  # no
         >>> print(ms.ops.EuclideanNorm()(ms.Tensor([[3.0, 0.0], [4.0, 1.0]]), ms.Tensor([0])))
         [5. 1.]
     """
-    x = array("EuclideanNorm", "x", x)
+    x = as_array("EuclideanNorm", "x", x)
     named = [int(i) for i in np.asarray(axes).reshape(-1)]
-    over = tuple(checks.axis("EuclideanNorm", x.ndim, axes=i) for i in named) or tuple(range(x.ndim))
+    over = tuple(checks.normalize_axis("EuclideanNorm", x.ndim, axes=i) for i in named) or tuple(
+        range(x.ndim)
+    )
     return _vector(to_float(x), 2, over, keep_dims).astype(x.dtype)
 
 
@@ -335,9 +343,9 @@ def cond(A: Array, p: Any = None) -> Array:
     if p is not None and p not in _MATRIX:
         checks.fail(ValueError, "cond", "p", f"be None or one of {_MATRIX}", repr(p))
     if p in (None, 2, -2):
-        x = matrix_args.stack("cond", A=A)
+        x = matrix_args.as_matrices("cond", A=A)
         values = jnp.linalg.svd(x, compute_uv=False)
         return values[..., 0] / values[..., -1] if p != -2 else values[..., -1] / values[..., 0]
-    x = matrix_args.square("cond", A=A)
+    x = matrix_args.as_square_matrices("cond", A=A)
     over = (x.ndim - 2, x.ndim - 1)
     return _of_matrix(x, p, over, False) * _of_matrix(jnp.linalg.inv(x), p, over, False)

@@ -17,14 +17,14 @@ from msjax.core.op.op import op
 from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, axes, is_float, to_float
+from msjax.ops.common.promotion import as_array, is_float, normalize_axes, to_float
 
 _SMALL = {np.dtype(t) for t in (bool, np.int8, np.int16, np.int32, np.uint8)}
 
 
 def _summable(op_name: str, x: Any, dtype: Any) -> Array:
     """The summands, in the dtype of the total: what was asked for, or int64 for small integers."""
-    x = array(op_name, "input", x)
+    x = as_array(op_name, "input", x)
     if dtype is not None:
         return x.astype(dtypes.as_np(dtype))
     return x.astype(dtypes.as_np(dtypes.int64)) if x.dtype in _SMALL else x
@@ -32,7 +32,7 @@ def _summable(op_name: str, x: Any, dtype: Any) -> Array:
 
 def total(x: Array, over: tuple[int, ...] | int | None = None, keepdims: bool = False) -> Array:
     """The sum in the dtype of `x`; 16-bit floats are accumulated in float32 (`jnp.sum(dtype=...)` would not do that)."""
-    return checks.in_wide(lambda v: jnp.sum(v, over, dtype=v.dtype, keepdims=keepdims), x)
+    return checks.apply_in_compute_dtype(lambda v: jnp.sum(v, over, dtype=v.dtype, keepdims=keepdims), x)
 
 
 @op(static="dim keepdim dtype")
@@ -59,9 +59,9 @@ def sum(input: Array, dim: Any = None, keepdim: bool = False, *, dtype: Any = No
         10.0 [4. 6.] [[3.]
          [7.]]
     """
-    checks.flag("sum", keepdim=keepdim)
+    checks.check_bools("sum", keepdim=keepdim)
     x = _summable("sum", input, dtype)
-    return total(x, axes("sum", x.ndim, dim=dim), keepdim)
+    return total(x, normalize_axes("sum", x.ndim, dim=dim), keepdim)
 
 
 @op(static="axis keep_dims")
@@ -82,9 +82,9 @@ def reduce_sum(x: Array, axis: Any = (), keep_dims: bool = False) -> Array:
         [[3.]
          [7.]]
     """
-    checks.flag("reduce_sum", keep_dims=keep_dims)
-    x = array("reduce_sum", "x", x)
-    over = axes("reduce_sum", x.ndim, axis=axis)
+    checks.check_bools("reduce_sum", keep_dims=keep_dims)
+    x = as_array("reduce_sum", "x", x)
+    over = normalize_axes("reduce_sum", x.ndim, axis=axis)
     if x.dtype == bool:
         return jnp.any(x, over, keepdims=keep_dims)
     return total(x, over, keep_dims)
@@ -109,10 +109,10 @@ def prod(input: Array, axis: Any = None, keep_dims: bool = False, dtype: Any = N
         >>> print(ms.ops.prod(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [3. 8.]
     """
-    checks.flag("prod", keep_dims=keep_dims)
+    checks.check_bools("prod", keep_dims=keep_dims)
     x = _summable("prod", input, dtype)
-    over = axes("prod", x.ndim, axis=axis)
-    return checks.in_wide(lambda v: jnp.prod(v, over, dtype=v.dtype, keepdims=keep_dims), x)
+    over = normalize_axes("prod", x.ndim, axis=axis)
+    return checks.apply_in_compute_dtype(lambda v: jnp.prod(v, over, dtype=v.dtype, keepdims=keep_dims), x)
 
 
 @op(static="axis keep_dims")
@@ -128,13 +128,13 @@ def reduce_prod(x: Array, axis: Any = (), keep_dims: bool = False) -> Array:
         >>> print(ms.ops.ReduceProd()(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), 0))
         [3. 8.]
     """
-    checks.flag("reduce_prod", keep_dims=keep_dims)
-    x = array("reduce_prod", "x", x)
-    over = axes("reduce_prod", x.ndim, axis=axis)
+    checks.check_bools("reduce_prod", keep_dims=keep_dims)
+    x = as_array("reduce_prod", "x", x)
+    over = normalize_axes("reduce_prod", x.ndim, axis=axis)
     return (
         jnp.all(x, over, keepdims=keep_dims)
         if x.dtype == bool
-        else checks.in_wide(lambda v: jnp.prod(v, over, dtype=v.dtype, keepdims=keep_dims), x)
+        else checks.apply_in_compute_dtype(lambda v: jnp.prod(v, over, dtype=v.dtype, keepdims=keep_dims), x)
     )
 
 
@@ -159,9 +159,9 @@ def mean(x: Array, axis: Any = None, keep_dims: bool = False) -> Array:
         >>> print(ms.ops.mean(x), ms.ops.mean(x, 0))
         2.5 [2. 3.]
     """
-    checks.flag("mean", keep_dims=keep_dims)
-    x = array("mean", "x", x)
-    over = axes("mean", x.ndim, axis=axis)
+    checks.check_bools("mean", keep_dims=keep_dims)
+    x = as_array("mean", "x", x)
+    over = normalize_axes("mean", x.ndim, axis=axis)
     if x.dtype == bool:
         checks.fail(RuntimeError, "mean", "x", "not be of dtype bool", "array of dtype bool")
     if jnp.issubdtype(x.dtype, jnp.inexact):
@@ -198,12 +198,12 @@ def nansum(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: Any
         >>> print(ms.ops.nansum(ms.Tensor([1.0, float("nan"), 2.0])))
         3.0
     """
-    x = array("nansum", "input", input)
+    x = as_array("nansum", "input", input)
     if is_float(x):
         x = jnp.where(jnp.isnan(x), jnp.zeros_like(x), x)
     if dtype is not None or x.dtype == bool:
         x = x.astype(dtypes.as_np(dtypes.int64 if dtype is None else dtype))
-    return total(x, axes("nansum", x.ndim, axis=axis), keepdims)
+    return total(x, normalize_axes("nansum", x.ndim, axis=axis), keepdims)
 
 
 @op(static="axis keepdims dtype")
@@ -221,12 +221,12 @@ def nanmean(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: An
         >>> print(ms.ops.nanmean(ms.Tensor([1.0, float("nan"), 2.0])))
         1.5
     """
-    x = array("nanmean", "input", input)
-    checks.floating("nanmean", input=x)
+    x = as_array("nanmean", "input", input)
+    checks.check_floating("nanmean", input=x)
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
-    over = axes("nanmean", x.ndim, axis=axis)
+    over = normalize_axes("nanmean", x.ndim, axis=axis)
     there = jnp.logical_not(jnp.isnan(x))
-    wide = checks.wide(x.dtype)
+    wide = checks.compute_dtype(x.dtype)
     summed = jnp.sum(jnp.where(there, x, jnp.zeros_like(x)).astype(wide), over, dtype=wide, keepdims=keepdims)
     return (summed / jnp.sum(there, over, dtype=jnp.int32, keepdims=keepdims).astype(wide)).astype(x.dtype)
 
@@ -236,13 +236,13 @@ def nanmean(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: An
 
 def spread(op_name: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> tuple[Array, Array]:
     """Variance and mean over axes, in float32 for 16-bit floats."""
-    x = array(op_name, "input", x)
-    checks.flag(op_name, keepdims=keepdims)
+    x = as_array(op_name, "input", x)
+    checks.check_bools(op_name, keepdims=keepdims)
     if not isinstance(ddof, int):
         checks.fail(TypeError, op_name, "ddof", "be an int or a bool", f"{ddof!r} ({type(ddof).__name__})")
-    over = axes(op_name, x.ndim, ValueError, axis=axis)
+    over = normalize_axes(op_name, x.ndim, ValueError, axis=axis)
     x = to_float(x)
-    wide = x.astype(checks.wide(x.dtype))
+    wide = x.astype(checks.compute_dtype(x.dtype))
     center = jnp.mean(wide, over, keepdims=True)
     away = jnp.square(jnp.abs(wide - center))
     count = float(np.prod([x.shape[i] for i in over], dtype=int)) - int(ddof)
@@ -343,9 +343,9 @@ def all(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
         >>> print(ms.ops.all(ms.Tensor([[True, False], [True, True]]), 1))
         [False  True]
     """
-    checks.flag("all", keep_dims=keep_dims)
-    x = array("all", "input", input)
-    return jnp.all(x != jnp.zeros((), x.dtype), axes("all", x.ndim, axis=axis), keepdims=keep_dims)
+    checks.check_bools("all", keep_dims=keep_dims)
+    x = as_array("all", "input", input)
+    return jnp.all(x != jnp.zeros((), x.dtype), normalize_axes("all", x.ndim, axis=axis), keepdims=keep_dims)
 
 
 @op(static="axis keep_dims")
@@ -361,9 +361,9 @@ def any(input: Array, axis: Any = None, keep_dims: bool = False) -> Array:  # no
         >>> print(ms.ops.any(ms.Tensor([[True, False], [False, False]]), 1))
         [ True False]
     """
-    checks.flag("any", keep_dims=keep_dims)
-    x = array("any", "input", input)
-    found = jnp.any(x != jnp.zeros((), x.dtype), axes("any", x.ndim, axis=axis), keepdims=keep_dims)
+    checks.check_bools("any", keep_dims=keep_dims)
+    x = as_array("any", "input", input)
+    found = jnp.any(x != jnp.zeros((), x.dtype), normalize_axes("any", x.ndim, axis=axis), keepdims=keep_dims)
     return found.astype(x.dtype) if x.dtype == jnp.uint8 else found
 
 
@@ -382,9 +382,9 @@ def count_nonzero(x: Array, axis: Any = (), keep_dims: bool = False, dtype: Any 
         >>> print(ms.ops.count_nonzero(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), 0))
         [1 2]
     """
-    x = array("count_nonzero", "x", x)
+    x = as_array("count_nonzero", "x", x)
     kind = dtypes.as_np(dtypes.int32 if dtype is None else dtype)
-    return jnp.sum(x != 0, axes("count_nonzero", x.ndim, axis=axis), dtype=kind, keepdims=keep_dims)
+    return jnp.sum(x != 0, normalize_axes("count_nonzero", x.ndim, axis=axis), dtype=kind, keepdims=keep_dims)
 
 
 @op(static="dim keepdim")
@@ -404,7 +404,7 @@ def logsumexp(input: Array, dim: Any, keepdim: bool = False) -> Array:
         >>> print(ms.ops.logsumexp(ms.Tensor([[0.0, 0.0], [100.0, 0.0]]), 1))
         [  0.6931472 100.       ]
     """
-    x = to_float(array("logsumexp", "input", input))
-    over = axes("logsumexp", x.ndim, dim=dim)
-    wide = x.astype(checks.wide(x.dtype))
+    x = to_float(as_array("logsumexp", "input", input))
+    over = normalize_axes("logsumexp", x.ndim, dim=dim)
+    wide = x.astype(checks.compute_dtype(x.dtype))
     return jax.scipy.special.logsumexp(wide, over, keepdims=keepdim).astype(x.dtype)

@@ -13,7 +13,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, promote, to_float
+from msjax.ops.common.promotion import as_array, promote, to_float
 
 
 def _counted(x: Array, low: Array, high: Array, bins: int) -> Array:
@@ -47,9 +47,9 @@ def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> 
         >>> print(ms.ops.histc(ms.Tensor([1.0, 2.0, 1.0]), 4, 0.0, 3.0))
         [0. 2. 1. 0.]
     """
-    x = array("histc", "input", input)
-    checks.whole("histc", bins=bins)
-    checks.number("histc", min=min, max=max)
+    x = as_array("histc", "input", input)
+    checks.check_ints("histc", bins=bins)
+    checks.check_numbers("histc", min=min, max=max)
     if bins < 1:
         checks.fail(ValueError, "histc", "bins", "be positive", bins)
     if min > max:
@@ -83,9 +83,9 @@ def histogram_fixed_width(x: Array, range: Array, nbins: int, dtype: Any = "int3
         >>> print(count(ms.Tensor([-1.0, 0.0, 3.0, 9.0]), ms.Tensor([0.0, 4.0])))
         [2 2]
     """
-    x = array("HistogramFixedWidth", "x", x)
-    ends = array("HistogramFixedWidth", "range", range)
-    checks.rank("HistogramFixedWidth", 1, range=ends)
+    x = as_array("HistogramFixedWidth", "x", x)
+    ends = as_array("HistogramFixedWidth", "range", range)
+    checks.check_rank("HistogramFixedWidth", 1, range=ends)
     wide = jnp.float64 if x.dtype.itemsize == 8 else jnp.float32
     low, high = ends[0].astype(wide), ends[1].astype(wide)
     place = jnp.floor((x.astype(wide) - low) * nbins / (high - low))
@@ -96,13 +96,13 @@ def histogram_fixed_width(x: Array, range: Array, nbins: int, dtype: Any = "int3
 def _quantile(
     op_name: str, input: Any, q: Any, axis: Any, keepdims: bool, skip: bool, error: str = "input"
 ) -> Array:
-    x, places = array(op_name, error, input), array(op_name, "q", q)
-    checks.floating(op_name, **{error: x})
-    checks.floating(op_name, q=places)
-    checks.rank(op_name, 0, 1, q=places)
+    x, places = as_array(op_name, error, input), as_array(op_name, "q", q)
+    checks.check_floating(op_name, **{error: x})
+    checks.check_floating(op_name, q=places)
+    checks.check_rank(op_name, 0, 1, q=places)
     if axis is not None:
-        checks.axis(op_name, max(x.ndim, 1), axis=axis)
-    wide = x.astype(checks.wide(x.dtype))
+        checks.normalize_axis(op_name, max(x.ndim, 1), axis=axis)
+    wide = x.astype(checks.compute_dtype(x.dtype))
     find = jnp.nanquantile if skip else jnp.quantile
     found = find(wide, places.astype(wide.dtype), axis if x.ndim else None, keepdims=keepdims)
     return found.astype(x.dtype)
@@ -198,17 +198,17 @@ def cov(
         [[2. 4.]
          [4. 8.]]
     """
-    x = array("cov", "input", input)
-    checks.rank("cov", 0, 1, 2, input=x)
+    x = as_array("cov", "input", input)
+    checks.check_rank("cov", 0, 1, 2, input=x)
     x = to_float(x) if x.dtype.itemsize != 2 else x.astype(jnp.float32)
     rows = jnp.atleast_2d(x)
     kind = jnp.finfo(x.dtype).dtype
     counts = shares = jnp.ones(rows.shape[1], kind)
     if fweights is not None:
-        checks.integer("cov", fweights=array("cov", "fweights", fweights))
+        checks.check_integer("cov", fweights=as_array("cov", "fweights", fweights))
         counts = fweights.astype(kind)
     if aweights is not None:
-        checks.floating("cov", aweights=array("cov", "aweights", aweights))
+        checks.check_floating("cov", aweights=as_array("cov", "aweights", aweights))
         shares = aweights.astype(kind)
     weights = counts * shares
     total = jnp.sum(weights)
@@ -221,16 +221,16 @@ def cov(
 
 @op(static="dim")
 def _trapezoids(y: ArrayLike, x: ArrayLike | None, dx: ArrayLike, dim: int) -> Array:
-    y = array("trapz", "y", y)
+    y = as_array("trapz", "y", y)
     y = (
         y if y.dtype in (jnp.float16, jnp.bfloat16) else y.real.astype(jnp.float32)
     )  # as MindSpore, of float64 too
-    axis = checks.axis("trapz", y.ndim, dim=dim)
+    axis = checks.normalize_axis("trapz", y.ndim, dim=dim)
     rows = jnp.moveaxis(y, axis, -1)
     pairs = (rows[..., 1:] + rows[..., :-1]) / 2
     if x is None:
         return jnp.sum(pairs, -1) * dx.astype(y.dtype)
-    places = array("trapz", "x", x).astype(y.dtype)
+    places = as_array("trapz", "x", x).astype(y.dtype)
     if places.ndim == 1:
         steps = places[1:] - places[:-1]
     else:
@@ -289,15 +289,15 @@ def diff(
         >>> print(ms.ops.diff(ms.Tensor([1, 3, 7])))
         [2 4]
     """
-    x = array("diff", "x", x)
+    x = as_array("diff", "x", x)
     if x.ndim == 0:
         checks.fail(TypeError, "diff", "x", "have at least one dimension", "array of shape ()")
-    checks.whole("diff", n=n)
+    checks.check_ints("diff", n=n)
     if n < 0:
         checks.fail(RuntimeError, "diff", "n", "be at least 0", n)
-    one = checks.axis("diff", x.ndim, axis=axis)
+    one = checks.normalize_axis("diff", x.ndim, axis=axis)
     ends = {
-        name: array("diff", name, a)
+        name: as_array("diff", name, a)
         for name, a in (("prepend", prepend), ("append", append))
         if a is not None
     }
@@ -309,14 +309,14 @@ def diff(
 
 @op(static="p axis")
 def _renormed(input: ArrayLike, p: int, axis: int, maxnorm: ArrayLike) -> Array:
-    x = array("renorm", "input", input)
-    checks.inexact("renorm", input=x)
-    checks.whole("renorm", p=p)
+    x = as_array("renorm", "input", input)
+    checks.check_inexact("renorm", input=x)
+    checks.check_ints("renorm", p=p)
     if p < 1:
         checks.fail(ValueError, "renorm", "p", "be positive", p)
-    one = checks.axis("renorm", x.ndim, axis=axis)
+    one = checks.normalize_axis("renorm", x.ndim, axis=axis)
     rest = tuple(i for i in range(x.ndim) if i != one)
-    size = jnp.abs(x).astype(checks.wide(jnp.abs(x).dtype))
+    size = jnp.abs(x).astype(checks.compute_dtype(jnp.abs(x).dtype))
     peak = lax.stop_gradient(jnp.max(size, rest, keepdims=True, initial=0))
     peak = jnp.where(peak == 0, jnp.ones_like(peak), peak)
     norms = _rooted(jnp.sum((size / peak) ** p, rest, keepdims=True), p) * peak
@@ -376,10 +376,10 @@ def bucketize(input: Array, boundaries: Any, *, right: bool = False) -> Array:
         >>> print(ms.ops.bucketize(ms.Tensor([0.5, 1.0, 9.0]), [1.0, 3.0]))
         [0 0 2]
     """
-    x = array("bucketize", "input", input)
+    x = as_array("bucketize", "input", input)
     if not isinstance(boundaries, list | tuple):
         checks.fail(ValueError, "bucketize", "boundaries", "be a list of floats", repr(boundaries))
-    checks.number("bucketize", **{f"boundaries[{i}]": b for i, b in enumerate(boundaries)})
+    checks.check_numbers("bucketize", **{f"boundaries[{i}]": b for i, b in enumerate(boundaries)})
     wide = x.dtype if jnp.issubdtype(x.dtype, jnp.floating) and x.dtype.itemsize > 2 else jnp.float32
     edges = jnp.asarray(np.asarray(boundaries, np.float64).astype(wide))
     side = "right" if right else "left"
@@ -415,10 +415,10 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
          [1 3]
          [2 3]]
     """
-    x = array("combinations", "input", input)
-    checks.rank("combinations", 1, input=x)
-    checks.whole("combinations", r=r)
-    checks.flag("combinations", with_replacement=with_replacement)
+    x = as_array("combinations", "input", input)
+    checks.check_rank("combinations", 1, input=x)
+    checks.check_ints("combinations", r=r)
+    checks.check_bools("combinations", with_replacement=with_replacement)
     if r < 0:
         checks.fail(ValueError, "combinations", "r", "be at least 0", r)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
@@ -428,8 +428,8 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
 
 @op
 def _product_of(inputs: Any) -> Array:
-    given = [array("cartesian_prod", f"inputs[{i}]", x) for i, x in enumerate(inputs)]
-    checks.rank("cartesian_prod", 1, **{f"inputs[{i}]": x for i, x in enumerate(given)})
+    given = [as_array("cartesian_prod", f"inputs[{i}]", x) for i, x in enumerate(inputs)]
+    checks.check_rank("cartesian_prod", 1, **{f"inputs[{i}]": x for i, x in enumerate(given)})
     if len({x.dtype for x in given}) > 1:
         raise ValueError(
             f"`cartesian_prod`: arguments must have one dtype. Received: {[str(x.dtype) for x in given]}."

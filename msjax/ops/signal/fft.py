@@ -10,14 +10,14 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 _NORMS = ("backward", "forward", "ortho")
 
 
 def _signal(op_name: str, x: Any) -> Array:
     """An array that can be transformed: float32, float64 or complex."""
-    x = array(op_name, "input", x)
+    x = as_array(op_name, "input", x)
     if x.dtype == bool:
         checks.fail(TypeError, op_name, "input", "be of a numeric dtype", "array of dtype bool")
     wide = x.dtype in (jnp.float32, jnp.float64) or jnp.issubdtype(x.dtype, jnp.complexfloating)
@@ -33,17 +33,17 @@ def _complex(x: Array) -> Array:
 def _how(op_name: str, norm: Any) -> str:
     if norm is None:
         return "backward"
-    checks.choice(op_name, _NORMS, norm=norm)
+    checks.check_choice(op_name, _NORMS, norm=norm)
     return norm
 
 
 def _one(op_name: str, x: Array, n: Any, dim: int) -> tuple[int | None, int]:
     """Length and axis of a transform along one axis."""
     if n is not None:
-        checks.whole(op_name, n=n)
+        checks.check_ints(op_name, n=n)
         if n < 1:
             checks.fail(ValueError, op_name, "n", "be at least 1", n)
-    return n, checks.axis(op_name, x.ndim, dim=dim)
+    return n, checks.normalize_axis(op_name, x.ndim, dim=dim)
 
 
 def _many(op_name: str, x: Array, s: Any, dim: Any) -> tuple[list[int], list[int]]:
@@ -52,7 +52,10 @@ def _many(op_name: str, x: Array, s: Any, dim: Any) -> tuple[list[int], list[int
         checks.fail(TypeError, op_name, "s", "be a tuple of ints", f"{s!r} ({type(s).__name__})")
     if dim is None:
         dim = tuple(range(x.ndim)) if s is None else tuple(range(-len(s), 0))
-    over = [checks.axis(op_name, x.ndim, dim=d) for d in (dim if isinstance(dim, tuple | list) else (dim,))]
+    over = [
+        checks.normalize_axis(op_name, x.ndim, dim=d)
+        for d in (dim if isinstance(dim, tuple | list) else (dim,))
+    ]
     if len(set(over)) != len(over):
         checks.fail(ValueError, op_name, "dim", "name each axis once", dim)
     if s is None:
@@ -243,7 +246,7 @@ def fftshift(input: Array, dim: Any = None) -> Array:
         >>> print(ms.ops.fftshift(ms.Tensor([0, 1, 2, -2, -1])))
         [-2 -1  0  1  2]
     """
-    x = array("fftshift", "input", input)
+    x = as_array("fftshift", "input", input)
     return jnp.fft.fftshift(x, _many("fftshift", x, None, dim)[1])
 
 
@@ -257,13 +260,13 @@ def ifftshift(input: Array, dim: Any = None) -> Array:
         >>> print(ms.ops.ifftshift(ms.Tensor([-2, -1, 0, 1, 2])))
         [ 0  1  2 -2 -1]
     """
-    x = array("ifftshift", "input", input)
+    x = as_array("ifftshift", "input", input)
     return jnp.fft.ifftshift(x, _many("ifftshift", x, None, dim)[1])
 
 
 def _frequencies(op_name: str, n: int, d: float, dtype: Any, half: bool) -> Array:
-    checks.whole(op_name, n=n)
-    checks.number(op_name, d=d)
+    checks.check_ints(op_name, n=n)
+    checks.check_numbers(op_name, d=d)
     if n < 1:
         checks.fail(ValueError, op_name, "n", "be at least 1", n)
     whole = np.arange(n // 2 + 1) if half else np.fft.ifftshift(np.arange(n) - n // 2)

@@ -13,7 +13,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array
+from msjax.ops.common.promotion import as_array
 
 
 def _window(
@@ -29,7 +29,7 @@ def _window(
         checks.fail(TypeError, op_name, "window_length", rule, f"{length!r} ({type(length).__name__})")
     if length < 0:
         checks.fail(ValueError, op_name, "window_length", "be at least 0", length)
-    checks.flag(op_name, periodic=periodic)
+    checks.check_bools(op_name, periodic=periodic)
     kind = dtypes.as_np(dtype)
     if not jnp.issubdtype(kind, jnp.floating):
         checks.fail(TypeError, op_name, "dtype", "be a floating dtype", dtype)
@@ -41,8 +41,8 @@ def _window(
 def _length(op_name: str, given: Any) -> Any:
     """The length that MindSpore's `bartlett_window` and `blackman_window` take as a Tensor."""
     if isinstance(given, Tensor):
-        checks.integer(op_name, window_length=given.array)
-        checks.rank(op_name, 0, window_length=given.array)
+        checks.check_integer(op_name, window_length=given.array)
+        checks.check_rank(op_name, 0, window_length=given.array)
         return int(concrete(given, op_name))
     return given
 
@@ -215,21 +215,21 @@ def stft(
         >>> print(ms.ops.stft(ms.ops.ones((8,)), 4, center=False, return_complex=True).shape)
         (3, 5)
     """
-    x = array("stft", "x", x)
-    checks.inexact("stft", x=x)
-    checks.rank("stft", 1, 2, x=x)
-    checks.whole("stft", n_fft=n_fft)
+    x = as_array("stft", "x", x)
+    checks.check_inexact("stft", x=x)
+    checks.check_rank("stft", 1, 2, x=x)
+    checks.check_ints("stft", n_fft=n_fft)
     width = n_fft if win_length is None else win_length
     hop = n_fft // 4 if hop_length is None else hop_length
-    checks.whole("stft", hop_length=hop, win_length=width)
+    checks.check_ints("stft", hop_length=hop, win_length=width)
     if center:
-        checks.choice("stft", tuple(_PAD), pad_mode=pad_mode)
+        checks.check_choice("stft", tuple(_PAD), pad_mode=pad_mode)
         x = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(n_fft // 2,) * 2], _PAD[pad_mode])
     if not 0 < n_fft <= x.shape[-1]:
         checks.fail(ValueError, "stft", "n_fft", f"be in [1, {x.shape[-1]}]", n_fft)
     if hop < 1 or not 0 < width <= n_fft:
         checks.fail(ValueError, "stft", "win_length", f"be in [1, {n_fft}]", f"{width}, hop_length={hop}")
-    shape = jnp.ones(width, x.dtype) if window is None else array("stft", "window", window)
+    shape = jnp.ones(width, x.dtype) if window is None else as_array("stft", "window", window)
     if shape.shape != (width,):
         checks.fail(ValueError, "stft", "window", f"be of shape ({width},)", f"array of shape {shape.shape}")
     is_complex = any(jnp.issubdtype(a.dtype, jnp.complexfloating) for a in (x, shape))
@@ -298,7 +298,7 @@ def fft_of_size(
         >>> print(transform(ms.Tensor([2.0, 1.0, 2.0])))
         [5. +0.j        0.5+0.8660254j]
     """
-    x = array("FFTWithSize", "x", x)
+    x = as_array("FFTWithSize", "x", x)
     if signal_ndim not in (1, 2, 3) or x.ndim < signal_ndim:
         checks.fail(
             ValueError, "FFTWithSize", "signal_ndim", f"be 1, 2 or 3, and at most {x.ndim}", signal_ndim

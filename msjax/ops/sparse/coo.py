@@ -21,7 +21,7 @@ from msjax.ops.array.segments import unsorted_segment_sum
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.index_parsing import within
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 from msjax.ops.sparse.tensors import COOTensor, CSRTensor
 
 
@@ -62,7 +62,10 @@ def filled(indices: Array, values: Array, shape: Any) -> Array:
         [[0. 2.]
          [0. 0.]]
     """
-    where, held = index("SparseToDense", indices=indices), array("SparseToDense", "values", values)
+    where, held = (
+        as_index_array("SparseToDense", indices=indices),
+        as_array("SparseToDense", "values", values),
+    )
     if where.ndim != 2 or where.shape[1] != len(shape) or held.shape not in ((), where.shape[:1]):
         rule = f"have shape (n, {len(shape)}) for n values"
         checks.fail(
@@ -112,7 +115,7 @@ def coo2csr(row_indices: Array, height: int) -> Array:
         >>> print(ms.ops.coo2csr(ms.Tensor([0, 1, 1]), 3))
         [0 1 3 3]
     """
-    rows = index("coo2csr", row_indices=row_indices)
+    rows = as_index_array("coo2csr", row_indices=row_indices)
     return jnp.searchsorted(rows, jnp.arange(height + 1, dtype=rows.dtype)).astype(rows.dtype)
 
 
@@ -236,7 +239,7 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
         checks.fail(ValueError, "coo_concat", "sp_input", "hold two matrices or more", len(sp_input))
     for x in sp_input:
         needs("coo_concat", COOTensor, sp_input=x)
-    axis = checks.axis("coo_concat", 2, concat_dim=concat_dim)
+    axis = checks.normalize_axis("coo_concat", 2, concat_dim=concat_dim)
     rest = {x.shape[1 - axis] for x in sp_input}
     if len(rest) > 1:
         rule = f"have one size along axis {1 - axis}"
@@ -349,9 +352,9 @@ def sparse_matmul(
          [0.]]
     """
     name = "SparseTensorDenseMatmul"
-    where = index(name, indices=indices)
-    checks.same_dtype(name, values=values, dense=dense)
-    checks.rank(name, 2, indices=where, dense=dense)
+    where = as_index_array(name, indices=indices)
+    checks.check_same_dtype(name, values=values, dense=dense)
+    checks.check_rank(name, 2, indices=where, dense=dense)
     rows, cols = sparse_shape
     other = jnp.conj(dense).T if adjoint_dt else dense
     if adjoint_st:

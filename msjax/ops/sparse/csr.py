@@ -18,7 +18,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.gathering import gather_nd
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import array, index
+from msjax.ops.common.promotion import as_array, as_index_array
 from msjax.ops.math.casts import astype
 from msjax.ops.sparse.coo import coo_add, dense_to_sparse_coo, needs
 from msjax.ops.sparse.tensors import COOTensor, CSRTensor
@@ -40,7 +40,7 @@ def csr2coo(indptr: Array, nnz: int) -> Array:
         >>> print(ms.ops.csr2coo(ms.Tensor([0, 1, 3]), 3))
         [0 1 1]
     """
-    ends = index("csr2coo", indptr=indptr)
+    ends = as_index_array("csr2coo", indptr=indptr)
     rows = jnp.arange(ends.size - 1, dtype=ends.dtype)
     return jnp.repeat(rows, jnp.diff(ends), total_repeat_length=nnz)
 
@@ -52,13 +52,13 @@ def _bcoo(indptr: Array, indices: Array, values: Array, shape: tuple[int, int]) 
 
 @op(static="shape")
 def _dense(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, shape: Any) -> Array:
-    checks.inexact("csr_to_dense", csr_tensor=values)
+    checks.check_inexact("csr_to_dense", csr_tensor=values)
     return _bcoo(indptr, indices, values, shape).todense()
 
 
 @op(static="shape")
 def _times(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense: ArrayLike, shape: Any) -> Array:
-    checks.same_dtype("csr_mm", a=values, b=dense)
+    checks.check_same_dtype("csr_mm", a=values, b=dense)
     if dense.ndim != 2 or dense.shape[0] != shape[1]:
         checks.fail(ValueError, "csr_mm", "b", f"be a matrix of {shape[1]} rows", f"array of {dense.shape}")
     return _bcoo(indptr, indices, values, shape) @ dense
@@ -83,7 +83,7 @@ def csr_gather(indptr: Array, indices: Array, dense: Array, sparse_shape: Any) -
         >>> print(ms.ops.csr_gather(*at, ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), (2, 2)))
         [2. 3.]
     """
-    x = array("csr_gather", "dense", dense)
+    x = as_array("csr_gather", "dense", dense)
     shape = tuple(sparse_shape)[:2]
     wide = jnp.broadcast_to(x, shape) if x.ndim < 3 else jnp.broadcast_to(x, shape + x.shape[2:])
     return wide[csr2coo.pure(indptr, indices.size), indices]

@@ -147,7 +147,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         checks.fail(ValueError, "tensordump", "file_name", "not be empty", repr(file_name))
     if not isinstance(tensor, Tensor):
         checks.fail(TypeError, "tensordump", "tensor", "be a Tensor", type(tensor).__name__)
-    checks.choice("tensordump", ("out", "in", "all"), mode=mode)
+    checks.check_choice("tensordump", ("out", "in", "all"), mode=mode)
     path = Path(file_name if file_name.endswith(".npy") else f"{file_name}.npy")
 
     def write(values: Any) -> None:

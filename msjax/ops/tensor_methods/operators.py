@@ -13,7 +13,7 @@ from msjax.core.tensor.tensor import Tensor, replace, store
 from msjax.core.trace.frame import leave_arguments
 from msjax.ops.array import indexing, shapes
 from msjax.ops.common import checks
-from msjax.ops.common.promotion import array, roomy
+from msjax.ops.common.promotion import as_array, widen_for_large_ints
 from msjax.ops.linalg import products
 from msjax.ops.math import arithmetic, comparison, complex_numbers, rounding
 from msjax.ops.sparse.tensors import COOTensor
@@ -23,7 +23,7 @@ from msjax.ops.state.scatter_update import change
 @op
 def stacked(items: Any) -> Array:
     """A list of numbers, of Tensors, or of such lists, as one array."""
-    return array("operator", "other", items)
+    return as_array("operator", "other", items)
 
 
 def _beside_lists(function: Callable, eager: bool) -> Callable:
@@ -60,7 +60,7 @@ def _beside_coo(name: str, dense: Tensor, sparse: COOTensor) -> Any:
 plus = _beside_lists(arithmetic.add, eager=True)
 minus = _beside_lists(arithmetic.sub, eager=True)
 times = _beside_lists(arithmetic.mul, eager=False)
-over = roomy("float32")(_beside_lists(arithmetic.div.__wrapped__, eager=False))
+over = widen_for_large_ints("float32")(_beside_lists(arithmetic.div.__wrapped__, eager=False))
 floor_over = _beside_lists(arithmetic.floor_divide, eager=True)
 modulo = _beside_lists(arithmetic.floor_mod, eager=False)
 
@@ -75,7 +75,7 @@ def _beside_arrays(function: Callable) -> Callable:
     return function.entrance.twin(convert)  # type: ignore[attr-defined]
 
 
-below = roomy("int64")(_beside_arrays(comparison.lt.__wrapped__))
+below = widen_for_large_ints("int64")(_beside_arrays(comparison.lt.__wrapped__))
 at_most = _beside_arrays(comparison.le)
 above = _beside_arrays(comparison.gt)
 at_least = _beside_arrays(comparison.ge)

@@ -457,7 +457,7 @@ def diag(self: Any, diagonal: int = 0) -> Any:
         return triangles_diagonals.diag(self)
     if self.ndim == 2:
         return triangles_diagonals.diagonal(self, diagonal)
-    checks.rank("diag", 1, 2, self=self)
+    checks.check_rank("diag", 1, 2, self=self)
     return triangles_diagonals.diag_embed(self, diagonal)
 
 

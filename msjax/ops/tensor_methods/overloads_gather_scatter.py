@@ -134,7 +134,7 @@ def choose(self: Any, choices: Any, mode: str = "clip") -> Any:
         choices (list, tuple, Tensor): what to choose from, of shapes that broadcast.
         mode (str): what becomes of numbers outside: "clip" or "wrap"; "raise" is "clip" here.
     """
-    checks.choice("choose", ("clip", "wrap", "raise"), mode=mode)
+    checks.check_choice("choose", ("clip", "wrap", "raise"), mode=mode)
     listed = [c if isinstance(c, Tensor) else Tensor(c) for c in choices]
     shape = np.broadcast_shapes(tuple(self.shape), *(tuple(c.shape) for c in listed))
     stacked = joining.stack([shapes.broadcast_to(c, shape) for c in listed])

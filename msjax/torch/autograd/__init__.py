@@ -13,7 +13,7 @@ from msjax.torch.autograd.gradcheck import gradcheck as gradcheck
 from msjax.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
 from msjax.torch.functions import basic, finfo_and_modes, served_from_mint
 from msjax.torch.tensors.creation import Variable as Variable
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 def backward(
@@ -41,7 +41,7 @@ def grad(  # noqa: D103  that of the function wrapped
     **kwargs: Any,
 ) -> Any:
     if not is_grads_batched:
-        return dialect(core.grad(outputs, inputs, grad_outputs, retain_graph, *args, **kwargs))
+        return as_torch(core.grad(outputs, inputs, grad_outputs, retain_graph, *args, **kwargs))
     seeds = grad_outputs if isinstance(grad_outputs, tuple | list) else (grad_outputs,)
     rows = [
         core.grad(outputs, inputs, [seed[i] for seed in seeds], True, *args, **kwargs)
@@ -71,4 +71,4 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("msjax.torch.autograd.functional")
     if name == "inference_mode":
         return finfo_and_modes.inference_mode
-    return served_from_mint.missing("torch.autograd", name)
+    return served_from_mint.make_placeholder("torch.autograd", name)

@@ -7,7 +7,7 @@ from typing import Any
 from msjax.core.autodiff import imperative as core
 from msjax.core.autodiff.imperative import FunctionCtx as FunctionCtx
 from msjax.core.autodiff.imperative import no_grad
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 class Function(core.Function):
@@ -16,7 +16,7 @@ class Function(core.Function):
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Call it."""
-        return dialect(super().apply(*args))
+        return as_torch(super().apply(*args))
 
     def __call__(self, *args: Any) -> Any:
         """Refuse the old style."""
@@ -26,7 +26,7 @@ class Function(core.Function):
 
     @staticmethod
     def _seen(result: Any) -> Any:
-        return dialect(result)
+        return as_torch(result)
 
 
 def once_differentiable(fn: Callable) -> Callable:

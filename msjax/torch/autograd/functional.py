@@ -9,7 +9,7 @@ from msjax.core.autodiff import imperative as core
 from msjax.core.autodiff import jvp_vjp_jacobian
 from msjax.core.autodiff.imperative import enable_grad
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 def check_floating(tensors: Any, forward: bool = False) -> None:
@@ -23,19 +23,19 @@ def check_floating(tensors: Any, forward: bool = False) -> None:
             )
 
 
-def _listed(tensors: Any) -> tuple[bool, tuple]:
+def _as_list(tensors: Any) -> tuple[bool, tuple]:
     return not isinstance(tensors, tuple | list), tuple(tensors) if isinstance(tensors, tuple | list) else (
         tensors,
     )
 
 
-def _heard(func: Callable) -> Callable:
-    return lambda *inputs: func(*dialect(list(inputs)))
+def _in_torch_dialect(func: Callable) -> Callable:
+    return lambda *inputs: func(*as_torch(list(inputs)))
 
 
 def _second(func: Callable) -> Callable:
     def number(*inputs: Any) -> Any:
-        out = func(*dialect(list(inputs)))
+        out = func(*as_torch(list(inputs)))
         if not isinstance(out, Tensor) or out.numel() != 1:
             raise RuntimeError(
                 "The Tensor returned by the function given to hessian should contain a single element"
@@ -45,12 +45,12 @@ def _second(func: Callable) -> Callable:
     return number
 
 
-def _given(inputs: tuple, v: Any, what: str) -> tuple:
+def _check_tangents(inputs: tuple, v: Any, what: str) -> tuple:
     if v is None:
         if len(inputs) != 1 or inputs[0].numel() != 1:
             raise RuntimeError(f"`{what}`: argument `v` can only be None if there is a single element.")
         return tuple(basic.ones_like(each) for each in inputs)
-    listed = _listed(v)[1]
+    listed = _as_list(v)[1]
     if len(listed) != len(inputs) or any(
         tuple(a.shape) != tuple(b.shape) for a, b in zip(listed, inputs, strict=True)
     ):
@@ -81,13 +81,15 @@ def jacobian(
         tensor([[2., 0.],
                 [0., 4.]])
     """
-    single, listed = _listed(inputs)
+    single, listed = _as_list(inputs)
     transform = jvp_vjp_jacobian.jacfwd if strategy == "forward-mode" else jvp_vjp_jacobian.jacrev
-    found = transform(_heard(func), 0 if single else tuple(range(len(listed))))(*_cut(listed, create_graph))
-    return dialect(found)
+    found = transform(_in_torch_dialect(func), 0 if single else tuple(range(len(listed))))(
+        *_detach_unless_create_graph(listed, create_graph)
+    )
+    return as_torch(found)
 
 
-def _cut(inputs: tuple, create_graph: bool) -> tuple:
+def _detach_unless_create_graph(inputs: tuple, create_graph: bool) -> tuple:
     check_floating(inputs)
     return inputs if create_graph else tuple(each.detach() for each in inputs)
 
@@ -97,29 +99,30 @@ def hessian(
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:  # fmt: skip
     """The second derivatives of a function whose value is one number; arguments as for :func:`jacobian`."""
-    single, listed = _listed(inputs)
+    single, listed = _as_list(inputs)
     places = 0 if single else tuple(range(len(listed)))
     once = jvp_vjp_jacobian.jacrev(_second(func), places)
-    return dialect(jvp_vjp_jacobian.jacrev(once, places)(*_cut(listed, create_graph)))
+    return as_torch(jvp_vjp_jacobian.jacrev(once, places)(*_detach_unless_create_graph(listed, create_graph)))
 
 
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """The outputs, and the product of `v` with the Jacobian."""
-    single, listed = _listed(inputs)
+    single, listed = _as_list(inputs)
     with enable_grad():
-        leaves = _leaves(listed, create_graph)
+        leaves = _as_leaves(listed, create_graph)
         out = func(*leaves)
-        alone, outputs = _listed(out)
+        alone, outputs = _as_list(out)
         gradients = core.grad(
-            outputs, leaves, _given(outputs, v, "vjp"), create_graph=create_graph, allow_unused=True
+            outputs, leaves, _check_tangents(outputs, v, "vjp"), create_graph=create_graph, allow_unused=True
         )
     filled = tuple(
-        basic.zeros_like(each) if g is None else g for g, each in zip(dialect(gradients), listed, strict=True)
+        basic.zeros_like(each) if g is None else g
+        for g, each in zip(as_torch(gradients), listed, strict=True)
     )
-    return _outputs(alone, outputs, create_graph), filled[0] if single else filled
+    return _call_outputs(alone, outputs, create_graph), filled[0] if single else filled
 
 
-def _leaves(inputs: tuple, create_graph: bool) -> tuple:
+def _as_leaves(inputs: tuple, create_graph: bool) -> tuple:
     kept = create_graph and any(each.requires_grad for each in inputs)
     return tuple(
         basic.clone(each) if kept and each.requires_grad else each.detach().clone().requires_grad_()
@@ -127,25 +130,31 @@ def _leaves(inputs: tuple, create_graph: bool) -> tuple:
     )
 
 
-def _outputs(alone: bool, outputs: tuple, create_graph: bool) -> Any:
+def _call_outputs(alone: bool, outputs: tuple, create_graph: bool) -> Any:
     kept = outputs if create_graph else tuple(each.detach() for each in outputs)
     return kept[0] if alone else kept
 
 
 def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """The outputs, and the product of the Jacobian with `v`."""
-    _, listed = _listed(inputs)
-    return dialect(jvp_vjp_jacobian.jvp(_heard(func), _cut(listed, create_graph), _given(listed, v, "jvp")))
+    _, listed = _as_list(inputs)
+    return as_torch(
+        jvp_vjp_jacobian.jvp(
+            _in_torch_dialect(func),
+            _detach_unless_create_graph(listed, create_graph),
+            _check_tangents(listed, v, "jvp"),
+        )
+    )
 
 
 def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """The value, and the product of the Hessian with `v`."""
-    single, listed = _listed(inputs)
-    given = _given(listed, v, "hvp")
+    single, listed = _as_list(inputs)
+    given = _check_tangents(listed, v, "hvp")
     slope = jvp_vjp_jacobian.jacrev(_second(func), tuple(range(len(listed))))
-    moved = dialect(jvp_vjp_jacobian.jvp(slope, _cut(listed, create_graph), given))[1]
+    moved = as_torch(jvp_vjp_jacobian.jvp(slope, _detach_unless_create_graph(listed, create_graph), given))[1]
     flat = tuple(moved) if isinstance(moved, tuple) else (moved,)
-    return _outputs(True, (func(*listed),), create_graph), flat[0] if single else flat
+    return _call_outputs(True, (func(*listed),), create_graph), flat[0] if single else flat
 
 
 def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
@@ -154,4 +163,4 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 
 def __getattr__(name: str) -> Any:
-    return served_from_mint.missing("torch.autograd.functional", name)
+    return served_from_mint.make_placeholder("torch.autograd.functional", name)

@@ -7,19 +7,19 @@ import numpy as np
 
 from msjax.core.autodiff import imperative as core
 from msjax.torch.functions import basic
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 class GradcheckError(RuntimeError):
     """A derivative that is not what differences say."""
 
 
-def _outputs(func: Callable, inputs: tuple) -> list[Any]:
+def _differentiable_outputs(func: Callable, inputs: tuple) -> list[Any]:
     out = func(*inputs)
     return [each for each in (out if isinstance(out, tuple | list) else (out,)) if isinstance(each, Tensor)]
 
 
-def _numeric(func: Callable, inputs: tuple, place: int, eps: float) -> list[np.ndarray]:
+def _numerical_jacobian(func: Callable, inputs: tuple, place: int, eps: float) -> list[np.ndarray]:
     """Return each output's derivative by each element of an input, by finite differences."""
     base = inputs[place].detach().numpy()
     columns = []
@@ -30,19 +30,19 @@ def _numeric(func: Callable, inputs: tuple, place: int, eps: float) -> list[np.n
             moved.reshape(-1)[i] += step
             given = [*inputs]
             given[place] = basic.tensor(moved)
-            ends.append([each.detach().numpy() for each in _outputs(func, tuple(given))])
+            ends.append([each.detach().numpy() for each in _differentiable_outputs(func, tuple(given))])
         columns.append([(a - b) / (2 * eps) for a, b in zip(*ends, strict=True)])
     return [np.stack([column[k].reshape(-1) for column in columns], 1) for k in range(len(columns[0]))]
 
 
-def _analytic(output: Any, input: Any) -> np.ndarray:
+def _analytical_jacobian(output: Any, input: Any) -> np.ndarray:
     rows = []
     for i in range(output.numel()):
         seed = basic.zeros_like(output).detach()
         seed.reshape(-1)[i] = 1
         (gradient,) = core.grad(output, (input,), seed, retain_graph=True, allow_unused=True)
         rows.append(
-            np.zeros(input.numel()) if gradient is None else dialect(gradient).detach().numpy().reshape(-1)
+            np.zeros(input.numel()) if gradient is None else as_torch(gradient).detach().numpy().reshape(-1)
         )
     return np.stack(rows)
 
@@ -81,10 +81,10 @@ def gradcheck(
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them do."
         )
-    outputs = _outputs(func, given)
+    outputs = _differentiable_outputs(func, given)
     for place in places:
-        for k, numeric in enumerate(_numeric(func, given, place, eps)):
-            analytic = _analytic(outputs[k], given[place])
+        for k, numeric in enumerate(_numerical_jacobian(func, given, place, eps)):
+            analytic = _analytical_jacobian(outputs[k], given[place])
             if not np.allclose(analytic, numeric, rtol, atol):
                 if raise_exception:
                     raise GradcheckError(
@@ -108,11 +108,12 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, **optio
         full = [*moved]
         for i, leaf in zip(places, leaves, strict=True):
             full[i] = leaf
-        outputs = _outputs(func, tuple(full))
+        outputs = _differentiable_outputs(func, tuple(full))
         seeds = grad_outputs or [basic.ones_like(each) for each in outputs]
         found = core.grad(outputs, leaves, seeds, create_graph=True, allow_unused=True)
         return tuple(
-            basic.zeros_like(leaf) if g is None else g for g, leaf in zip(dialect(found), leaves, strict=True)
+            basic.zeros_like(leaf) if g is None else g
+            for g, leaf in zip(as_torch(found), leaves, strict=True)
         )
 
     return gradcheck(slopes, given, **options)

@@ -24,4 +24,4 @@ for _place, _names in _PLACES.items():
 
 
 def __getattr__(name: str) -> _Any:
-    return _wider.missing("torch.distributions", name)
+    return _wider.make_placeholder("torch.distributions", name)

@@ -17,7 +17,7 @@ from msjax.torch.distributions import constraints
 from msjax.torch.distributions.distribution import (
     HALF_LOG_2PI,
     Distribution,
-    broadcast,
+    broadcast_parameters,
     digamma,
     exp,
     lgamma,
@@ -26,18 +26,18 @@ from msjax.torch.distributions.distribution import (
 )
 from msjax.torch.functions import basic as T
 from msjax.torch.nn import functional as F
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 @op
-def _gamma_drawn(key: Any, concentration: Any) -> Any:
+def _draw_gamma(key: Any, concentration: Any) -> Any:
     return jax.random.gamma(jax.random.wrap_key_data(key), concentration, dtype=concentration.dtype)
 
 
 def standard_gamma(concentration: Any, shape: Any) -> Any:
     """Draws of the gamma distribution of rate 1, with a derivative by the concentration (Figurnov and others, 2018)."""
-    key = dialect(T.tensor(jax.random.key_data(random_state.next_key())))
-    return T.clamp(dialect(_gamma_drawn(key, T.expand(concentration, *shape))), 1e-37)
+    key = as_torch(T.tensor(jax.random.key_data(random_state.next_key())))
+    return T.clamp(as_torch(_draw_gamma(key, T.expand(concentration, *shape))), 1e-37)
 
 
 class _LocationScale(Distribution):
@@ -48,7 +48,7 @@ class _LocationScale(Distribution):
     _parameters = ("loc", "scale")
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast(loc, scale)
+        self.loc, self.scale = broadcast_parameters(loc, scale)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
 
@@ -86,7 +86,7 @@ class Uniform(Distribution):
     arg_constraints = {"low": constraints.real, "high": constraints.real}
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
-        self.low, self.high = broadcast(low, high)
+        self.low, self.high = broadcast_parameters(low, high)
         super().__init__(self.low.shape, validate_args=validate_args)
         if self._validate_args and not bool((self.low < self.high).all()):
             raise ValueError("Uniform is not defined when low>= high")
@@ -118,7 +118,7 @@ class Gamma(Distribution):
     support = constraints.nonnegative
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
-        self.concentration, self.rate = broadcast(concentration, rate)
+        self.concentration, self.rate = broadcast_parameters(concentration, rate)
         super().__init__(self.concentration.shape, validate_args=validate_args)
 
     mean = property(lambda self: self.concentration / self.rate)
@@ -132,7 +132,7 @@ class Gamma(Distribution):
         value = T.as_tensor(value)
         self._validate_sample(value)
         a, b = self.concentration, self.rate
-        return a * log(b) + dialect(ops.xlogy(a - 1, value)) - b * value - lgamma(a)
+        return a * log(b) + as_torch(ops.xlogy(a - 1, value)) - b * value - lgamma(a)
 
 
 class Chi2(Gamma):
@@ -141,7 +141,7 @@ class Chi2(Gamma):
     arg_constraints = {"df": constraints.positive}
 
     def __init__(self, df: Any, validate_args: bool | None = None) -> None:
-        (df,) = broadcast(df)
+        (df,) = broadcast_parameters(df)
         super().__init__(0.5 * df, 0.5, validate_args)
 
     df = property(lambda self: self.concentration * 2)
@@ -159,7 +159,7 @@ class Exponential(Distribution):
     support = constraints.nonnegative
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        (self.rate,) = broadcast(rate)
+        (self.rate,) = broadcast_parameters(rate)
         super().__init__(self.rate.shape, validate_args=validate_args)
 
     mean = stddev = property(lambda self: 1 / self.rate)
@@ -228,7 +228,7 @@ class StudentT(Distribution):
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
 
     def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None) -> None:
-        self.df, self.loc, self.scale = broadcast(df, loc, scale)
+        self.df, self.loc, self.scale = broadcast_parameters(df, loc, scale)
         super().__init__(self.df.shape, validate_args=validate_args)
 
     mode = property(lambda self: self.loc)
@@ -247,10 +247,10 @@ class StudentT(Distribution):
         shape = self._extended_shape(sample_shape)
         drawn = T.randn(*shape, dtype=self.df.dtype)
         squares = standard_gamma(self.df / 2, shape) * 2
-        return self.loc + self.scale * drawn * dialect(ops.rsqrt(squares / self.df))
+        return self.loc + self.scale * drawn * as_torch(ops.rsqrt(squares / self.df))
 
 
-def _peak(concentration: Any) -> Any:
+def _dirichlet_mode(concentration: Any) -> Any:
     """The most probable shares: at a corner if no concentration is above one."""
     above = T.clamp(concentration - 1, 0)
     corner = F.one_hot(T.argmax(concentration, -1), concentration.shape[-1]).to(concentration.dtype)
@@ -273,7 +273,7 @@ class Dirichlet(Distribution):
 
     mean = property(lambda self: self.concentration / self.concentration.sum(-1, True))
 
-    mode = property(lambda self: _peak(self.concentration))
+    mode = property(lambda self: _dirichlet_mode(self.concentration))
 
     @property
     def variance(self) -> Any:
@@ -287,7 +287,7 @@ class Dirichlet(Distribution):
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         a = self.concentration
-        return dialect(ops.xlogy(a - 1, value)).sum(-1) + lgamma(a.sum(-1)) - lgamma(a).sum(-1)
+        return as_torch(ops.xlogy(a - 1, value)).sum(-1) + lgamma(a.sum(-1)) - lgamma(a).sum(-1)
 
     def entropy(self) -> Any:
         a = self.concentration
@@ -305,11 +305,13 @@ class Beta(Distribution):
     support = constraints.unit_interval
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
-        self.concentration1, self.concentration0 = broadcast(concentration1, concentration0)
+        self.concentration1, self.concentration0 = broadcast_parameters(concentration1, concentration0)
         super().__init__(self.concentration1.shape, validate_args=validate_args)
 
     _total = property(lambda self: self.concentration1 + self.concentration0)
-    mode = property(lambda self: _peak(T.stack([self.concentration1, self.concentration0], -1))[..., 0])
+    mode = property(
+        lambda self: _dirichlet_mode(T.stack([self.concentration1, self.concentration0], -1))[..., 0]
+    )
     mean = property(lambda self: self.concentration1 / self._total)
     variance = property(
         lambda self: self.concentration1 * self.concentration0 / (self._total**2 * (self._total + 1))
@@ -324,7 +326,7 @@ class Beta(Distribution):
         value = T.as_tensor(value)
         self._validate_sample(value)
         a, b = self.concentration1, self.concentration0
-        kernel = dialect(ops.xlogy(a - 1, value)) + dialect(ops.xlogy(b - 1, 1 - value))
+        kernel = as_torch(ops.xlogy(a - 1, value)) + as_torch(ops.xlogy(b - 1, 1 - value))
         return kernel + lgamma(a + b) - lgamma(a) - lgamma(b)
 
 
@@ -369,8 +371,8 @@ class MultivariateNormal(Distribution):
         matrix = T.expand(matrix, *lead, size, size)
         self.__dict__[name] = matrix
         super().__init__(lead, (size,), validate_args)
-        covariance = dialect(ops.inverse(matrix)) if name == "precision_matrix" else matrix
-        self._root = matrix if name == "scale_tril" else dialect(ops.cholesky(covariance))
+        covariance = as_torch(ops.inverse(matrix)) if name == "precision_matrix" else matrix
+        self._root = matrix if name == "scale_tril" else as_torch(ops.cholesky(covariance))
 
     def __getattr__(self, name: str) -> Any:
         if name == "scale_tril":
@@ -378,7 +380,7 @@ class MultivariateNormal(Distribution):
         if name == "covariance_matrix":
             return self._root @ self._root.mT
         if name == "precision_matrix":
-            return dialect(ops.inverse(self._root @ self._root.mT))
+            return as_torch(ops.inverse(self._root @ self._root.mT))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     mean = mode = property(lambda self: self.loc)
@@ -389,7 +391,7 @@ class MultivariateNormal(Distribution):
         return self.loc + (self._root @ drawn.unsqueeze(-1)).squeeze(-1)
 
     def _log_det(self) -> Any:
-        return log(dialect(ops.diagonal(self._root, 0, -2, -1))).sum(-1)
+        return log(as_torch(ops.diagonal(self._root, 0, -2, -1))).sum(-1)
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)

@@ -8,13 +8,13 @@ from typing import Any
 from msjax import ops
 from msjax.torch.distributions import constraints
 from msjax.torch.distributions.continuous import Cauchy, Normal
-from msjax.torch.distributions.distribution import Distribution, broadcast, exp
+from msjax.torch.distributions.distribution import Distribution, broadcast_parameters, exp
 from msjax.torch.distributions.transforms import ComposeTransform, ExpTransform
 from msjax.torch.functions import basic as T
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
-def _summed(value: Any, count: int) -> Any:
+def _sum_rightmost(value: Any, count: int) -> Any:
     return value.sum(tuple(range(-count, 0))) if count else value
 
 
@@ -54,10 +54,10 @@ class Independent(Distribution):
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value: Any) -> Any:
-        return _summed(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
     def entropy(self) -> Any:
-        return _summed(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         count = self.reinterpreted_batch_ndims
@@ -110,10 +110,10 @@ class TransformedDistribution(Distribution):
             x = transform.inv(y)
             event += transform.domain_dim - transform.codomain_dim
             slope = transform.log_abs_det_jacobian(x, y)
-            total = total - _summed(slope, event - transform.domain_dim)
+            total = total - _sum_rightmost(slope, event - transform.domain_dim)
             y = x
         count = event - len(self.base_dist.event_shape)
-        return total + _summed(self.base_dist.log_prob(y), count)
+        return total + _sum_rightmost(self.base_dist.log_prob(y), count)
 
     def cdf(self, value: Any) -> Any:
         for transform in reversed(self.transforms):
@@ -161,7 +161,7 @@ class _Half(Distribution):
     _of: Any = Normal
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
-        (self.scale,) = broadcast(scale)
+        (self.scale,) = broadcast_parameters(scale)
         self.base_dist = self._of(T.zeros_like(self.scale), self.scale, validate_args=False)
         super().__init__(self.scale.shape, validate_args=validate_args)
 
@@ -242,7 +242,7 @@ class MixtureSameFamily(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         each = self.component_distribution.log_prob(value.unsqueeze(-1 - len(self._event_shape)))
-        weights = dialect(ops.log_softmax(self.mixture_distribution.logits, -1))
+        weights = as_torch(ops.log_softmax(self.mixture_distribution.logits, -1))
         return (each + weights).logsumexp(-1)
 
     def cdf(self, value: Any) -> Any:

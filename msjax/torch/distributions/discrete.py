@@ -12,19 +12,26 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.core.tensor import random_state
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.distributions import constraints
-from msjax.torch.distributions.distribution import Distribution, broadcast, exp, lgamma, log, uniform_like
+from msjax.torch.distributions.distribution import (
+    Distribution,
+    broadcast_parameters,
+    exp,
+    lgamma,
+    log,
+    uniform_like,
+)
 from msjax.torch.functions import basic as T
 from msjax.torch.functions.composed import poisson
 from msjax.torch.nn import functional as F
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
-def _inside(probs: Any) -> Any:
+def _clamp_probs(probs: Any) -> Any:
     eps = float(jnp.finfo(probs.dtype.np).eps)
     return T.clamp(probs, eps, 1 - eps)
 
 
-def _one_of(name: str, probs: Any, logits: Any) -> None:
+def _check_probs_or_logits(name: str, probs: Any, logits: Any) -> None:
     if (probs is None) == (logits is None):
         raise ValueError(f"`{name}`: either `probs` or `logits` must be specified, but not both.")
 
@@ -36,10 +43,10 @@ class _OfLogits(Distribution):
     has_enumerate_support = False
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        _one_of(type(self).__name__, probs, logits)
-        self.__dict__["logits" if probs is None else "probs"] = broadcast(logits if probs is None else probs)[
-            0
-        ]
+        _check_probs_or_logits(type(self).__name__, probs, logits)
+        self.__dict__["logits" if probs is None else "probs"] = broadcast_parameters(
+            logits if probs is None else probs
+        )[0]
         super().__init__(self._param.shape, validate_args=validate_args)
 
     @property
@@ -50,8 +57,8 @@ class _OfLogits(Distribution):
         if name == "probs":
             return T.sigmoid(self.__dict__["logits"])  # type: ignore[attr-defined]
         if name == "logits":
-            probs = _inside(self.__dict__["probs"])
-            return log(probs) - dialect(ops.log1p(-probs))
+            probs = _clamp_probs(self.__dict__["probs"])
+            return log(probs) - as_torch(ops.log1p(-probs))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
@@ -81,7 +88,7 @@ class Bernoulli(_OfLogits):
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        logits, value = broadcast(self.logits, value)
+        logits, value = broadcast_parameters(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
 
     def entropy(self) -> Any:
@@ -103,11 +110,11 @@ class Geometric(_OfLogits):
     @no_grad()
     def sample(self, sample_shape: Any = ()) -> Any:
         drawn = uniform_like(self._extended_shape(sample_shape), self._param)
-        return dialect(ops.floor(log(drawn) / dialect(ops.log1p(-self.probs.detach()))))
+        return as_torch(ops.floor(log(drawn) / as_torch(ops.log1p(-self.probs.detach()))))
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        return value * dialect(ops.log1p(-_inside(self.probs))) + log(self.probs)
+        return value * as_torch(ops.log1p(-_clamp_probs(self.probs))) + log(self.probs)
 
     def entropy(self) -> Any:
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
@@ -122,15 +129,15 @@ class Binomial(_OfLogits):
     def __init__(
         self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        _one_of("Binomial", probs, logits)
-        self.total_count, given = broadcast(total_count, logits if probs is None else probs)
+        _check_probs_or_logits("Binomial", probs, logits)
+        self.total_count, given = broadcast_parameters(total_count, logits if probs is None else probs)
         super().__init__(None if probs is None else given, given if probs is None else None, validate_args)
 
     support = property(lambda self: constraints.integer_interval(0, self.total_count))
     mean = property(lambda self: self.total_count * self.probs)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
     mode = property(
-        lambda self: T.minimum(dialect(ops.floor((self.total_count + 1) * self.probs)), self.total_count)  # type: ignore[attr-defined]
+        lambda self: T.minimum(as_torch(ops.floor((self.total_count + 1) * self.probs)), self.total_count)  # type: ignore[attr-defined]
     )
 
     @no_grad()
@@ -139,7 +146,7 @@ class Binomial(_OfLogits):
         count, probs = (
             jnp.broadcast_to(resolve(each)._value, shape) for each in (self.total_count, self.probs)
         )
-        return dialect(
+        return as_torch(
             wrap(jax.random.binomial(random_state.next_key(), count, probs).astype(self._param.dtype.np))
         )
 
@@ -167,11 +174,11 @@ class Poisson(Distribution):
     support = constraints.nonnegative_integer
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        (self.rate,) = broadcast(rate)
+        (self.rate,) = broadcast_parameters(rate)
         super().__init__(self.rate.shape, validate_args=validate_args)
 
     mean = variance = property(lambda self: self.rate)
-    mode = property(lambda self: dialect(ops.floor(self.rate)))
+    mode = property(lambda self: as_torch(ops.floor(self.rate)))
 
     @no_grad()
     def sample(self, sample_shape: Any = ()) -> Any:
@@ -179,8 +186,8 @@ class Poisson(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        rate, value = broadcast(self.rate, value)
-        return dialect(ops.xlogy(value, rate)) - rate - lgamma(value + 1)
+        rate, value = broadcast_parameters(self.rate, value)
+        return as_torch(ops.xlogy(value, rate)) - rate - lgamma(value + 1)
 
 
 class Categorical(Distribution):
@@ -200,7 +207,7 @@ class Categorical(Distribution):
     has_enumerate_support = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        _one_of("Categorical", probs, logits)
+        _check_probs_or_logits("Categorical", probs, logits)
         given = logits if probs is None else probs
         if given.ndim < 1:
             raise ValueError("`probs` or `logits` parameter must be at least one-dimensional.")
@@ -215,7 +222,7 @@ class Categorical(Distribution):
         if name == "probs":
             return F.softmax(self.__dict__["logits"], -1)
         if name == "logits":
-            return log(_inside(self.__dict__["probs"]))
+            return log(_clamp_probs(self.__dict__["probs"]))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     support = property(lambda self: constraints.integer_interval(0, self._num_events - 1))
@@ -233,7 +240,7 @@ class Categorical(Distribution):
         drawn = jax.random.categorical(
             random_state.next_key(), logits, shape=self._extended_shape(sample_shape)
         )
-        return dialect(wrap(drawn.astype(jnp.int64)))
+        return as_torch(wrap(drawn.astype(jnp.int64)))
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
@@ -310,6 +317,6 @@ class Multinomial(_OfCategorical):
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
-        logits, value = broadcast(self.logits, value)
+        logits, value = broadcast_parameters(self.logits, value)
         logits = T.where((value == 0) & (logits == -float("inf")), T.zeros_like(logits), logits)
         return lgamma(value.sum(-1) + 1) - lgamma(value + 1).sum(-1) + (logits * value).sum(-1)

@@ -10,7 +10,7 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.nn.probability.closed_forms import ClosedForms
 from msjax.torch.distributions import constraints
 from msjax.torch.functions import basic
-from msjax.torch.tensors.tensor import Size, Tensor, dialect
+from msjax.torch.tensors.tensor import Size, Tensor, as_torch
 
 log: Any = basic.log  # type: ignore[attr-defined]
 exp: Any = basic.exp  # type: ignore[attr-defined]
@@ -20,15 +20,15 @@ _validating = [True]
 
 def lgamma(x: Any) -> Any:
     """The logarithm of the gamma function."""
-    return dialect(ops.lgamma(x))
+    return as_torch(ops.lgamma(x))
 
 
 def digamma(x: Any) -> Any:
     """The derivative of `lgamma`."""
-    return dialect(ops.digamma(x))
+    return as_torch(ops.digamma(x))
 
 
-def broadcast(*values: Any) -> list[Any]:
+def broadcast_parameters(*values: Any) -> list[Any]:
     """Parameters as tensors of one shape; numbers become of the tensors' dtype, or float32."""
     like = next((v.dtype for v in values if isinstance(v, Tensor)), None)
     tensors = [v if isinstance(v, Tensor) else basic.tensor(float(v), dtype=like) for v in values]
@@ -127,7 +127,7 @@ class Distribution:
             raise NotImplementedError
         own = [getattr(self, each) for each in self._parameters]
         tensors = [v if isinstance(v, Tensor) else basic.tensor(v, dtype=own[0].dtype) for v in values]
-        return dialect(self._forms.operator(name)(*tensors, *own))
+        return as_torch(self._forms.operator(name)(*tensors, *own))
 
     def log_prob(self, value: Any) -> Any:
         """The logarithm of the density at a value."""

@@ -10,7 +10,7 @@ from msjax.torch.distributions import continuous as c
 from msjax.torch.distributions import derived, discrete
 from msjax.torch.distributions.distribution import digamma, lgamma, log
 from msjax.torch.functions import basic as T
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 _KNOWN: dict[tuple[type, type], Callable] = {}
 
@@ -71,7 +71,7 @@ def _dirichlets(p: Any, q: Any) -> Any:
 
 @register_kl(discrete.Bernoulli, discrete.Bernoulli)
 def _bernoullis(p: Any, q: Any) -> Any:
-    xlogy = lambda x, y: dialect(ops.xlogy(x, y))  # noqa: E731
+    xlogy = lambda x, y: as_torch(ops.xlogy(x, y))  # noqa: E731
     one = xlogy(p.probs, p.probs) - xlogy(p.probs, q.probs)
     return one + xlogy(1 - p.probs, 1 - p.probs) - xlogy(1 - p.probs, 1 - q.probs)
 
@@ -94,7 +94,7 @@ def _binomials(p: Any, q: Any) -> Any:
         raise NotImplementedError(
             "KL between Binomials where p.total_count > q.total_count is not implemented"
         )
-    logs = dialect(ops.log1p(-p.probs)) - dialect(ops.log1p(-q.probs))
+    logs = as_torch(ops.log1p(-p.probs)) - as_torch(ops.log1p(-q.probs))
     return p.total_count * (p.probs * (p.logits - q.logits) + logs)
 
 
@@ -105,14 +105,14 @@ def _poissons(p: Any, q: Any) -> Any:
 
 @register_kl(discrete.Geometric, discrete.Geometric)
 def _geometrics(p: Any, q: Any) -> Any:
-    return -p.entropy() - dialect(ops.log1p(-q.probs)) / p.probs - q.logits
+    return -p.entropy() - as_torch(ops.log1p(-q.probs)) / p.probs - q.logits
 
 
 @register_kl(derived.Independent, derived.Independent)
 def _independents(p: Any, q: Any) -> Any:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
-    return derived._summed(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    return derived._sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 
 @register_kl(derived.TransformedDistribution, derived.TransformedDistribution)

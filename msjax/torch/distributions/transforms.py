@@ -10,7 +10,7 @@ from msjax.torch.distributions import constraints
 from msjax.torch.distributions.distribution import exp, log
 from msjax.torch.functions import basic as T
 from msjax.torch.nn import functional as F
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 class Transform:
@@ -182,7 +182,7 @@ class SigmoidTransform(Transform):
 
     def _inverse(self, y: Any) -> Any:
         y = T.clamp(y, 2.0**-126, 1 - 2.0**-23)
-        return log(y) - dialect(ops.log1p(-y))
+        return log(y) - as_torch(ops.log1p(-y))
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return -F.softplus(-x) - F.softplus(x)
@@ -197,7 +197,7 @@ class TanhTransform(Transform):
         return T.tanh(x)  # type: ignore[attr-defined]
 
     def _inverse(self, y: Any) -> Any:
-        return dialect(ops.atanh(y))
+        return as_torch(ops.atanh(y))
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
@@ -212,7 +212,7 @@ class SoftplusTransform(Transform):
         return F.softplus(x)
 
     def _inverse(self, y: Any) -> Any:
-        return log(-dialect(ops.expm1(-y))) + y
+        return log(-as_torch(ops.expm1(-y))) + y
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return -F.softplus(-x)

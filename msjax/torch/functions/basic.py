@@ -31,7 +31,7 @@ from msjax.torch.tensors.creation import strided as strided
 from msjax.torch.tensors.creation import tensor as tensor
 from msjax.torch.tensors.creation import zeros as zeros
 from msjax.torch.tensors.creation import zeros_like as zeros_like
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 # ---------------------------------------------------------------------- operators
 
@@ -46,7 +46,7 @@ _PAIRS = {"mul", "pow", "maximum", "minimum", "remainder", "fmod", "floor_divide
 _PRODUCTS = {"matmul", "bmm", "mm", "outer"}
 
 
-def matched(a: Any, b: Any) -> tuple[Any, Any]:
+def promote_zero_dim(a: Any, b: Any) -> tuple[Any, Any]:
     """A tensor without dimensions does not decide the dtype beside one of its kind, or of a wider one, that has some."""
     if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
         if a.ndim == 0 < b.ndim and _rank(a) <= _rank(b):
@@ -60,52 +60,52 @@ def _rank(x: Any) -> int:
     return "biufc".index(np.dtype(x.dtype.np).kind) if x.dtype != dtypes.bfloat16 else 3
 
 
-def alike(a: Any, b: Any) -> None:
+def check_same_dtype(a: Any, b: Any) -> None:
     """Raise if the factors of a matrix product have different dtypes."""
     if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
         raise RuntimeError(f"expected both factors to have the same dtype, but got: {a.dtype} != {b.dtype}")
 
 
-def _delegating(name: str) -> Callable:
+def _delegate_to_method(name: str) -> Callable:
     operator = getattr(ops, name)
 
     def call(input: Any, *others: Any, **named: Any) -> Any:
         if others and name in _PAIRS:
-            input, other = matched(input, others[0])
+            input, other = promote_zero_dim(input, others[0])
             others = (other, *others[1:])
         elif others and name in _PRODUCTS:
-            alike(input, others[0])
-        return dialect(operator(input, *others, **named))
+            check_same_dtype(input, others[0])
+        return as_torch(operator(input, *others, **named))
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = operator.__doc__
     return call
 
 
-globals().update({name: _delegating(name) for name in _PLAIN if hasattr(ops, name)})
+globals().update({name: _delegate_to_method(name) for name in _PLAIN if hasattr(ops, name)})
 
 
 def abs(input: Any) -> Any:
     """Absolute values; of complex numbers, real moduli."""
-    return dialect(ops.real(ops.abs(input)) if input.is_complex() else ops.abs(input))
+    return as_torch(ops.real(ops.abs(input)) if input.is_complex() else ops.abs(input))
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input + alpha * other."""
-    return dialect(ops.add(*matched(input, other if alpha == 1 else ops.mul(other, alpha))))
+    return as_torch(ops.add(*promote_zero_dim(input, other if alpha == 1 else ops.mul(other, alpha))))
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input - alpha * other."""
     if _is_bool(input) and _is_bool(other):
         raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
-    return dialect(ops.sub(*matched(input, other if alpha == 1 else ops.mul(other, alpha))))
+    return as_torch(ops.sub(*promote_zero_dim(input, other if alpha == 1 else ops.mul(other, alpha))))
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """The quotient."""
-    input, other = matched(input, other)
-    return dialect(ops.div(input, other, rounding_mode=rounding_mode))
+    input, other = promote_zero_dim(input, other)
+    return as_torch(ops.div(input, other, rounding_mode=rounding_mode))
 
 
 def _is_bool(x: Any) -> bool:
@@ -115,36 +115,36 @@ def _is_bool(x: Any) -> bool:
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """Elements of `input` where the condition holds, and of `other` elsewhere; without them, where it holds."""
     if input is None:
-        return tuple(dialect(part) for part in ops.nonzero(condition, as_tuple=True))
-    input, other = matched(input, other)
-    return dialect(ops.where(condition, input, other))
+        return tuple(as_torch(part) for part in ops.nonzero(condition, as_tuple=True))
+    input, other = promote_zero_dim(input, other)
+    return as_torch(ops.where(condition, input, other))
 
 
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """Values limited to [min, max]."""
-    return dialect(ops.clamp(input, min, max))
+    return as_torch(ops.clamp(input, min, max))
 
 
 def square(input: Any) -> Any:
     """The square; of bools, whole numbers."""
-    return dialect(ops.square(input.to(dtypes.int64) if _is_bool(input) else input))
+    return as_torch(ops.square(input.to(dtypes.int64) if _is_bool(input) else input))
 
 
 def complex(real: Any, imag: Any) -> Any:
     """Complex numbers of their parts."""
-    return dialect(ops.add(real, ops.mul(imag, tensor(1j))))
+    return as_torch(ops.add(real, ops.mul(imag, tensor(1j))))
 
 
-def _reducing(operator: Callable, name: str) -> Callable:
+def _define_reduction(operator: Callable, name: str) -> Callable:
     def reduce(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-        return dialect(operator(_as(input, dtype), dim, keepdim))
+        return as_torch(operator(_as(input, dtype), dim, keepdim))
 
     reduce.__name__ = reduce.__qualname__ = name
     reduce.__doc__ = operator.__doc__
     return reduce
 
 
-def _inexact(x: Any) -> Any:
+def _check_inexact(x: Any) -> Any:
     if not (x.is_floating_point() or x.is_complex()):
         raise RuntimeError(
             f"`mean`: the tensor must be of a floating or complex dtype. Received: dtype={x.dtype}. Cast it, or give dtype."
@@ -152,15 +152,15 @@ def _inexact(x: Any) -> Any:
     return x
 
 
-sum = _reducing(lambda x, d, k: ops.sum(x, d, k), "sum")
-mean = _reducing(lambda x, d, k: ops.mean(_inexact(x), d, k), "mean")
-prod = _reducing(lambda x, d, k: ops.prod(x, d, k), "prod")
-all = _reducing(lambda x, d, k: ops.all(x, d, k), "all")
-any = _reducing(lambda x, d, k: ops.any(x, d, k), "any")
-amax = _reducing(lambda x, d, k: ops.amax(x, d, k), "amax")
-amin = _reducing(lambda x, d, k: ops.amin(x, d, k), "amin")
-argmax = _reducing(lambda x, d, k: ops.cast(ops.argmax(x, d, k), dtypes.int64), "argmax")
-argmin = _reducing(lambda x, d, k: ops.cast(ops.argmin(x, d, k), dtypes.int64), "argmin")
+sum = _define_reduction(lambda x, d, k: ops.sum(x, d, k), "sum")
+mean = _define_reduction(lambda x, d, k: ops.mean(_check_inexact(x), d, k), "mean")
+prod = _define_reduction(lambda x, d, k: ops.prod(x, d, k), "prod")
+all = _define_reduction(lambda x, d, k: ops.all(x, d, k), "all")
+any = _define_reduction(lambda x, d, k: ops.any(x, d, k), "any")
+amax = _define_reduction(lambda x, d, k: ops.amax(x, d, k), "amax")
+amin = _define_reduction(lambda x, d, k: ops.amin(x, d, k), "amin")
+argmax = _define_reduction(lambda x, d, k: ops.cast(ops.argmax(x, d, k), dtypes.int64), "argmax")
+argmin = _define_reduction(lambda x, d, k: ops.cast(ops.argmin(x, d, k), dtypes.int64), "argmin")
 
 
 def std(
@@ -169,7 +169,7 @@ def std(
     """The standard deviation; `unbiased` says whether `correction` is 1 or 0."""
     if input.is_complex():
         return sqrt(var(input, dim, unbiased, keepdim, correction=correction))  # type: ignore[name-defined]  # noqa: F821
-    return dialect(ops.std(input, *_spread(dim, unbiased, correction), keepdim))
+    return as_torch(ops.std(input, *_correction_of(dim, unbiased, correction), keepdim))
 
 
 def var(
@@ -183,10 +183,10 @@ def var_mean(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> tuple[Any, Any]:
     """The variance, of complex numbers that of both parts, and the mean."""
-    dim, correction = _spread(dim, unbiased, correction)
+    dim, correction = _correction_of(dim, unbiased, correction)
     parts = (ops.real(input), ops.imag(input)) if input.is_complex() else (input,)
     variances = [ops.var(part, dim, correction, keepdim) for part in parts]
-    return dialect(variances[0] if len(parts) == 1 else ops.add(*variances)), mean(input, dim, keepdim)
+    return as_torch(variances[0] if len(parts) == 1 else ops.add(*variances)), mean(input, dim, keepdim)
 
 
 def std_mean(
@@ -194,11 +194,11 @@ def std_mean(
 ) -> tuple[Any, Any]:
     """The standard deviation and the mean."""
     return std(input, dim, unbiased, keepdim, correction=correction), mean(
-        input, _spread(dim, unbiased, correction)[0], keepdim
+        input, _correction_of(dim, unbiased, correction)[0], keepdim
     )
 
 
-def _spread(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, int]:
+def _correction_of(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, int]:
     if isinstance(dim, bool):  # std(input, unbiased)
         dim, unbiased = None, dim
     return None if dim == () or dim == [] else dim, int(
@@ -211,35 +211,35 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: 
     input = abs(_as(input, dtype)) if input.is_complex() and p != "nuc" else _as(input, dtype)
     p = 2 if p == "fro" else p
     if p == "nuc":
-        found = dialect(ops.norm(input, ord="nuc", dim=dim, keepdim=keepdim))
-        return dialect(ops.real(found)) if found.is_complex() else found
+        found = as_torch(ops.norm(input, ord="nuc", dim=dim, keepdim=keepdim))
+        return as_torch(ops.real(found)) if found.is_complex() else found
     if p == 2:
-        return dialect(ops.sqrt(ops.sum(ops.square(ops.abs(input)), dim, keepdim)))
+        return as_torch(ops.sqrt(ops.sum(ops.square(ops.abs(input)), dim, keepdim)))
     if p == float("inf"):
-        return dialect(ops.amax(ops.abs(input), dim, keepdim))
+        return as_torch(ops.amax(ops.abs(input), dim, keepdim))
     if p == -float("inf"):
-        return dialect(ops.amin(ops.abs(input), dim, keepdim))
+        return as_torch(ops.amin(ops.abs(input), dim, keepdim))
     if p == 0:
-        return dialect(ops.sum(ops.cast(ops.ne(input, 0), input.dtype), dim, keepdim))
-    return dialect(ops.pow(ops.sum(ops.pow(ops.abs(input), p), dim, keepdim), 1.0 / p))
+        return as_torch(ops.sum(ops.cast(ops.ne(input, 0), input.dtype), dim, keepdim))
+    return as_torch(ops.pow(ops.sum(ops.pow(ops.abs(input), p), dim, keepdim), 1.0 / p))
 
 
 def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The largest element; with `dim`, (values, indices); with a second tensor, the larger of the two."""
-    return _extremum(ops.max, ops.maximum, input, dim if other is None else other, keepdim)
+    return _reduce_extremum(ops.max, ops.maximum, input, dim if other is None else other, keepdim)
 
 
 def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The smallest element; with `dim`, (values, indices); with a second tensor, the smaller of the two."""
-    return _extremum(ops.min, ops.minimum, input, dim if other is None else other, keepdim)
+    return _reduce_extremum(ops.min, ops.minimum, input, dim if other is None else other, keepdim)
 
 
-def _extremum(reduce: Callable, pairwise: Callable, input: Any, dim: Any, keepdim: bool) -> Any:
+def _reduce_extremum(reduce: Callable, pairwise: Callable, input: Any, dim: Any, keepdim: bool) -> Any:
     if isinstance(dim, Tensor):
-        return dialect(pairwise(input, dim))
+        return as_torch(pairwise(input, dim))
     if dim is None:
-        return dialect(reduce(input)[0] if isinstance(reduce(input), tuple) else reduce(input))
-    return Extremes(*dialect(reduce(input, dim, keepdim)))
+        return as_torch(reduce(input)[0] if isinstance(reduce(input), tuple) else reduce(input))
+    return Extremes(*as_torch(reduce(input, dim, keepdim)))
 
 
 class Extremes(NamedTuple):
@@ -251,15 +251,15 @@ class Extremes(NamedTuple):
 
 def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
     """Compute softmax along `dim`; without it, along the dimension that PyTorch once chose."""
-    return dialect(ops.softmax(_as(input, dtype), _usual(input, dim)))
+    return as_torch(ops.softmax(_as(input, dtype), _legacy_softmax_dim(input, dim)))
 
 
 def log_softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
     """The logarithm of :func:`softmax`."""
-    return dialect(ops.log_softmax(_as(input, dtype), _usual(input, dim)))
+    return as_torch(ops.log_softmax(_as(input, dtype), _legacy_softmax_dim(input, dim)))
 
 
-def _usual(input: Any, dim: int | None) -> int:
+def _legacy_softmax_dim(input: Any, dim: int | None) -> int:
     return dim if dim is not None else 0 if input.ndim in (0, 1, 3) else 1
 
 
@@ -272,52 +272,52 @@ def _as(input: Any, dtype: Any) -> Any:
 
 def reshape(input: Any, *shape: Any) -> Any:
     """A view of another shape."""
-    return dialect(ops.reshape(input, shape_of(shape)))
+    return as_torch(ops.reshape(input, shape_of(shape)))
 
 
 def transpose(input: Any, dim0: int, dim1: int) -> Any:
     """A view with two dimensions exchanged."""
-    return dialect(ops.swapaxes(input, dim0, dim1))
+    return as_torch(ops.swapaxes(input, dim0, dim1))
 
 
 def permute(input: Any, *dims: Any) -> Any:
     """A view with the dimensions in another order."""
-    return dialect(ops.transpose(input, shape_of(dims)))
+    return as_torch(ops.transpose(input, shape_of(dims)))
 
 
 def t(input: Any) -> Any:
     """The transpose of a matrix."""
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-    return dialect(ops.t(input))
+    return as_torch(ops.t(input))
 
 
 def squeeze(input: Any, dim: Any = None) -> Any:
     """Return a view without dimensions of size one."""
     kept = input.ndim and isinstance(dim, int) and input.shape[dim] != 1
     if kept or (dim is not None and not isinstance(dim, int) and len(dim) == 0):
-        return dialect(ops.reshape(input, tuple(input.shape)))
-    return dialect(ops.squeeze(input, dim if input.ndim else None))
+        return as_torch(ops.reshape(input, tuple(input.shape)))
+    return as_torch(ops.squeeze(input, dim if input.ndim else None))
 
 
 def unsqueeze(input: Any, dim: int) -> Any:
     """Return a view with a new dimension of size one."""
-    return dialect(ops.expand_dims(input, dim))
+    return as_torch(ops.expand_dims(input, dim))
 
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Return a view with several dimensions merged into one."""
-    return dialect(ops.flatten(input, start_dim=start_dim, end_dim=end_dim))
+    return as_torch(ops.flatten(input, start_dim=start_dim, end_dim=end_dim))
 
 
 def flip(input: Any, *dims: Any) -> Any:
     """The elements in reverse order along dimensions."""
-    return dialect(ops.flip(input, shape_of(dims)))
+    return as_torch(ops.flip(input, shape_of(dims)))
 
 
 def expand(input: Any, *sizes: Any) -> Any:
     """Return a view that repeats dimensions of size one."""
-    return dialect(ops.broadcast_to(input, shape_of(sizes)))
+    return as_torch(ops.broadcast_to(input, shape_of(sizes)))
 
 
 def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
@@ -325,27 +325,27 @@ def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
     given = list(tensors)
     # As PyTorch always has, it passes over empty tensors of one dimension, whatever the others' shapes.
     full = [t for t in given if t.ndim != 1 or t.shape[0]]
-    return dialect(ops.concat(full or given, dim))
+    return as_torch(ops.concat(full or given, dim))
 
 
 def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
     """Tensors joined along a new dimension."""
-    return dialect(ops.stack(list(tensors), dim))
+    return as_torch(ops.stack(list(tensors), dim))
 
 
 def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:
     """Views of parts along a dimension."""
-    return dialect(ops.split(tensor, split_size_or_sections, dim))
+    return as_torch(ops.split(tensor, split_size_or_sections, dim))
 
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> Any:
     """Views of equal parts along a dimension."""
-    return dialect(ops.chunk(input, chunks, dim))
+    return as_torch(ops.chunk(input, chunks, dim))
 
 
 def unbind(input: Any, dim: int = 0) -> Any:
     """Views of the slices along a dimension."""
-    return dialect(ops.unbind(input, dim))
+    return as_torch(ops.unbind(input, dim))
 
 
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
@@ -365,7 +365,7 @@ def numel(input: Any) -> int:
 
 def clone(input: Any) -> Any:
     """Return a copy that gradients pass through."""
-    return dialect(ops.mul(input, 1) if node_of(resolve(input)) is not None else wrap(resolve(input)._value))
+    return as_torch(ops.mul(input, 1) if node_of(resolve(input)) is not None else wrap(resolve(input)._value))
 
 
 def detach(input: Any) -> Any:

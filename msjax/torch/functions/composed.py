@@ -20,7 +20,7 @@ from msjax.core.tensor.tensor import resolve, wrap
 from msjax.ops.array.strided import as_strided as _as_strided
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.creation import get_default_dtype
-from msjax.torch.tensors.tensor import Size, Tensor, dialect
+from msjax.torch.tensors.tensor import Size, Tensor, as_torch
 
 
 @op(static="dim running")
@@ -39,7 +39,7 @@ def _integral(y: Any, x: Any, dx: Any, dim: int, running: bool) -> Any:
         )
     elif not (x.is_floating_point() or x.is_complex()):
         x = x.to(y.dtype)
-    return dialect(_trapezoids(y, x, dim, running))
+    return as_torch(_trapezoids(y, x, dim, running))
 
 
 @op
@@ -50,17 +50,17 @@ def _unit(x: Any) -> Any:
 
 def sgn(input: Any) -> Any:
     """The sign; of complex numbers, x / |x|."""
-    return dialect(_unit(input)) if input.is_complex() else T.sign(input)  # type: ignore[attr-defined]
+    return as_torch(_unit(input)) if input.is_complex() else T.sign(input)  # type: ignore[attr-defined]
 
 
 def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     """Rotate in the plane of two dimensions, k times by 90 degrees."""
-    return dialect(ops.rot90(input, k, list(dims)))
+    return as_torch(ops.rot90(input, k, list(dims)))
 
 
 def tile(input: Any, *dims: Any) -> Any:
     """Repeat the tensor along each dimension."""
-    return dialect(ops.tile(input, T.shape_of(dims)))
+    return as_torch(ops.tile(input, T.shape_of(dims)))
 
 
 def fill(input: Any, value: Any) -> Any:
@@ -70,7 +70,7 @@ def fill(input: Any, value: Any) -> Any:
 
 def constant_pad_nd(input: Any, pad: Sequence[int], value: Any = 0) -> Any:
     """Elements of one value around the tensor: (before, after) of the last dimension first."""
-    return dialect(ops.pad(input, tuple(pad), "constant", value))
+    return as_torch(ops.pad(input, tuple(pad), "constant", value))
 
 
 def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, eps: float) -> tuple:
@@ -92,17 +92,17 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     if input.dtype == dtypes.bool_:
         outer = T.outer(vec1, vec2)  # type: ignore[attr-defined]
         return (input & bool(beta)) | (outer & bool(alpha))
-    return dialect(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
+    return as_torch(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
 
 
 def hsplit(input: Any, indices_or_sections: Any) -> Any:
     """Parts along the second dimension; of one dimension, along that."""
-    return dialect(ops.tensor_split(input, indices_or_sections, 1 if input.ndim > 1 else 0))
+    return as_torch(ops.tensor_split(input, indices_or_sections, 1 if input.ndim > 1 else 0))
 
 
 def polygamma(n: int, input: Any) -> Any:
     """Compute the derivative of order n of `digamma`."""
-    return dialect(ops.polygamma(n, input))
+    return as_torch(ops.polygamma(n, input))
 
 
 @op(static="dims order")
@@ -130,7 +130,7 @@ def _frexp(x: Any) -> tuple[Any, Any]:
 
 
 @op
-def _paired(x: Any) -> Any:
+def _as_complex(x: Any) -> Any:
     return x[..., 0] + 1j * x[..., 1]
 
 
@@ -152,18 +152,18 @@ def clamp_max(input: Any, max: Any) -> Any:
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """Elements along a dimension by number, broadcast against the numbers; of all elements without `dim`."""
     if dim is None:
-        return dialect(ops.gather_elements(T.flatten(input), 0, T.flatten(indices)))
+        return as_torch(ops.gather_elements(T.flatten(input), 0, T.flatten(indices)))
     at = dim % input.ndim
     one = [1 if i == at else n for i, n in enumerate(input.shape)]
     both = np.broadcast_shapes(one, [1 if i == at else n for i, n in enumerate(indices.shape)])
     shaped = lambda t: T.expand(t, *[t.shape[at] if i == at else n for i, n in enumerate(both)])  # noqa: E731
-    return dialect(ops.gather_elements(shaped(input), at, shaped(indices)))
+    return as_torch(ops.gather_elements(shaped(input), at, shaped(indices)))
 
 
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """Return a mask of the elements that occur in `test_elements`."""
     found = jnp.isin(resolve(T.as_tensor(elements))._value, resolve(T.as_tensor(test_elements))._value)
-    return dialect(wrap(~found if invert else found))
+    return as_torch(wrap(~found if invert else found))
 
 
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
@@ -179,7 +179,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     kept = [c for i, c in enumerate(first) if i not in left] + [
         c for j, c in enumerate(second) if j not in right
     ]
-    return dialect(ops.einsum(f"{''.join(first)},{''.join(second)}->{''.join(kept)}", a, b))
+    return as_torch(ops.einsum(f"{''.join(first)},{''.join(second)}->{''.join(kept)}", a, b))
 
 
 def chain_matmul(*matrices: Any) -> Any:
@@ -199,7 +199,7 @@ def dot(input: Any, tensor: Any) -> Any:
     """The sum of products of two vectors."""
     if input.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
-    T.alike(input, tensor)
+    T.check_same_dtype(input, tensor)
     return T.sum(T.mul(input, tensor))  # type: ignore[attr-defined]
 
 
@@ -210,7 +210,7 @@ def repeat(input: Any, *sizes: Any) -> Any:
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
         )
-    return dialect(ops.tile(input, counts))
+    return as_torch(ops.tile(input, counts))
 
 
 def expand_as(input: Any, other: Any) -> Any:
@@ -240,27 +240,27 @@ def sum_to_size(input: Any, *size: Any) -> Any:
 def poisson(input: Any) -> Any:
     """Counts with the rates given."""
     drawn = jax.random.poisson(random_state.next_key(), resolve(input)._value.astype(jnp.float32))
-    return dialect(wrap(drawn)).to(input.dtype)
+    return as_torch(wrap(drawn)).to(input.dtype)
 
 
 def einsum(equation: Any, *operands: Any) -> Any:
     """Sums of products by an equation; or by lists of numbers after each operand, and of the result."""
     if isinstance(equation, str):
         given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
-        return dialect(mint.einsum(equation, *given))
+        return as_torch(mint.einsum(equation, *given))
     listed = [equation, *operands]
     shown = ["".join("..." if n is Ellipsis else chr(97 + n) for n in names) for names in listed[1::2]]
-    text = ",".join(shown) + (f"->{_letters(listed[-1])}" if len(listed) % 2 else "")
-    return dialect(mint.einsum(text, *listed[: 2 * len(shown) : 2]))
+    text = ",".join(shown) + (f"->{_subscript_letters(listed[-1])}" if len(listed) % 2 else "")
+    return as_torch(mint.einsum(text, *listed[: 2 * len(shown) : 2]))
 
 
-def _letters(names: Any) -> str:
+def _subscript_letters(names: Any) -> str:
     return "".join("..." if n is Ellipsis else chr(97 + n) for n in names)
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """Powers of the elements as columns, the highest first unless `increasing`."""
-    return dialect(wrap(jnp.vander(resolve(x)._value, N, increasing)))
+    return as_torch(wrap(jnp.vander(resolve(x)._value, N, increasing)))
 
 
 def conj_physical(input: Any) -> Any:
@@ -288,7 +288,7 @@ unsafe_split_with_sizes = split_with_sizes
 
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     """The pseudo-inverse of matrices."""
-    return dialect(ops.pinv(input, rtol=rcond))
+    return as_torch(ops.pinv(input, rtol=rcond))
 
 
 def trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
@@ -314,12 +314,12 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
     )
     steps = list(spacing) if isinstance(spacing, list | tuple) else [spacing] * len(dims)
     input = input if input.is_floating_point() or input.is_complex() else input.to(get_default_dtype())
-    return tuple(dialect(_gradient(input, [T.as_tensor(step) for step in steps], dims, edge_order)))
+    return tuple(as_torch(_gradient(input, [T.as_tensor(step) for step in steps], dims, edge_order)))
 
 
 def frexp(input: Any) -> Any:
     """Mantissas in [0.5, 1) and exponents of two."""
-    return Frexp(*dialect(_frexp(input)))
+    return Frexp(*as_torch(_frexp(input)))
 
 
 class Frexp(NamedTuple):
@@ -331,7 +331,7 @@ class Frexp(NamedTuple):
 
 def view_as_complex(input: Any) -> Any:
     """Complex numbers of pairs along the last dimension."""
-    return dialect(_paired(input))
+    return as_torch(_as_complex(input))
 
 
 def as_strided(
@@ -339,7 +339,7 @@ def as_strided(
 ) -> Any:
     """A view of elements of its memory at multiples of strides."""
     offset = input.storage_offset() if storage_offset is None else storage_offset
-    return dialect(_as_strided(input, tuple(size), tuple(stride), offset))
+    return as_torch(_as_strided(input, tuple(size), tuple(stride), offset))
 
 
 def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
@@ -358,20 +358,20 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
 def unfold(input: Any, dimension: int, size: int, step: int = 1) -> Any:
     """Return windows along a dimension, as a new last one."""
     if not input.ndim:
-        return T.reshape(dialect(_windows(T.reshape(input, 1), 0, size, step)), -1)
+        return T.reshape(as_torch(_sliding_windows(T.reshape(input, 1), 0, size, step)), -1)
     at = dimension % input.ndim
-    return dialect(_windows(input, at, size, step))
+    return as_torch(_sliding_windows(input, at, size, step))
 
 
 @op(static="dim size step")
-def _windows(x: Any, dim: int, size: int, step: int) -> Any:
+def _sliding_windows(x: Any, dim: int, size: int, step: int) -> Any:
     places = jnp.arange(0, x.shape[dim] - size + 1, step)[:, None] + jnp.arange(size)
     return jnp.moveaxis(jnp.take(x, places, axis=dim), dim + 1, -1)
 
 
 def narrow_copy(input: Any, dim: int, start: int, length: int) -> Any:
     """A copy of a part along a dimension."""
-    return T.clone(dialect(ops.narrow(input, dim, start, length)))
+    return T.clone(as_torch(ops.narrow(input, dim, start, length)))
 
 
 def broadcast_tensors(*tensors: Any) -> Any:
@@ -394,12 +394,12 @@ def concatenate(tensors: Sequence[Any], dim: int = 0) -> Any:
 
 def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
     """Return the index of the interval that holds each value."""
-    return dialect(ops.searchsorted(boundaries, T.as_tensor(input), out_int32=out_int32, right=right))
+    return as_torch(ops.searchsorted(boundaries, T.as_tensor(input), out_int32=out_int32, right=right))
 
 
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """x1 @ weight @ x2 + bias for each output."""
-    out = dialect(ops.einsum("...i,oij,...j->...o", input1, weight, input2))
+    out = as_torch(ops.einsum("...i,oij,...j->...o", input1, weight, input2))
     return out if bias is None else out + bias
 
 

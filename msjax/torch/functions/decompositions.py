@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from msjax import ops
 from msjax.torch import linalg
 from msjax.torch.functions import basic as T
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 class Singular(NamedTuple):
@@ -27,7 +27,7 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Singular:
     """input = U diag(S) V^H; without `compute_uv`, U and V are zeros."""
     if compute_uv:
         u, s, vh = linalg.svd(input, full_matrices=not some)
-        return Singular(u, s, dialect(ops.conj(vh.mT)))
+        return Singular(u, s, as_torch(ops.conj(vh.mT)))
     m, n = input.shape[-2:]
     zeros = lambda size: T.zeros(*input.shape[:-2], size, size, dtype=input.dtype)  # noqa: E731
     return Singular(zeros(m), linalg.svdvals(input), zeros(n))
@@ -65,10 +65,10 @@ def orgqr(input: Any, tau: Any) -> Any:
 def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Any:
     """The product of the full orthogonal matrix of Householder reflections with another matrix."""
     m, k = input.shape[-2:]
-    wide = dialect(ops.pad(input, [0, m - k])) if m > k else input
-    all_tau = dialect(ops.pad(tau, [0, m - tau.shape[-1]])) if m > tau.shape[-1] else tau
+    wide = as_torch(ops.pad(input, [0, m - k])) if m > k else input
+    all_tau = as_torch(ops.pad(tau, [0, m - tau.shape[-1]])) if m > tau.shape[-1] else tau
     q = orgqr(wide, all_tau)
-    q = dialect(ops.conj(q.mT)) if transpose else q
+    q = as_torch(ops.conj(q.mT)) if transpose else q
     return q @ other if left else other @ q
 
 

@@ -86,7 +86,7 @@ def compile(model: Any = None, **options: Any) -> Any:
     return model if model is not None else (lambda found: found)
 
 
-def _without_effect(name: str, result: Any = None) -> Callable:
+def _define_no_op(name: str, result: Any = None) -> Callable:
     def setting(*args: Any, **named: Any) -> Any:
         return result
 
@@ -156,10 +156,10 @@ def set_printoptions(
 
 _SETTINGS = """set_num_threads set_num_interop_threads use_deterministic_algorithms set_float32_matmul_precision
 set_default_device set_flush_denormal set_warn_always set_deterministic_debug_mode""".split()
-globals().update({name: _without_effect(name) for name in _SETTINGS})
-get_num_threads = _without_effect("get_num_threads", 1)
-are_deterministic_algorithms_enabled = _without_effect("are_deterministic_algorithms_enabled", False)
-get_float32_matmul_precision = _without_effect("get_float32_matmul_precision", "highest")
+globals().update({name: _define_no_op(name) for name in _SETTINGS})
+get_num_threads = _define_no_op("get_num_threads", 1)
+are_deterministic_algorithms_enabled = _define_no_op("are_deterministic_algorithms_enabled", False)
+get_float32_matmul_precision = _define_no_op("get_float32_matmul_precision", "highest")
 NAMES = [
     "finfo", "iinfo", "inference_mode", "is_inference_mode_enabled", "compile", "get_num_threads",
     "are_deterministic_algorithms_enabled", "get_float32_matmul_precision", "typename", "get_default_device", "is_conj",

@@ -14,7 +14,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.ops.array.scattering import masked_scatter as _masked_scatter
 from msjax.torch.functions import basic as T
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 def _of_scalars(function: Callable) -> Callable:
@@ -34,20 +34,20 @@ def _of_scalars(function: Callable) -> Callable:
 @_of_scalars
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """Slices by number."""
-    return dialect(mint.index_select(input, dim, index))
+    return as_torch(mint.index_select(input, dim, index))
 
 
 @_of_scalars
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Slices added to by number."""
-    return dialect(mint.index_add(input, dim, index, source, alpha=alpha))
+    return as_torch(mint.index_add(input, dim, index, source, alpha=alpha))
 
 
 @_of_scalars
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Slices of one value, by number."""
     value = T.reshape(value, ()) if isinstance(value, Tensor) else value
-    return dialect(ops.index_fill(input, dim, index, value))
+    return as_torch(ops.index_fill(input, dim, index, value))
 
 
 @_of_scalars
@@ -60,7 +60,7 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Elements replaced by numbers, or added to."""
     if accumulate:
-        return dialect(_added_at(input, list(indices), T.as_tensor(values)))
+        return as_torch(_added_at(input, list(indices), T.as_tensor(values)))
     result = T.clone(input)
     result[tuple(indices)] = values
     return result
@@ -76,7 +76,7 @@ def _added_at(x: Any, indices: Any, values: Any) -> Any:
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     """Replace the elements where the mask is true by those of `source`, in order."""
     shape = np.broadcast_shapes(tuple(input.shape), tuple(mask.shape))
-    return dialect(_masked_scatter(T.expand(input, *shape), T.expand(mask, *shape), source))
+    return as_torch(_masked_scatter(T.expand(input, *shape), T.expand(mask, *shape), source))
 
 
 def scatter(
@@ -85,12 +85,12 @@ def scatter(
     """Elements replaced at places along a dimension; with `reduce`, "add" or "multiply", changed by what is given."""
     src = value if src is None else src
     if reduce is None:
-        return dialect(mint.scatter(input, dim, index, src))
+        return as_torch(mint.scatter(input, dim, index, src))
     if reduce not in ("add", "multiply"):
         raise RuntimeError(f"reduce argument must be either add or multiply. Received: {reduce!r}.")
     given = src if isinstance(src, Tensor) else T.full(tuple(index.shape), src, dtype=input.dtype)
     way = "add" if reduce == "add" else "mul"
-    return dialect(ops.tensor_scatter_elements(input, index, _at(given, index), dim, way))
+    return as_torch(ops.tensor_scatter_elements(input, index, _clip_to_index(given, index), dim, way))
 
 
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
@@ -114,16 +114,18 @@ def scatter_reduce(
     if not include_self:
         input = scatter(input, dim, index, _start(reduce, input.dtype))
     if reduce == "mean":
-        total = _added(input, dim, index, src)
-        count = _added(T.full_like(input, 1.0 if include_self else 0.0), dim, index, T.ones_like(src))
+        total = _scatter_add_arrays(input, dim, index, src)
+        count = _scatter_add_arrays(
+            T.full_like(input, 1.0 if include_self else 0.0), dim, index, T.ones_like(src)
+        )
         count = T.clamp(count, 1)
         return T.div(
             total, count, rounding_mode=None if input.is_floating_point() or input.is_complex() else "floor"
         )
     if reduce == "sum":
-        return _added(input, dim, index, src)
+        return _scatter_add_arrays(input, dim, index, src)
     known = {"prod": "mul", "amax": "max", "amin": "min"}
-    return dialect(ops.tensor_scatter_elements(input, index, _at(src, index), dim, known[reduce]))
+    return as_torch(ops.tensor_scatter_elements(input, index, _clip_to_index(src, index), dim, known[reduce]))
 
 
 def _start(reduce: str, dtype: Any) -> Any:
@@ -134,12 +136,12 @@ def _start(reduce: str, dtype: Any) -> Any:
     return {"sum": 0, "mean": 0, "prod": 1, "amax": least, "amin": most}[reduce]
 
 
-def _at(src: Any, index: Any) -> Any:
+def _clip_to_index(src: Any, index: Any) -> Any:
     return src[tuple(slice(n) for n in index.shape)]
 
 
-def _added(input: Any, dim: int, index: Any, src: Any) -> Any:
-    return dialect(ops.tensor_scatter_elements(input, index, _at(src, index), dim, "add"))
+def _scatter_add_arrays(input: Any, dim: int, index: Any, src: Any) -> Any:
+    return as_torch(ops.tensor_scatter_elements(input, index, _clip_to_index(src, index), dim, "add"))
 
 
 def index_reduce(
@@ -194,7 +196,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     if input.ndim == 0:
         found = T.reshape(nonzero(T.reshape(input, 1)), -1)
         return (found,) if as_tuple else T.zeros(found.shape[0], 0, dtype=dtypes.int64)
-    return dialect(mint.nonzero(input, as_tuple=as_tuple))
+    return as_torch(mint.nonzero(input, as_tuple=as_tuple))
 
 
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
@@ -202,14 +204,14 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     if input.ndim == 0:
         return T.zeros(size, 0, dtype=dtypes.int64)
     found = jnp.nonzero(resolve(input)._value, size=size, fill_value=fill_value)
-    return dialect(wrap(jnp.stack(found, -1).astype(jnp.int64)))
+    return as_torch(wrap(jnp.stack(found, -1).astype(jnp.int64)))
 
 
 def unravel_index(indices: Any, shape: Any) -> Any:
     """Numbers in one dimension as numbers in several."""
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     found = jnp.unravel_index(resolve(indices)._value, sizes)
-    return tuple(dialect(wrap(part.astype(jnp.int64))) for part in found)
+    return tuple(as_torch(wrap(part.astype(jnp.int64))) for part in found)
 
 
 def repeat_interleave(
@@ -217,13 +219,13 @@ def repeat_interleave(
 ) -> Any:
     """Each element so many times; of numbers alone, each place as often as its number says."""
     if repeats is None:
-        return dialect(mint.repeat_interleave(T.arange(input.shape[0]), input))
-    return dialect(mint.repeat_interleave(input, repeats, dim, output_size=output_size))
+        return as_torch(mint.repeat_interleave(T.arange(input.shape[0]), input))
+    return as_torch(mint.repeat_interleave(input, repeats, dim, output_size=output_size))
 
 
 def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
     """Slices along a dimension, scaled down to a norm of at most `maxnorm`."""
-    return dialect(ops.renorm(input, int(p), dim, float(maxnorm)))
+    return as_torch(ops.renorm(input, int(p), dim, float(maxnorm)))
 
 
 NAMES = [

@@ -7,7 +7,7 @@ from typing import Any
 
 from msjax.ops.common.name_table import Row, import_path, read_table
 from msjax.public_api import torch_api
-from msjax.torch.tensors.call_conventions import spoken
+from msjax.torch.tensors.call_conventions import adapt_call
 from msjax.torch.tensors.tensor import Tensor
 
 # Functions whose signature is PyTorch's, as far as programs write it.
@@ -48,12 +48,12 @@ tensor_split true_divide unique_consecutive vdot vsplit addmv angle hardshrink m
 """.split()
 
 
-def served(row: Row, order: str = "") -> Callable:
+def serve(row: Row, order: str = "") -> Callable:
     """Return a function of msjax's whose Tensors are PyTorch's.
 
     Args:
         row: its path below `msjax` is the target.
-        order: as for :func:`msjax.torch.tensors.call_conventions.spoken`.
+        order: as for :func:`msjax.torch.tensors.call_conventions.adapt_call`.
 
     Examples:
         >>> from msjax import torch
@@ -63,20 +63,20 @@ def served(row: Row, order: str = "") -> Callable:
     found = import_path(f"msjax.{row.target}")
     if row.target.startswith("torch."):
         return found
-    made = spoken(found, order)
+    made = adapt_call(found, order)
     made.__module__ = __name__
     return made
 
 
 @functools.cache
-def _own() -> list[Any]:
+def _own_names() -> list[Any]:
     return [
         importlib.import_module(f"msjax.torch.functions.{place}")
         for place in ("composed", "statistics", "indexing_scatter", "stft", "decompositions")
     ]
 
 
-def function(name: str) -> Any:
+def find_function(name: str) -> Any:
     """A name of the module `torch`.
 
     Args:
@@ -88,20 +88,20 @@ def function(name: str) -> Any:
     Raises:
         AttributeError: if PyTorch has no such name either.
     """
-    for place in _own():
+    for place in _own_names():
         if name in place.NAMES:
-            return spoken(getattr(place, name))
+            return adapt_call(getattr(place, name))
     if name not in FUNCTIONS and name.endswith("_") and not name.startswith("_") and hasattr(Tensor, name):
         return getattr(Tensor, name)
-    return elsewhere("torch", FUNCTIONS, name)
+    return find_in_module("torch", FUNCTIONS, name)
 
 
-missing = torch_api.lookup
+make_placeholder = torch_api.lookup
 
 
 def _method(name: str) -> Callable:
     def method(self: Tensor, *args: Any, **named: Any) -> Any:
-        return function(name)(self, *args, **named)
+        return find_function(name)(self, *args, **named)
 
     method.__name__ = name
     method.__doc__ = f"See :func:`msjax.torch.{name}`."
@@ -112,21 +112,21 @@ def install() -> None:
     """Attach the methods to Tensor."""
     for name in METHODS:
         setattr(Tensor, name, _method(name))
-    for place in _own():
+    for place in _own_names():
         for name in place.METHODS:
-            setattr(Tensor, name, spoken(getattr(place, name)))
+            setattr(Tensor, name, adapt_call(getattr(place, name)))
 
 
-def elsewhere(module: str, rows: Mapping[str, Row], name: str, order: str = "") -> Any:
+def find_in_module(module: str, rows: Mapping[str, Row], name: str, order: str = "") -> Any:
     """Return a name of a module of PyTorch's whose functions are msjax's, or a placeholder.
 
     Args:
         module: PyTorch's name of it.
         rows: its functions.
         name: the name.
-        order: as for :func:`served`.
+        order: as for :func:`serve`.
 
     Raises:
         AttributeError: if PyTorch has no such name either.
     """
-    return served(rows[name], order) if name in rows else torch_api.lookup(module, name)
+    return serve(rows[name], order) if name in rows else torch_api.lookup(module, name)

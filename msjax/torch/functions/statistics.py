@@ -10,7 +10,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic as T
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 @op(static="dim")
@@ -29,12 +29,12 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
     edges = resolve(bins)._value if isinstance(bins, Tensor) else bins
     weights = None if weight is None else resolve(weight)._value.reshape(-1)
     found, ends = jnp.histogram(raw, edges, range, weights, density)
-    return Histogram(*(dialect(wrap(part.astype(raw.dtype))) for part in (found, ends)))
+    return Histogram(*(as_torch(wrap(part.astype(raw.dtype))) for part in (found, ends)))
 
 
 def cartesian_prod(*tensors: Any) -> Any:
     """All tuples of one element of each vector, as rows; of a single vector, its elements."""
-    return T.reshape(tensors[0], -1) if len(tensors) == 1 else dialect(ops.cartesian_prod(*tensors))
+    return T.reshape(tensors[0], -1) if len(tensors) == 1 else as_torch(ops.cartesian_prod(*tensors))
 
 
 class Histogram(NamedTuple):
@@ -61,7 +61,7 @@ def nanquantile(
 def _quantile(find: Any, input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str) -> Any:
     shares = T.as_tensor(q, dtype=input.dtype)
     whole = T.flatten(input) if dim is None else input
-    found = dialect(_quantiles(whole, shares, find, 0 if dim is None else dim, interpolation))
+    found = as_torch(_quantiles(whole, shares, find, 0 if dim is None else dim, interpolation))
     if keepdim:
         at = (
             [1] * input.ndim
@@ -81,7 +81,7 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """The most frequent values along a dimension, the smallest of them if several are, and a place of each."""
     if not input.ndim:
         return T.Extremes(input, T.zeros((), dtype=dtypes.int64))
-    values, indices = dialect(_mode(input, dim))
+    values, indices = as_torch(_mode(input, dim))
     if keepdim:
         values, indices = T.unsqueeze(values, dim), T.unsqueeze(indices, dim)
     return T.Extremes(values, indices)
@@ -89,12 +89,12 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
 
 def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The mean of what is not NaN."""
-    return dialect(ops.nanmean(input, dim, keepdim, dtype=dtype))
+    return as_torch(ops.nanmean(input, dim, keepdim, dtype=dtype))
 
 
 def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """Values in order along a dimension, and where they were."""
-    return T.Extremes(*dialect(mint.sort(input, dim=dim, descending=descending, stable=stable)))
+    return T.Extremes(*as_torch(mint.sort(input, dim=dim, descending=descending, stable=stable)))
 
 
 def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
@@ -105,43 +105,43 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
 def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest or smallest values along a dimension, and where they are."""
     found = T.Extremes(
-        *dialect(mint.topk(input if input.ndim else T.reshape(input, 1), k, dim, largest, sorted))
+        *as_torch(mint.topk(input if input.ndim else T.reshape(input, 1), k, dim, largest, sorted))
     )
     return found if input.ndim else T.Extremes(*(T.squeeze(each) for each in found))
 
 
 def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest value along a dimension, and where it is."""
-    return T.Extremes(*dialect(mint.kthvalue(input, k, dim, keepdim)))
+    return T.Extremes(*as_torch(mint.kthvalue(input, k, dim, keepdim)))
 
 
 def cummax(input: Any, dim: int) -> Any:
     """The largest values so far, and where they are."""
-    return T.Extremes(*dialect(mint.cummax(input, dim)))
+    return T.Extremes(*as_torch(mint.cummax(input, dim)))
 
 
 def cummin(input: Any, dim: int) -> Any:
     """The smallest values so far, and where they are."""
-    return T.Extremes(*dialect(mint.cummin(input, dim)))
+    return T.Extremes(*as_torch(mint.cummin(input, dim)))
 
 
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """The lower median; with `dim`, (values, indices)."""
     if dim is None:
-        return _middle(T.flatten(input), 0)
+        return _lower_median(T.flatten(input), 0)
     found = ops.median(input, dim, keepdim)
-    return T.Extremes(*dialect(found))
+    return T.Extremes(*as_torch(found))
 
 
-def _middle(flat: Any, missing: int) -> Any:
+def _lower_median(flat: Any, missing: int) -> Any:
     k = (flat.shape[0] - missing - 1) // 2
-    return dialect(ops.sort(flat)[0])[builtins.max(k, 0)]
+    return as_torch(ops.sort(flat)[0])[builtins.max(k, 0)]
 
 
 def nanmedian(input: Any) -> Any:
     """The lower median of what is not NaN."""
     flat = T.flatten(input)
-    return _middle(flat, int(T.sum(T.isnan(flat)).item()))  # type: ignore[attr-defined]
+    return _lower_median(flat, int(T.sum(T.isnan(flat)).item()))  # type: ignore[attr-defined]
 
 
 def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -158,10 +158,10 @@ class Ends(NamedTuple):
 
 def corrcoef(input: Any) -> Any:
     """Correlations of the rows."""
-    c = dialect(ops.cov(input))
+    c = as_torch(ops.cov(input))
     if c.ndim == 0:
         return c / c
-    d = T.sqrt(dialect(ops.diagonal(c)))  # type: ignore[attr-defined]
+    d = T.sqrt(as_torch(ops.diagonal(c)))  # type: ignore[attr-defined]
     return T.clamp(c / T.unsqueeze(d, 1) / T.unsqueeze(d, 0), -1, 1)
 
 

@@ -9,15 +9,15 @@ from msjax.core.op.argument_types import BoolLike
 from msjax.core.op.op import op
 from msjax.ops.signal.stft_windows import stft_of
 from msjax.torch.functions import basic as T
-from msjax.torch.tensors.creation import get_default_dtype, marked
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.creation import finish_creation, get_default_dtype
+from msjax.torch.tensors.tensor import as_torch
 
 
-def _window(name: str) -> Any:
+def _define_window(name: str) -> Any:
     def window(window_length: int, periodic: bool = True, *args: Any, dtype: Any = None, **named: Any) -> Any:
         kept = {key: named.pop(key) for key in ("alpha", "beta") if key in named}
         made = getattr(ops, name)(window_length, periodic, *args, dtype=dtype or get_default_dtype(), **kept)
-        return marked(name, made, **named)
+        return finish_creation(name, made, **named)
 
     window.__name__ = name
     window.__doc__ = f"The {name.replace('_', ' ')}."
@@ -25,14 +25,14 @@ def _window(name: str) -> Any:
 
 
 bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window = map(
-    _window, ("bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window")
+    _define_window, ("bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window")
 )
 
 
-def _centred(window: Any, win_length: int, n_fft: int, like: Any) -> Any:
+def _center_window(window: Any, win_length: int, n_fft: int, like: Any) -> Any:
     window = T.ones(win_length, dtype=like.dtype) if window is None else window
     before = (n_fft - win_length) // 2
-    return dialect(ops.pad(window, [before, n_fft - win_length - before]))
+    return as_torch(ops.pad(window, [before, n_fft - win_length - before]))
 
 
 def stft(
@@ -72,17 +72,17 @@ def stft(
     width = win_length or n_fft
     x = input.unsqueeze(0) if input.ndim == 1 else input
     if center:
-        x = T.squeeze(dialect(ops.pad(T.unsqueeze(x, 1), [n_fft // 2, n_fft // 2], mode=pad_mode)), 1)
+        x = T.squeeze(as_torch(ops.pad(T.unsqueeze(x, 1), [n_fft // 2, n_fft // 2], mode=pad_mode)), 1)
     onesided = not complex_input if onesided is None else onesided
-    shaped = _centred(window, width, n_fft, input)
+    shaped = _center_window(window, width, n_fft, input)
     hop = hop_length or n_fft // 4
-    found = dialect(stft_of(x, shaped, n_fft, hop, n_fft, normalized, onesided, True))
+    found = as_torch(stft_of(x, shaped, n_fft, hop, n_fft, normalized, onesided, True))
     found = found.squeeze(0) if input.ndim == 1 else found
-    return found if return_complex or complex_input else dialect(ops.view_as_real(found))
+    return found if return_complex or complex_input else as_torch(ops.view_as_real(found))
 
 
 @op(static="n_fft hop normalized onesided")
-def _overlapped(
+def _overlap_add(
     spectra: Any, window: Any, n_fft: int, hop: int, normalized: BoolLike, onesided: BoolLike
 ) -> Any:
     frames = jnp.swapaxes(spectra, -1, -2)
@@ -109,14 +109,14 @@ def istft(
     x = input.unsqueeze(0) if input.ndim == 2 else input
     hop, width = hop_length or n_fft // 4, win_length or n_fft
     onesided = x.shape[-2] != n_fft if onesided is None else onesided
-    real = T.empty(0, dtype=dialect(ops.real(x)).dtype)
-    shaped = _centred(window, width, n_fft, real)
-    found = dialect(_overlapped(x, shaped, n_fft, hop, normalized, onesided and not return_complex))
+    real = T.empty(0, dtype=as_torch(ops.real(x)).dtype)
+    shaped = _center_window(window, width, n_fft, real)
+    found = as_torch(_overlap_add(x, shaped, n_fft, hop, normalized, onesided and not return_complex))
     start = n_fft // 2 if center else 0
     end = start + length if length is not None else found.shape[-1] - (n_fft // 2 if center else 0)
     cut = found[..., start:end]
     if length is not None and cut.shape[-1] < length:
-        cut = dialect(ops.pad(cut, [0, length - cut.shape[-1]]))
+        cut = as_torch(ops.pad(cut, [0, length - cut.shape[-1]]))
     return cut.squeeze(0) if input.ndim == 2 else cut
 
 

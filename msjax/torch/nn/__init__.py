@@ -76,4 +76,4 @@ globals().update(
 
 
 def __getattr__(name: str) -> _Any:
-    return _wider.missing("torch.nn", name)
+    return _wider.make_placeholder("torch.nn", name)

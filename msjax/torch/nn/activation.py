@@ -5,7 +5,7 @@ from typing import Any
 from msjax.ops.common.name_table import read_table
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.making import placed
+from msjax.torch.nn.making import with_device_and_dtype
 from msjax.torch.nn.module import Module, Parameter
 from msjax.torch.tensors.call_conventions import reduction_of
 
@@ -85,7 +85,7 @@ CTCLoss(blank=0, reduction='mean', zero_infinity=False) -> ctc_loss
 """
 
 
-def _made(name: str, function: str, signature: str) -> type[Module]:
+def _make_activation(name: str, function: str, signature: str) -> type[Module]:
     given = [part.split("=")[0].strip() for part in signature.split(",") if part.strip(" *")]
     spoken = [word for word in given if word not in ("size_average", "reduce")]
     quiet = [
@@ -136,11 +136,13 @@ _REDUCTIONS = {
 for _sign, _words in _REDUCTIONS.items():
     _ELEMENTWISE = _ELEMENTWISE.replace(_sign, _words)
 _ROWS = read_table(_ELEMENTWISE)
-globals().update({name: _made(name, row.target, row.signature[1:-1]) for name, row in _ROWS.items()})
+globals().update(
+    {name: _make_activation(name, row.target, row.signature[1:-1]) for name, row in _ROWS.items()}
+)
 NAMES = list(_ROWS)
 
 
-@placed
+@with_device_and_dtype
 class PReLU(Module):
     """max(x, 0) + weight * min(x, 0), with a learnt weight."""
 

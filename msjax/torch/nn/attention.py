@@ -15,7 +15,7 @@ from msjax.torch.nn.layers import LayerNorm, Linear
 from msjax.torch.nn.module import Module, Parameter
 
 
-def _added(mask: Any, dtype: Any) -> Any:
+def _as_additive_mask(mask: Any, dtype: Any) -> Any:
     """A mask as numbers to add: minus infinity where a bool mask holds."""
     if mask is None or mask.is_floating_point():
         return mask
@@ -97,10 +97,10 @@ class MultiheadAttention(Module):
         return basic.transpose(basic.reshape(x, (*x.shape[:2], self.num_heads, self.head_dim)), 1, 2)
 
     def _mask(self, attn_mask: Any, key_padding_mask: Any, batch: int, dtype: Any) -> Any:
-        mask = _added(attn_mask, dtype)
+        mask = _as_additive_mask(attn_mask, dtype)
         if mask is not None and mask.ndim == 3:
             mask = basic.reshape(mask, (batch, self.num_heads, *mask.shape[1:]))
-        hidden = _added(key_padding_mask, dtype)
+        hidden = _as_additive_mask(key_padding_mask, dtype)
         if hidden is None:
             return mask
         hidden = basic.reshape(hidden, (batch, 1, 1, hidden.shape[-1]))
@@ -148,7 +148,7 @@ class MultiheadAttention(Module):
         return out, weights.squeeze(0) if single else weights
 
 
-def _activation(activation: Any) -> Callable:
+def _find_activation(activation: Any) -> Callable:
     if activation not in ("relu", "gelu") and not callable(activation):
         raise RuntimeError(f"activation should be relu/gelu, not {activation}")
     return getattr(F, activation) if isinstance(activation, str) else activation
@@ -177,7 +177,7 @@ class _Layer(Module):
             setattr(self, f"norm{i}", LayerNorm(d_model, layer_norm_eps, bias=bias))
         for i in range(1, self._norms + 1):
             setattr(self, f"dropout{i}", Dropout(dropout))
-        self.activation = _activation(activation)
+        self.activation = _find_activation(activation)
         if dtype is not None:
             self.to(dtype=dtype)
 
@@ -325,7 +325,7 @@ class Transformer(Module):
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
         """Return a causal mask: each step sees itself and those before it."""
-        return served_from_mint.function("triu")(basic.full((sz, sz), -math.inf, dtype=dtype), 1)
+        return served_from_mint.find_function("triu")(basic.full((sz, sz), -math.inf, dtype=dtype), 1)
 
 
-__getattr__ = functools.partial(served_from_mint.missing, "torch.nn.attention")
+__getattr__ = functools.partial(served_from_mint.make_placeholder, "torch.nn.attention")

@@ -11,13 +11,13 @@ from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.containers import ModuleList, Sequential
 from msjax.torch.nn.layers import Embedding, Linear
-from msjax.torch.nn.making import placed
+from msjax.torch.nn.making import with_device_and_dtype
 from msjax.torch.nn.module import Module
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 @op(static="count mode padding")
-def _reduced(
+def _reduce_bags(
     rows: Any, numbers: Any, bags: Any, weights: Any, count: int, mode: str, padding: int | None
 ) -> Any:
     kept = jnp.ones(numbers.shape, bool) if padding is None else numbers != padding
@@ -83,10 +83,10 @@ def embedding_bag(
     weights = None if per_sample_weights is None else basic.reshape(per_sample_weights, -1)
     rows = F.embedding(numbers, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
     padding = None if padding_idx is None else padding_idx % weight.shape[0]
-    return dialect(_reduced(rows, numbers, bags, weights, count, mode, padding))
+    return as_torch(_reduce_bags(rows, numbers, bags, weights, count, mode, padding))
 
 
-@placed
+@with_device_and_dtype
 class EmbeddingBag(Module):
     """Rows of a table by number, reduced in bags; see :func:`embedding_bag`."""
 
@@ -127,7 +127,7 @@ class Scored(NamedTuple):
     loss: Any
 
 
-@placed
+@with_device_and_dtype
 class AdaptiveLogSoftmaxWithLoss(Module):
     """Adaptive softmax: rare classes are in clusters (Grave and others, 2017).
 

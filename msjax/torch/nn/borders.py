@@ -38,7 +38,7 @@ class _Zero(_Pad):
     value = 0.0
 
 
-def _made(name: str, dims: int, base: type, mode: str) -> type:
+def _make_padding(name: str, dims: int, base: type, mode: str) -> type:
     members = {"_dims": dims, "_mode": mode, "__module__": __name__}
     members["__doc__"] = f"Adds a border ({mode}) in {dims} dimension{'s' * (dims > 1)}."
     return type(name, (base,), members)
@@ -52,7 +52,7 @@ _KINDS = {
     "ZeroPad": (_Zero, "constant"),
 }
 MADE = {
-    f"{kind}{dims}d": _made(f"{kind}{dims}d", dims, *settings)
+    f"{kind}{dims}d": _make_padding(f"{kind}{dims}d", dims, *settings)
     for kind, settings in _KINDS.items()
     for dims in (1, 2, 3)
 }

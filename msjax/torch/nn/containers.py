@@ -6,17 +6,17 @@ from typing import Any
 from msjax.torch.nn.module import Module, Parameter
 
 
-def _place(index: int, length: int) -> int:
+def _normalize_index(index: int, length: int) -> int:
     if not -length <= index < length:
         raise IndexError(f"index {index} is out of range")
     return index % length
 
 
-def _kind(parameter: Any) -> str:
+def _describe_type(parameter: Any) -> str:
     return str(parameter.dtype).rpartition(".")[2].lower()
 
 
-def _size(parameter: Any) -> str:
+def _describe_size(parameter: Any) -> str:
     return "x".join(map(str, parameter.shape))
 
 
@@ -56,7 +56,7 @@ class _Numbered(Module):
     def pop(self, key: int) -> Module:
         """Remove and return a module."""
         listed = list(self._modules.values())
-        taken = listed.pop(_place(key, len(listed)))
+        taken = listed.pop(_normalize_index(key, len(listed)))
         self._renewed(listed)
         return taken
 
@@ -95,10 +95,10 @@ class Sequential(_Numbered):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(dict(list(self._modules.items())[index]))
-        return list(self._modules.values())[_place(index, len(self))]
+        return list(self._modules.values())[_normalize_index(index, len(self))]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, list(self._modules)[_place(index, len(self))], module)
+        setattr(self, list(self._modules)[_normalize_index(index, len(self))], module)
 
 
 class ModuleList(_Numbered):
@@ -125,10 +125,10 @@ class ModuleList(_Numbered):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)(list(self)[index])
-        return list(self)[_place(index, len(self))]
+        return list(self)[_normalize_index(index, len(self))]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, str(_place(index, len(self))), module)
+        setattr(self, str(_normalize_index(index, len(self))), module)
 
 
 class _Named(Module):
@@ -209,7 +209,7 @@ class ParameterList(Module):
 
     def __repr__(self) -> str:
         rows = [
-            f"    ({i}): Parameter containing: [torch.{_kind(p)} of size {_size(p)}]"
+            f"    ({i}): Parameter containing: [torch.{_describe_type(p)} of size {_describe_size(p)}]"
             for i, p in enumerate(self)
         ]
         return "\n".join(["ParameterList(", *rows, ")"]) if rows else "ParameterList()"
@@ -235,11 +235,15 @@ class ParameterList(Module):
         return iter(self._parameters.values())
 
     def __getitem__(self, index: Any) -> Any:
-        return list(self)[index] if isinstance(index, slice) else list(self)[_place(index, len(self))]
+        return (
+            list(self)[index] if isinstance(index, slice) else list(self)[_normalize_index(index, len(self))]
+        )
 
     def __setitem__(self, index: int, value: Any) -> None:
         setattr(
-            self, str(_place(index, len(self))), value if isinstance(value, Parameter) else Parameter(value)
+            self,
+            str(_normalize_index(index, len(self))),
+            value if isinstance(value, Parameter) else Parameter(value),
         )
 
 

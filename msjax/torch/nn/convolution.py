@@ -4,11 +4,11 @@ import math
 from typing import Any
 
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.making import placed, uniform
+from msjax.torch.nn.making import uniform_parameter, with_device_and_dtype
 from msjax.torch.nn.module import Module
 
 
-@placed
+@with_device_and_dtype
 class _Convolution(Module):
     _dims, _transposed = 2, False
 
@@ -31,8 +31,8 @@ class _Convolution(Module):
         first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
         shape = (first, second // groups, *self.kernel_size)
         fan_in = math.prod(shape[1:])
-        self.weight = uniform(shape, fan_in)
-        self.register_parameter("bias", uniform((out_channels,), fan_in) if bias else None)
+        self.weight = uniform_parameter(shape, fan_in)
+        self.register_parameter("bias", uniform_parameter((out_channels,), fan_in) if bias else None)
 
     def forward(self, input: Any) -> Any:
         """Convolve a (n, channels, ...) tensor, or one without n."""
@@ -82,7 +82,7 @@ class Conv3d(_Convolution):
     _dims = 3
 
 
-@placed
+@with_device_and_dtype
 class _Transposed(_Convolution):
     _transposed = True
 

@@ -19,8 +19,8 @@ from msjax.ops.nn import normalization
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
-from msjax.torch.tensors.call_conventions import casting, change, reduction_of, written
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.call_conventions import casting, reduction_of, replace_value, write_out
+from msjax.torch.tensors.tensor import as_torch
 
 FUNCTIONS = read_table("""
 mint.nn.functional: avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
@@ -56,18 +56,18 @@ _ORDERS = {
 
 def __getattr__(name: str) -> Any:
     if name in FUNCTIONS:
-        found: Any = casting(served_from_mint.served(FUNCTIONS[name], _ORDERS.get(name, "")), name)
+        found: Any = casting(served_from_mint.serve(FUNCTIONS[name], _ORDERS.get(name, "")), name)
     elif name.endswith("_") and name[:-1] in ("celu", "selu", "leaky_relu", "rrelu"):
         found = functools.partial(getattr(importlib.import_module(__name__), name[:-1]), inplace=True)
     else:
-        found = _elsewhere(name)
+        found = _find_elsewhere(name)
     globals()[name] = found
     return found
 
 
 def _convolving(name: str, home: Any) -> Any:
     """A convolution of real numbers, of whole ones too; and of complex ones, by their parts."""
-    real = served_from_mint.spoken(getattr(home, name))
+    real = served_from_mint.adapt_call(getattr(home, name))
 
     def convolve(input: Any, weight: Any, bias: Any = None, *args: Any, **named: Any) -> Any:
         if input.is_floating_point():
@@ -96,17 +96,17 @@ conv_transpose1d, conv_transpose3d = (
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """The means of so many cells along the last dimension."""
-    return dialect(mint_functional.adaptive_avg_pool1d(input, _single(output_size)))
+    return as_torch(mint_functional.adaptive_avg_pool1d(input, _single(output_size)))
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """The largest of so many cells along the last dimension."""
-    return dialect(mint_functional.adaptive_max_pool1d(input, _single(output_size), return_indices))
+    return as_torch(mint_functional.adaptive_max_pool1d(input, _single(output_size), return_indices))
 
 
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """The largest of so many cells along the last three dimensions."""
-    values, indices = dialect(ops.adaptive_max_pool3d(input, output_size, True))
+    values, indices = as_torch(ops.adaptive_max_pool3d(input, output_size, True))
     return (values, indices.to(dtypes.int64)) if return_indices else values
 
 
@@ -119,7 +119,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
                 dim = -1 - i // 2
                 input = ops.narrow(input, dim, -n if i % 2 == 0 else 0, input.shape[dim] + n)
         ends = [max(n, 0) for n in ends]
-    return dialect(mint_functional.pad(input, ends, mode, value))
+    return as_torch(mint_functional.pad(input, ends, mode, value))
 
 
 def _dropping(name: str, usual: tuple[int, ...], is_batched: Callable) -> Callable:
@@ -137,7 +137,7 @@ def _dropping(name: str, usual: tuple[int, ...], is_batched: Callable) -> Callab
         lead = 2 if is_batched(input.ndim) else 1
         kept = basic.rand(*input.shape[:lead], *(1,) * (input.ndim - lead)) >= p
         found = input * (kept.to(input.dtype) / (1 - p) if p < 1 else 0)
-        return change(input, found) if inplace else found
+        return replace_value(input, found) if inplace else found
 
     drop.__name__ = drop.__qualname__ = name
     return drop
@@ -154,21 +154,21 @@ def _single(size: Any) -> Any:
 
 def prelu(input: Any, weight: Any) -> Any:
     """The input where it is positive, and `weight` times it elsewhere: one weight, or one for each channel."""
-    return dialect(mint_functional.prelu(input, basic.reshape(weight, -1)))
+    return as_torch(mint_functional.prelu(input, basic.reshape(weight, -1)))
 
 
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Any:
     """The input over its p-norm along a dimension."""
     found = input / basic.clamp(basic.norm(input, p, dim, True), eps)
-    return found if out is None else written("normalize", found, out)
+    return found if out is None else write_out("normalize", found, out)
 
 
-def _elsewhere(name: str) -> Any:
+def _find_elsewhere(name: str) -> Any:
     if name == "embedding_bag":
         return importlib.import_module("msjax.torch.nn.bags").embedding_bag
     if name == "bilinear":
-        return served_from_mint.function(name)
-    return served_from_mint.missing("torch.nn.functional", name)
+        return served_from_mint.find_function(name)
+    return served_from_mint.make_placeholder("torch.nn.functional", name)
 
 
 def lp_pool3d(
@@ -176,10 +176,10 @@ def lp_pool3d(
 ) -> Any:
     """The p-norm of each window of a (n, channels, depth, height, width) tensor."""
     size = (kernel_size,) * 3 if isinstance(kernel_size, int) else tuple(kernel_size)
-    powers = dialect(ops.pow(input, norm_type))
-    mean = dialect(ops.avg_pool3d(powers, size, stride or size, 0, ceil_mode))
+    powers = as_torch(ops.pow(input, norm_type))
+    mean = as_torch(ops.avg_pool3d(powers, size, stride or size, 0, ceil_mode))
     total = basic.sign(mean) * basic.relu(basic.abs(mean)) * math.prod(size)  # type: ignore[attr-defined]
-    return dialect(ops.pow(total, 1.0 / norm_type))
+    return as_torch(ops.pow(total, 1.0 / norm_type))
 
 
 def cross_entropy(
@@ -213,7 +213,7 @@ def cross_entropy(
         tensor(0.6931)
     """
     reduction = reduction_of(size_average, reduce, reduction)
-    return dialect(ops.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing))
+    return as_torch(ops.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing))
 
 
 def batch_norm(
@@ -250,7 +250,7 @@ def batch_norm(
     if not training:
         if running_mean is None or running_var is None:
             raise ValueError("Expected running_mean and running_var to be defined when training=False")
-        return dialect(
+        return as_torch(
             normalization.batch_norm_inference(input, running_mean, running_var, weight, bias, eps)
         )
     out, *moved = normalization.batch_norm_training(
@@ -259,13 +259,13 @@ def batch_norm(
     for running, new in zip((running_mean, running_var), moved, strict=True):
         if running is not None:
             resolve(running)._assign(resolve(new)._value)  # off the tape
-    return dialect(out)
+    return as_torch(out)
 
 
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """x where it is positive, negative_slope * x elsewhere."""
-    out = dialect(ops.where(ops.gt(input, 0), input, ops.mul(input, negative_slope)))
-    return change(input, out) if inplace else out
+    out = as_torch(ops.where(ops.gt(input, 0), input, ops.mul(input, negative_slope)))
+    return replace_value(input, out) if inplace else out
 
 
 def rrelu(
@@ -274,13 +274,13 @@ def rrelu(
     """x where it is positive, elsewhere times a slope drawn between two; unless `training`, times their mean."""
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
-    out = dialect(ops.rrelu(input, lower, upper))
-    return change(input, out) if inplace else out
+    out = as_torch(ops.rrelu(input, lower, upper))
+    return replace_value(input, out) if inplace else out
 
 
-def _weighted(each: Any, weight: Any, reduction: str) -> Any:
+def _reduce_weighted(each: Any, weight: Any, reduction: str) -> Any:
     if weight is None or reduction == "none":
-        return _reduced(each if weight is None else each * weight, reduction)
+        return _reduce_loss(each if weight is None else each * weight, reduction)
     total = (each * weight).sum()
     return total if reduction == "sum" else total / basic.expand(weight, *each.shape).sum()
 
@@ -292,8 +292,8 @@ def mse_loss(
     """The mean of squared differences, with weights if there are some."""
     reduction = reduction_of(size_average, reduce, reduction)
     if weight is None:
-        return dialect(ops.mse_loss(input, target, reduction))
-    return _weighted(dialect(ops.square(ops.sub(input, target))), weight, reduction)
+        return as_torch(ops.mse_loss(input, target, reduction))
+    return _reduce_weighted(as_torch(ops.square(ops.sub(input, target))), weight, reduction)
 
 
 def l1_loss(
@@ -304,17 +304,17 @@ def l1_loss(
     reduction = reduction_of(size_average, reduce, reduction)
     if weight is None:
         if input.is_complex() or target.is_complex():
-            return _reduced(basic.abs(basic.sub(input, target)), reduction)
-        return dialect(mint_functional.l1_loss(input, target, reduction))
-    return _weighted(basic.abs(basic.sub(input, target)), weight, reduction)
+            return _reduce_loss(basic.abs(basic.sub(input, target)), reduction)
+        return as_torch(mint_functional.l1_loss(input, target, reduction))
+    return _reduce_weighted(basic.abs(basic.sub(input, target)), weight, reduction)
 
 
 def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Any:
     """Squared differences up to `delta`, and from there on linear, with weights if there are some."""
-    each = dialect(ops.huber_loss(input, target, "none", delta))
-    return _weighted(each, weight, reduction)
+    each = as_torch(ops.huber_loss(input, target, "none", delta))
+    return _reduce_weighted(each, weight, reduction)
 
 
 def interpolate(
@@ -328,7 +328,7 @@ def interpolate(
     """
     if antialias:
         raise NotImplementedError("`interpolate`: argument `antialias` must be False in msjax.torch.")
-    return dialect(resample(input, size, scale_factor, mode, align_corners, recompute_scale_factor))
+    return as_torch(resample(input, size, scale_factor, mode, align_corners, recompute_scale_factor))
 
 
 def upsample(
@@ -356,8 +356,8 @@ def hardswish(input: Any, inplace: bool = False) -> Any:
     """x from 3 on, 0 up to -3, x (x + 3) / 6 between; the slopes at the ends are 1 and 0."""
     middle = ops.div(ops.mul(input, ops.add(input, 3)), 6)
     upper = ops.where(ops.lt(input, 3), middle, input)
-    out = dialect(ops.where(ops.gt(input, -3), upper, ops.mul(input, 0)))
-    return change(input, out) if inplace else out
+    out = as_torch(ops.where(ops.gt(input, -3), upper, ops.mul(input, 0)))
+    return replace_value(input, out) if inplace else out
 
 
 def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
@@ -383,7 +383,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
     dims = tuple(range(-len(tuple(normalized_shape)), 0))
     scale = ops.rsqrt(ops.add(ops.mean(ops.square(input), dims, True), eps))
     out = ops.mul(input, scale)
-    return dialect(out if weight is None else ops.mul(out, weight))
+    return as_torch(out if weight is None else ops.mul(out, weight))
 
 
 def local_response_norm(
@@ -391,10 +391,10 @@ def local_response_norm(
 ) -> Any:
     """The input over (k + alpha * mean of squares of `size` neighbouring channels) ** beta."""
     around = [0, 0] * (input.ndim - 2) + [size // 2, (size - 1) // 2]
-    squares = dialect(ops.pad(ops.square(input), around))
+    squares = as_torch(ops.pad(ops.square(input), around))
     count = input.shape[1]
     total = basic.stack([squares[:, i : i + count] for i in range(size)]).mean(0)
-    return dialect(ops.div(input, ops.pow(ops.add(ops.mul(total, alpha), k), beta)))
+    return as_torch(ops.div(input, ops.pow(ops.add(ops.mul(total, alpha), k), beta)))
 
 
 def multilabel_soft_margin_loss(
@@ -408,7 +408,7 @@ def multilabel_soft_margin_loss(
     """The mean over classes of the logistic loss of each, with several classes right."""
     reduction = reduction_of(size_average, reduce, reduction)
     each = ops.sub(ops.mul(ops.sub(1, target), input), ops.logsigmoid(input))
-    return _reduced(dialect(ops.mul(each, weight) if weight is not None else each).mean(-1), reduction)
+    return _reduce_loss(as_torch(ops.mul(each, weight) if weight is not None else each).mean(-1), reduction)
 
 
 def poisson_nll_loss(
@@ -424,7 +424,7 @@ def poisson_nll_loss(
     if full:
         stirling = target * target.log() - target + 0.5 * (target * (2 * math.pi)).log()
         each = ops.add(each, basic.where(target > 1, stirling, basic.zeros_like(stirling)))
-    return _reduced(dialect(each), reduction)
+    return _reduce_loss(as_torch(each), reduction)
 
 
 def softmin(input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None) -> Any:
@@ -442,10 +442,10 @@ def ctc_loss(
     found = ops.ctc_loss(
         log_probs if batched else log_probs.unsqueeze(1), targets, *lengths, blank, "none", zero_infinity
     )
-    each = dialect(found[0] if isinstance(found, tuple) else found)
+    each = as_torch(found[0] if isinstance(found, tuple) else found)
     if reduction == "mean":
         each = each / basic.clamp(lengths[1].to(each.dtype), 1)
-    return _reduced(each, reduction)
+    return _reduce_loss(each, reduction)
 
 
 def triplet_margin_with_distance_loss(
@@ -456,22 +456,22 @@ def triplet_margin_with_distance_loss(
     distance = distance_function or pairwise_distance
     far = distance(anchor, negative)
     if swap:
-        far = dialect(ops.minimum(far, distance(positive, negative)))
-    return _reduced(basic.clamp(distance(anchor, positive) - far + margin, 0), reduction)
+        far = as_torch(ops.minimum(far, distance(positive, negative)))
+    return _reduce_loss(basic.clamp(distance(anchor, positive) - far + margin, 0), reduction)
 
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """Dropout that keeps mean and variance after SELU (Klambauer and others, 2017)."""
-    return _self_normalizing(input, p, training, inplace, tuple(input.shape))
+    return _drop_self_normalizing(input, p, training, inplace, tuple(input.shape))
 
 
 def feature_alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """The same for whole channels."""
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
-    return _self_normalizing(input, p, training, inplace, shape)
+    return _drop_self_normalizing(input, p, training, inplace, shape)
 
 
-def _self_normalizing(input: Any, p: float, training: bool, inplace: bool, shape: tuple) -> Any:
+def _drop_self_normalizing(input: Any, p: float, training: bool, inplace: bool, shape: tuple) -> Any:
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
@@ -480,10 +480,10 @@ def _self_normalizing(input: Any, p: float, training: bool, inplace: bool, shape
     scale = ((1 - p) * (1 + p * low**2)) ** -0.5 if p < 1 else 0.0
     kept = basic.rand(*shape) >= p
     out = basic.where(kept, input, basic.full_like(input, low)) * scale - scale * p * low
-    return change(input, out) if inplace else out
+    return replace_value(input, out) if inplace else out
 
 
-def _reduced(each: Any, reduction: str) -> Any:
+def _reduce_loss(each: Any, reduction: str) -> Any:
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return each if reduction == "none" else each.mean() if reduction == "mean" else each.sum()
@@ -507,7 +507,7 @@ def embedding(
     """
     if sparse:
         raise NotImplementedError("`embedding`: argument `sparse` must be False: gradients are dense here.")
-    looked_up = served_from_mint.served(Row("embedding", "mint.nn.functional.embedding"))
+    looked_up = served_from_mint.serve(Row("embedding", "mint.nn.functional.embedding"))
     return looked_up(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
 
@@ -535,8 +535,8 @@ def max_pool1d(
         deep, window, step, (0, flat(padding)), (1, flat(dilation)), return_indices, ceil_mode
     )
     if return_indices:
-        return dialect(tuple(ops.squeeze(part, -2) for part in pooled))
-    return dialect(ops.squeeze(pooled, -2))
+        return as_torch(tuple(ops.squeeze(part, -2) for part in pooled))
+    return as_torch(ops.squeeze(pooled, -2))
 
 
 globals().update({name: casting(value) for name, value in list(globals().items()) if callable(value) and name[0] != "_"

@@ -6,7 +6,7 @@ from typing import Any
 from msjax import ops
 from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.tensors.call_conventions import change
+from msjax.torch.tensors.call_conventions import replace_value
 from msjax.torch.tensors.tensor import Tensor
 
 _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,
@@ -31,7 +31,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return _GAINS[nonlinearity]
 
 
-def _fans(tensor: Tensor) -> tuple[int, int]:
+def _fan_in_and_out(tensor: Tensor) -> tuple[int, int]:
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])
@@ -41,19 +41,19 @@ def _fans(tensor: Tensor) -> tuple[int, int]:
 def _fan(tensor: Tensor, mode: str) -> int:
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    return _fans(tensor)[mode == "fan_out"]
+    return _fan_in_and_out(tensor)[mode == "fan_out"]
 
 
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: None = None) -> Tensor:
     """Uniform numbers in [a, b)."""
-    return change(tensor, basic.rand_like(tensor) * (b - a) + a)
+    return replace_value(tensor, basic.rand_like(tensor) * (b - a) + a)
 
 
 @no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: None = None) -> Tensor:
     """Normal numbers."""
-    return change(tensor, basic.randn_like(tensor) * std + mean)
+    return replace_value(tensor, basic.randn_like(tensor) * std + mean)
 
 
 @no_grad()
@@ -64,7 +64,7 @@ def trunc_normal_(
     low, high = (0.5 * (1 + math.erf((end - mean) / (std * math.sqrt(2)))) for end in (a, b))
     share = basic.rand_like(tensor) * (high - low) + low
     drawn = ops.erfinv(share * 2 - 1) * (std * math.sqrt(2)) + mean
-    return change(tensor, ops.clamp(drawn, a, b))
+    return replace_value(tensor, ops.clamp(drawn, a, b))
 
 
 @no_grad()
@@ -88,7 +88,7 @@ def eye_(tensor: Tensor) -> Tensor:
     """Ones on the diagonal of a matrix."""
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
-    return change(tensor, basic.eye(*tensor.shape, dtype=tensor.dtype))
+    return replace_value(tensor, basic.eye(*tensor.shape, dtype=tensor.dtype))
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
@@ -107,18 +107,18 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     for group in range(groups):
         for i in range(min(each, into)):
             made[(group * each + i, i, *[size // 2 for size in sizes])] = 1
-    return change(tensor, made)
+    return replace_value(tensor, made)
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
     """Uniform in ±gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-    bound = gain * math.sqrt(6 / sum(_fans(tensor)))
+    bound = gain * math.sqrt(6 / sum(_fan_in_and_out(tensor)))
     return uniform_(tensor, -bound, bound)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
     """Normal, of deviation gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(_fans(tensor))))
+    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(_fan_in_and_out(tensor))))
 
 
 def kaiming_uniform_(
@@ -152,10 +152,10 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Te
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
     drawn: Any = basic.randn(max(rows, columns), min(rows, columns))
     q, r = ops.qr(drawn)
-    q = q * ops.sign(served_from_mint.function("diag")(r))
+    q = q * ops.sign(served_from_mint.find_function("diag")(r))
     q = q if rows >= columns else ops.swapaxes(q, 0, 1)
-    return change(tensor, ops.reshape(q, tuple(tensor.shape)) * gain)
+    return replace_value(tensor, ops.reshape(q, tuple(tensor.shape)) * gain)
 
 
 def __getattr__(name: str) -> Any:
-    return served_from_mint.missing("torch.nn.init", name)
+    return served_from_mint.make_placeholder("torch.nn.init", name)

@@ -6,11 +6,11 @@ from typing import Any
 from msjax import ops
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.making import placed, uniform
+from msjax.torch.nn.making import uniform_parameter, with_device_and_dtype
 from msjax.torch.nn.module import Module, Parameter
 
 
-@placed
+@with_device_and_dtype
 class Linear(Module):
     """x @ weight.T + bias, initialised uniformly in ±1/sqrt(in_features).
 
@@ -23,8 +23,8 @@ class Linear(Module):
     def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = uniform((out_features, in_features), in_features)
-        self.register_parameter("bias", uniform((out_features,), in_features) if bias else None)
+        self.weight = uniform_parameter((out_features, in_features), in_features)
+        self.register_parameter("bias", uniform_parameter((out_features,), in_features) if bias else None)
 
     def forward(self, input: Any) -> Any:
         """Map a (..., in_features) tensor to (..., out_features)."""
@@ -66,7 +66,7 @@ class Unflatten(Module):
         return basic.reshape(input, (*input.shape[:at], *self.unflattened_size, *input.shape[at + 1 :]))
 
 
-@placed
+@with_device_and_dtype
 class _BatchNorm(Module):
     _ranks: tuple[int, ...] = (4,)
 
@@ -134,7 +134,7 @@ class BatchNorm3d(_BatchNorm):
     _ranks = (5,)
 
 
-@placed
+@with_device_and_dtype
 class SyncBatchNorm(_BatchNorm):
     """Batch normalization of any number of dimensions; with one process it is the same."""
 
@@ -152,7 +152,7 @@ class SyncBatchNorm(_BatchNorm):
         return module
 
 
-@placed
+@with_device_and_dtype
 class _InstanceNorm(_BatchNorm):
     """Normalization of each channel of each sample, of (n, c, ...) or (c, ...)."""
 
@@ -209,7 +209,7 @@ class InstanceNorm3d(_InstanceNorm):
     _dims = 3
 
 
-@placed
+@with_device_and_dtype
 class RMSNorm(Module):
     """Root mean square normalization over the last dimensions (Zhang and Sennrich, 2019)."""
 
@@ -230,7 +230,7 @@ class RMSNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
-@placed
+@with_device_and_dtype
 class LayerNorm(Module):
     """Normalization over the last dimensions."""
 
@@ -255,7 +255,7 @@ class LayerNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, {affine}"
 
 
-@placed
+@with_device_and_dtype
 class GroupNorm(Module):
     """Normalization over groups of channels."""
 
@@ -278,7 +278,7 @@ class GroupNorm(Module):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
-@placed
+@with_device_and_dtype
 class Embedding(Module):
     """Rows of a table by number."""
 
@@ -318,15 +318,15 @@ class Embedding(Module):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
-@placed
+@with_device_and_dtype
 class Bilinear(Module):
     """x1 @ weight @ x2 + bias for each output."""
 
     def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        self.weight = uniform((out_features, in1_features, in2_features), in1_features)
-        self.register_parameter("bias", uniform((out_features,), in1_features) if bias else None)
+        self.weight = uniform_parameter((out_features, in1_features, in2_features), in1_features)
+        self.register_parameter("bias", uniform_parameter((out_features,), in1_features) if bias else None)
 
     def forward(self, input1: Any, input2: Any) -> Any:
         """Apply the bilinear map to (..., in1_features) and (..., in2_features)."""

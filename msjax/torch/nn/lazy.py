@@ -77,7 +77,7 @@ class _Lazy(Module):
         return self._shown
 
 
-def _lazy(name: str, becomes: type[Module]) -> type[Module]:
+def _make_lazy(name: str, becomes: type[Module]) -> type[Module]:
     members = {"_becomes": becomes, "__module__": __name__}
     members["__doc__"] = (
         f":class:`msjax.torch.nn.{becomes.__name__}`, without the number of the input's features."
@@ -87,7 +87,7 @@ def _lazy(name: str, becomes: type[Module]) -> type[Module]:
 
 _WHOLE = "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d"
 _NORMS = "BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d InstanceNorm3d"
-MADE = {f"Lazy{name}": _lazy(name, getattr(convolution, name)) for name in _WHOLE.split()}
-MADE |= {f"Lazy{name}": _lazy(name, getattr(layers, name)) for name in _NORMS.split()}
-MADE["LazyLinear"] = _lazy("Linear", layers.Linear)
+MADE = {f"Lazy{name}": _make_lazy(name, getattr(convolution, name)) for name in _WHOLE.split()}
+MADE |= {f"Lazy{name}": _make_lazy(name, getattr(layers, name)) for name in _NORMS.split()}
+MADE["LazyLinear"] = _make_lazy("Linear", layers.Linear)
 globals().update(MADE)

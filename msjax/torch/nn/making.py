@@ -10,7 +10,7 @@ from msjax.torch.functions import basic
 from msjax.torch.nn.module import Parameter
 
 
-def placed(cls: type) -> type:
+def with_device_and_dtype(cls: type) -> type:
     """A class of modules that takes `device`, a name, and `dtype` of its Parameters and buffers."""
     init = cls.__init__
     parameters = inspect.signature(init).parameters.values()
@@ -30,7 +30,7 @@ def placed(cls: type) -> type:
     return cls
 
 
-def uniform(shape: tuple[int, ...], fan_in: int) -> Parameter:
+def uniform_parameter(shape: tuple[int, ...], fan_in: int) -> Parameter:
     """A Parameter of numbers in ±1/sqrt(fan_in)."""
     bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
     return Parameter((basic.rand(*shape) * 2 - 1) * bound)

@@ -10,7 +10,7 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.tensor import alias, mark_leaf, resolve
 from msjax.core.trace.stateful import Stateful
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 class Parameter(Tensor):
@@ -176,17 +176,17 @@ class Module(Stateful):
             named = getattr(hook, "_with_kwargs", False)
             changed = hook(self, args, kwargs, out) if named else hook(self, args, out)
             out = out if changed is None else changed
-        return dialect(out)
+        return as_torch(out)
 
     def _forward_recorded(self, args: tuple, kwargs: dict) -> Any:
         if not self._backward_hooks and not self._backward_pre_hooks:
             return self.forward(*args, **kwargs)
-        forward = lambda *given, **named: self.forward(*dialect(list(given)), **named)  # noqa: E731
+        forward = lambda *given, **named: self.forward(*as_torch(list(given)), **named)  # noqa: E731
         return with_backward_hooks(type(self).__name__, forward, args, kwargs, self._before, self._after)
 
     def _before(self, gradients: tuple) -> Any:
         for hook in list(self._backward_pre_hooks.values()):
-            changed = hook(self, dialect(gradients))
+            changed = hook(self, as_torch(gradients))
             gradients = (
                 gradients if changed is None else changed if isinstance(changed, tuple) else (changed,)
             )
@@ -194,7 +194,7 @@ class Module(Stateful):
 
     def _after(self, inputs: tuple, outputs: tuple) -> Any:
         for hook in list(self._backward_hooks.values()):
-            changed = hook(self, dialect(inputs), dialect(outputs))
+            changed = hook(self, as_torch(inputs), as_torch(outputs))
             inputs = inputs if changed is None else changed if isinstance(changed, tuple) else (changed,)
         return inputs
 
@@ -206,7 +206,9 @@ class Module(Stateful):
         With `with_kwargs` it is `hook(module, args, kwargs)`, which returns both or None.
         """
         hook = _taking_kwargs(hook) if with_kwargs else hook
-        return _placed(self._pre_hooks, register(self._pre_hooks, hook, "register_forward_pre_hook"), prepend)
+        return _register_hook_at(
+            self._pre_hooks, register(self._pre_hooks, hook, "register_forward_pre_hook"), prepend
+        )
 
     def register_forward_hook(
         self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
@@ -216,7 +218,7 @@ class Module(Stateful):
         With `with_kwargs` it is `hook(module, args, kwargs, output)`.
         """
         hook = _taking_kwargs(hook) if with_kwargs else hook
-        return _placed(self._hooks, register(self._hooks, hook, "register_forward_hook"), prepend)
+        return _register_hook_at(self._hooks, register(self._hooks, hook, "register_forward_hook"), prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Handle:
         """Register a hook called as `hook(module, grad_output)` in the backward pass; its result replaces the gradients."""
@@ -467,7 +469,7 @@ def _taking_kwargs(hook: Callable) -> Callable:
     return named
 
 
-def _placed(table: dict[int, Callable], handle: Handle, first: bool) -> Handle:
+def _register_hook_at(table: dict[int, Callable], handle: Handle, first: bool) -> Handle:
     if first:
         last = list(table)[-1]
         hook = table.pop(last)

@@ -5,10 +5,10 @@ from typing import Any
 from msjax.ops.nn import recurrent
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.making import uniform
+from msjax.torch.nn.making import uniform_parameter
 from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 class RNNBase(Module):
@@ -48,10 +48,12 @@ class RNNBase(Module):
         for layer in range(num_layers):
             below = input_size if layer == 0 else hidden_size * (1 + bidirectional)
             for end in self._ends(layer):
-                self.register_parameter(f"weight_ih_{end}", uniform((rows, below), hidden_size))
-                self.register_parameter(f"weight_hh_{end}", uniform((rows, hidden_size), hidden_size))
+                self.register_parameter(f"weight_ih_{end}", uniform_parameter((rows, below), hidden_size))
+                self.register_parameter(
+                    f"weight_hh_{end}", uniform_parameter((rows, hidden_size), hidden_size)
+                )
                 for side in ("ih", "hh") if bias else ():
-                    self.register_parameter(f"bias_{side}_{end}", uniform((rows,), hidden_size))
+                    self.register_parameter(f"bias_{side}_{end}", uniform_parameter((rows,), hidden_size))
         if dtype is not None:
             self.to(dtype=dtype)
 
@@ -124,7 +126,7 @@ class RNNBase(Module):
             for reverse, end in enumerate(self._ends(layer)):
                 state = tuple(part[len(last)] for part in given)
                 weights = [getattr(self, f"{what}_{end}") for what in self._kinds]
-                out, *new = dialect(self._step(x, state, weights, lengths, bool(reverse)))
+                out, *new = as_torch(self._step(x, state, weights, lengths, bool(reverse)))
                 outs.append(out)
                 last.append(tuple(new))
             x = basic.cat(outs, -1) if len(outs) > 1 else outs[0]
@@ -138,7 +140,7 @@ class RNNBase(Module):
         turned = lambda parts, order: (  # noqa: E731
             parts
             if order is None
-            else [served_from_mint.function("index_select")(part, 1, order) for part in parts]
+            else [served_from_mint.find_function("index_select")(part, 1, order) for part in parts]
         )
         out, last = self._layers(padded, turned(given, input.sorted_indices), lengths)
         data = pack_padded_sequence(out, lengths).data
@@ -224,10 +226,10 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows = self._gates * hidden_size
-        self.weight_ih = uniform((rows, input_size), hidden_size)
-        self.weight_hh = uniform((rows, hidden_size), hidden_size)
-        self.register_parameter("bias_ih", uniform((rows,), hidden_size) if bias else None)
-        self.register_parameter("bias_hh", uniform((rows,), hidden_size) if bias else None)
+        self.weight_ih = uniform_parameter((rows, input_size), hidden_size)
+        self.weight_hh = uniform_parameter((rows, hidden_size), hidden_size)
+        self.register_parameter("bias_ih", uniform_parameter((rows,), hidden_size) if bias else None)
+        self.register_parameter("bias_hh", uniform_parameter((rows,), hidden_size) if bias else None)
         if dtype is not None:
             self.to(dtype=dtype)
 

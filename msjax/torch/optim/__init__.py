@@ -20,4 +20,4 @@ from msjax.torch.optim.optimizer import RMSprop as RMSprop
 
 
 def __getattr__(name: str) -> _Any:
-    return _wider.missing("torch.optim", name)
+    return _wider.make_placeholder("torch.optim", name)

@@ -239,4 +239,4 @@ class ReduceLROnPlateau(schedules.ReduceLROnPlateau, LRScheduler):
 
 
 def __getattr__(name: str) -> Any:
-    return served_from_mint.missing("torch.optim.lr_scheduler", name)
+    return served_from_mint.make_placeholder("torch.optim.lr_scheduler", name)

@@ -15,7 +15,7 @@ from msjax.core.tensor import tensor as core
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.optim_rules import updates
 from msjax.torch.nn.module import clear
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 class Group(dict):
@@ -135,7 +135,7 @@ class Optimizer:
         for each in params:
             slots = self._start(resolve(each)._value, group)
             if slots:
-                self.state[each] = {name: dialect(wrap(value)) for name, value in slots.items()}
+                self.state[each] = {name: as_torch(wrap(value)) for name, value in slots.items()}
 
     def _start(self, parameter: jax.Array, settings: dict[str, Any]) -> dict[str, jax.Array]:
         """The slots that a Parameter begins with: those that its settings use."""
@@ -159,11 +159,11 @@ class Optimizer:
                 counted = {"step": named["step"]}
                 t = named["step"].astype(jnp.promote_types(jnp.float32, q.dtype))
             change, changed = rule.update(g, q, named, rates[group], t, dict(static) | moving[group])
-            new.append(_like(q + change, p))
+            new.append(_cast_like(q + change, p))
             # Slots that stay as they are, are no outputs of the program.
             changed = counted | changed
             after.append(
-                {name: _like(changed[name], slot) for name, slot in before.items() if name in changed}
+                {name: _cast_like(changed[name], slot) for name, slot in before.items() if name in changed}
             )
         return new, after
 
@@ -212,7 +212,7 @@ class Optimizer:
         ]
         slots = {
             i: {
-                name: dialect(wrap(resolve(value)._value)) if isinstance(value, core.Tensor) else value
+                name: as_torch(wrap(resolve(value)._value)) if isinstance(value, core.Tensor) else value
                 for name, value in self.state[p].items()
             }
             for i, p in enumerate(self.params)
@@ -363,6 +363,6 @@ def _as_real(x: jax.Array) -> jax.Array:
     return jnp.stack([x.real, x.imag], -1) if jnp.iscomplexobj(x) else x
 
 
-def _like(x: jax.Array, old: jax.Array) -> jax.Array:
+def _cast_like(x: jax.Array, old: jax.Array) -> jax.Array:
     """A result of a rule in the dtype of what it replaces."""
     return (jax.lax.complex(x[..., 0], x[..., 1]) if jnp.iscomplexobj(old) else x).astype(old.dtype)

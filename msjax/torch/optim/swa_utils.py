@@ -116,4 +116,4 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    return served_from_mint.missing("torch.optim.swa_utils", name)
+    return served_from_mint.make_placeholder("torch.optim.swa_utils", name)

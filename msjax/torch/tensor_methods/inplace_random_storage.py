@@ -13,23 +13,23 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import node_of, resolve, wrap
 from msjax.torch.functions import basic, indexing_scatter
 from msjax.torch.tensors import creation
-from msjax.torch.tensors.call_conventions import change, drawing
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.call_conventions import drawing_from, replace_value
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 # ---------------------------------------------------------------------- random numbers
 
 
-def _uniform(self: Tensor) -> Any:
+def _open_uniform(self: Tensor) -> Any:
     """Uniform numbers, inside of (0, 1)."""
     drawn = basic.rand(*self.shape, dtype=dtypes.float32)
     return basic.clamp(drawn, 2.0**-25, 1 - 2.0**-24)
 
 
-def _filling(draw: Callable) -> Callable:
+def _define_fill(draw: Callable) -> Callable:
     def fill(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Tensor:
-        with drawing(generator):
+        with drawing_from(generator):
             drawn = draw(self, *args, **named)
-        return change(self, basic.as_tensor(drawn).to(self.dtype))
+        return replace_value(self, basic.as_tensor(drawn).to(self.dtype))
 
     fill.__name__ = f"{draw.__name__}_"
     fill.__doc__ = draw.__doc__
@@ -54,7 +54,7 @@ def bernoulli(self: Tensor, p: Any = 0.5) -> Any:
 
 def exponential(self: Tensor, lambd: float = 1.0) -> Any:
     """Fill with exponentially distributed numbers."""
-    return -ops.log(_uniform(self)) / lambd
+    return -ops.log(_open_uniform(self)) / lambd
 
 
 def log_normal(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Any:
@@ -64,12 +64,12 @@ def log_normal(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Any:
 
 def cauchy(self: Tensor, median: float = 0.0, sigma: float = 1.0) -> Any:
     """Fill with numbers of the Cauchy distribution."""
-    return ops.tan((_uniform(self) - 0.5) * math.pi) * sigma + median
+    return ops.tan((_open_uniform(self) - 0.5) * math.pi) * sigma + median
 
 
 def geometric(self: Tensor, p: float) -> Any:
     """Fill with the number of trials until the first success."""
-    return ops.clamp(ops.ceil(ops.log(_uniform(self)) / math.log1p(-p)), 1)
+    return ops.clamp(ops.ceil(ops.log(_open_uniform(self)) / math.log1p(-p)), 1)
 
 
 def random(self: Tensor, from_: int = 0, to: int | None = None) -> Any:
@@ -86,12 +86,12 @@ _DRAWS = (normal, uniform, bernoulli, exponential, log_normal, cauchy, geometric
 # ---------------------------------------------------------------------- shapes, in place
 
 
-def _reshaping(name: str) -> Callable:
+def _define_reshape(name: str) -> Callable:
     def in_place(self: Tensor, *args: Any, **named: Any) -> Tensor:
         here = resolve(self)
         if here._view is not None:
             raise NotImplementedError(f"`{name}_`: a view cannot change its shape in place in msjax.torch.")
-        result = resolve(getattr(basic, name)(dialect(basic.clone(self)), *args, **named))
+        result = resolve(getattr(basic, name)(as_torch(basic.clone(self)), *args, **named))
         self._assign(result._value, node_of(result))
         return self
 
@@ -118,7 +118,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
 def put_(self: Tensor, index: Any, source: Any, accumulate: bool = False) -> Tensor:
     """Replace elements by their numbers in one dimension, or add to them."""
-    return change(self, indexing_scatter.put(self, index, source, accumulate))
+    return replace_value(self, indexing_scatter.put(self, index, source, accumulate))
 
 
 def resize_as_(self: Tensor, tensor: Tensor) -> Tensor:
@@ -129,14 +129,14 @@ def resize_as_(self: Tensor, tensor: Tensor) -> Tensor:
 def map_(self: Tensor, tensor: Tensor, callable: Callable) -> Tensor:
     """A Python function of each element and another tensor's, in place."""
     pairs = zip(self.tolist(), basic.expand(tensor, *self.shape).tolist(), strict=True)  # type: ignore[attr-defined]
-    return change(self, basic.tensor([callable(a, b) for a, b in pairs], dtype=self.dtype))
+    return replace_value(self, basic.tensor([callable(a, b) for a, b in pairs], dtype=self.dtype))
 
 
 def apply_(self: Tensor, callable: Callable) -> Tensor:
     """A Python function of each element, in place."""
     values = np.asarray(self.detach().numpy())
     new = np.array([callable(v) for v in values.reshape(-1).tolist()], values.dtype)
-    return change(self, wrap(jnp.asarray(new.reshape(values.shape))))
+    return replace_value(self, wrap(jnp.asarray(new.reshape(values.shape))))
 
 
 # ---------------------------------------------------------------------- where and how
@@ -175,7 +175,7 @@ class _Legacy(type):
 
 
 @functools.cache
-def legacy(name: str) -> Any:
+def make_legacy_constructor(name: str) -> Any:
     """A constructor such as `FloatTensor`: of sizes, or of data.
 
     Args:
@@ -200,9 +200,9 @@ LEGACY = [f"{kind}Tensor" for kind in _KINDS.values() if not kind.startswith("Co
 def install() -> None:
     """Attach these methods to Tensor."""
     for draw in _DRAWS:
-        setattr(Tensor, f"{draw.__name__}_", _filling(draw))
+        setattr(Tensor, f"{draw.__name__}_", _define_fill(draw))
     for name in ("t", "transpose", "squeeze", "unsqueeze"):
-        setattr(Tensor, f"{name}_", _reshaping(name))
+        setattr(Tensor, f"{name}_", _define_reshape(name))
     Tensor.swapaxes_ = Tensor.swapdims_ = Tensor.transpose_  # type: ignore[attr-defined]
     for function in (resize_, resize_as_, fill_diagonal_, put_, apply_, map_):
         setattr(Tensor, function.__name__, function)
@@ -230,7 +230,7 @@ def install() -> None:
         "char": lambda self: self.to(dtypes.int8),
         "byte": lambda self: self.to(dtypes.uint8),
         "short": lambda self: self.to(dtypes.int16),
-        "mH": property(lambda self: dialect(ops.conj(self.mT))),
+        "mH": property(lambda self: as_torch(ops.conj(self.mT))),
     }
     for name, value in words.items():
         setattr(Tensor, name, value)

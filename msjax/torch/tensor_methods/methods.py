@@ -14,8 +14,8 @@ from msjax.core.tensor import tensor as core
 from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.tensors.call_conventions import AUTOCAST, change
-from msjax.torch.tensors.tensor import Tensor, dialect, speaking
+from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
+from msjax.torch.tensors.tensor import Tensor, as_torch, call_operator
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
 erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
@@ -46,13 +46,13 @@ _KINDS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16"
           "long": "int64", "bool": "bool_", "cfloat": "complex64", "cdouble": "complex128"}  # fmt: skip
 
 
-def _changing(name: str) -> Callable:
+def _define_in_place(name: str) -> Callable:
     operator = getattr(basic, name, None) or (
-        lambda *args, **named: served_from_mint.function(name)(*args, **named)
+        lambda *args, **named: served_from_mint.find_function(name)(*args, **named)
     )
 
     def in_place(self: Tensor, *args: Any, **named: Any) -> Tensor:
-        return change(self, operator(self, *args, **named))
+        return replace_value(self, operator(self, *args, **named))
 
     in_place.__name__ = f"{name}_"
     in_place.__doc__ = f"`{name}` in place."
@@ -61,17 +61,17 @@ def _changing(name: str) -> Callable:
 
 def _zero(self: Tensor) -> Tensor:
     """Make all elements zero."""
-    return change(self, wrap(jnp.zeros_like(resolve(self)._value)))
+    return replace_value(self, wrap(jnp.zeros_like(resolve(self)._value)))
 
 
 def _fill(self: Tensor, value: Any) -> Tensor:
     """Make all elements one value."""
-    return change(self, wrap(jnp.full_like(resolve(self)._value, getattr(value, "array", value))))
+    return replace_value(self, wrap(jnp.full_like(resolve(self)._value, getattr(value, "array", value))))
 
 
 def _copy(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Copy the elements of another tensor, broadcast."""
-    return change(self, ops.broadcast_to(ops.cast(src, self.dtype), tuple(self.shape)))
+    return replace_value(self, ops.broadcast_to(ops.cast(src, self.dtype), tuple(self.shape)))
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
@@ -83,7 +83,7 @@ def _detach_in_place(self: Tensor) -> Tensor:
 def _set_item(self: Tensor, index: Any, value: Any) -> None:
     under = resolve(root(resolve(self)))
     if state.mode != NO_GRAD and owns_leaf(under):
-        change(self, self)
+        replace_value(self, self)
     core.Tensor.__setitem__(self, index, value)  # type: ignore[attr-defined]
 
 
@@ -96,7 +96,7 @@ def _to(self: Tensor, *args: Any, dtype: Any = None, **named: Any) -> Tensor:
         return self
     # Unlike in MindSpore, gradients go through these alone.
     kept = wanted.is_floating_point or wanted.is_complex
-    return dialect(ops.cast(self if kept else self.detach(), wanted))
+    return as_torch(ops.cast(self if kept else self.detach(), wanted))
 
 
 def _cast_to(name: str) -> Callable:
@@ -114,34 +114,34 @@ def _operator(name: str, reflected: bool) -> Callable:
         if isinstance(other, Tensor):
             if name == "matmul" and AUTOCAST.dtype is not None:
                 return basic.matmul(self, other)  # type: ignore[attr-defined]
-            self, other = _fit(name, self, other)
+            self, other = _check_in_place_result(name, self, other)
         elif name == "pow" and type(other) is int and other < 0 and dtypes.as_np(self.dtype).kind in "iu":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return speaking(operator, self, other)
+        return call_operator(operator, self, other)
 
     def backward(self: Tensor, other: Any) -> Any:
         if name == "sub" and self.dtype == dtypes.bool_:
             raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported.")
-        return speaking(operator, other, self)
+        return call_operator(operator, other, self)
 
     return backward if reflected else forward
 
 
-def _fit(name: str, a: Tensor, b: Tensor) -> tuple[Any, Any]:
+def _check_in_place_result(name: str, a: Tensor, b: Tensor) -> tuple[Any, Any]:
     if a.dtype == b.dtype:
         if name == "sub" and a.dtype == dtypes.bool_:
             raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
         return a, b
     if name == "matmul":
-        basic.alike(a, b)
-    return basic.matched(a, b)
+        basic.check_same_dtype(a, b)
+    return basic.promote_zero_dim(a, b)
 
 
-def _one_element(name: str) -> Callable:
+def _define_scalar_conversion(name: str) -> Callable:
     convert = getattr(core.Tensor, name)
 
     def number(self: Tensor) -> Any:
-        return speaking(convert, self)
+        return call_operator(convert, self)
 
     number.__doc__ = convert.__doc__
     return number
@@ -158,13 +158,13 @@ def _new(name: str) -> Callable:
 def _minus(self: Tensor) -> Any:
     if self.dtype == dtypes.bool_:
         raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported.")
-    return dialect(ops.neg(self))
+    return as_torch(ops.neg(self))
 
 
 def _inverted(self: Tensor) -> Any:
     if self.dtype.is_floating_point or self.dtype.is_complex:
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-    return dialect(ops.logical_not(self) if self.dtype == dtypes.bool_ else ops.invert(self))
+    return as_torch(ops.logical_not(self) if self.dtype == dtypes.bool_ else ops.invert(self))
 
 
 def _view(self: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Any:
@@ -177,7 +177,7 @@ def _view(self: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Any
     if new > old:
         raw = raw.reshape(*raw.shape[:-1], raw.shape[-1] * old // new, new // old)
     seen = jax.lax.bitcast_convert_type(raw, dtypes.as_np(shape[0]))
-    return dialect(wrap(seen.reshape(*seen.shape[:-2], -1) if new < old else seen))
+    return as_torch(wrap(seen.reshape(*seen.shape[:-2], -1) if new < old else seen))
 
 
 def _strides(self: Tensor) -> tuple[int, ...]:
@@ -189,15 +189,15 @@ def _install() -> None:
         if hasattr(basic, name):
             setattr(Tensor, name, getattr(basic, name))
     for name in _IN_PLACE:
-        setattr(Tensor, f"{name}_", _changing(name))
+        setattr(Tensor, f"{name}_", _define_in_place(name))
     for dunder, name in _OPERATORS.items():
         setattr(Tensor, f"__{dunder}__", _operator(name, reflected=False))
     for dunder in _REFLECTED:
         setattr(Tensor, f"__r{dunder}__", _operator(_OPERATORS[dunder], reflected=True))
     for dunder in _IN_PLACE_OPERATORS:
-        setattr(Tensor, f"__i{dunder}__", _changing(_OPERATORS[dunder]))
+        setattr(Tensor, f"__i{dunder}__", _define_in_place(_OPERATORS[dunder]))
     for name in ("item", "__bool__", "__float__", "__int__"):
-        setattr(Tensor, name, _one_element(name))
+        setattr(Tensor, name, _define_scalar_conversion(name))
     for name, kind in _KINDS.items():
         setattr(Tensor, name, _cast_to(kind))
 
@@ -207,18 +207,18 @@ Tensor.__hash__ = core.Tensor.__hash__  # type: ignore[method-assign]
 Tensor.__neg__ = _minus  # type: ignore[attr-defined]
 Tensor.__abs__ = lambda self: basic.abs(self)  # type: ignore[attr-defined]
 Tensor.__invert__ = _inverted  # type: ignore[attr-defined]
-Tensor.__getitem__ = lambda self, index: dialect(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
+Tensor.__getitem__ = lambda self, index: as_torch(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
 Tensor.__setitem__ = _set_item  # type: ignore[attr-defined]
 Tensor.view = _view  # type: ignore[attr-defined]
 Tensor.where = lambda self, condition, other: basic.where(condition, self, other)  # type: ignore[attr-defined]
-Tensor.polygamma = lambda self, n: served_from_mint.function("polygamma")(n, self)  # type: ignore[attr-defined]
-Tensor.polygamma_ = lambda self, n: change(self, self.polygamma(n))  # type: ignore[attr-defined]
+Tensor.polygamma = lambda self, n: served_from_mint.find_function("polygamma")(n, self)  # type: ignore[attr-defined]
+Tensor.polygamma_ = lambda self, n: replace_value(self, self.polygamma(n))  # type: ignore[attr-defined]
 Tensor.view_as = lambda self, other: basic.reshape(self, tuple(other.shape))  # type: ignore[attr-defined]
-Tensor.T = property(lambda self: dialect(ops.transpose(self, tuple(reversed(range(self.ndim))))))  # type: ignore[attr-defined]
-Tensor.real = property(lambda self: dialect(ops.real(self)))  # type: ignore[attr-defined]
-Tensor.imag = property(lambda self: dialect(ops.imag(self)))  # type: ignore[attr-defined]
+Tensor.T = property(lambda self: as_torch(ops.transpose(self, tuple(reversed(range(self.ndim))))))  # type: ignore[attr-defined]
+Tensor.real = property(lambda self: as_torch(ops.real(self)))  # type: ignore[attr-defined]
+Tensor.imag = property(lambda self: as_torch(ops.imag(self)))  # type: ignore[attr-defined]
 Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[attr-defined]
-Tensor.detach = lambda self: dialect(core.Tensor.detach(self))  # type: ignore[method-assign]
+Tensor.detach = lambda self: as_torch(core.Tensor.detach(self))  # type: ignore[method-assign]
 Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
 Tensor.to = _to  # type: ignore[attr-defined]
 Tensor.new_tensor = _new("tensor")  # type: ignore[attr-defined]
@@ -227,5 +227,5 @@ for _name in ("zeros", "ones", "empty"):
 Tensor.new_full = _new("full")  # type: ignore[attr-defined]
 Tensor.stride = lambda self, dim=None: _strides(self) if dim is None else _strides(self)[dim]  # type: ignore[attr-defined]
 Tensor.mT = property(lambda self: basic.transpose(self, -2, -1))  # type: ignore[attr-defined]
-Tensor.H = property(lambda self: dialect(ops.conj(basic.t(self))))  # type: ignore[attr-defined]
+Tensor.H = property(lambda self: as_torch(ops.conj(basic.t(self))))  # type: ignore[attr-defined]
 Tensor.cpu = Tensor.contiguous = lambda self, *args, **named: self  # type: ignore[attr-defined]

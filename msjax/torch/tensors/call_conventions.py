@@ -14,7 +14,7 @@ from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import random_state
 from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import node_of, resolve
-from msjax.torch.tensors.tensor import DEFAULT, Tensor, speaking
+from msjax.torch.tensors.tensor import DEFAULT, Tensor, call_operator
 
 strided = "torch.strided"
 # Where arrays live and how they are laid out is JAX's and XLA's business: these are taken by name.
@@ -108,7 +108,7 @@ def _floating(value: Any) -> Any:
     return value
 
 
-def change(box: Tensor, new: Any) -> Tensor:
+def replace_value(box: Tensor, new: Any) -> Tensor:
     """Make the result of an operator the content of a tensor.
 
     Raises:
@@ -135,14 +135,14 @@ def change(box: Tensor, new: Any) -> Tensor:
     return box
 
 
-def written(name: str, result: Any, out: Any) -> Any:
+def write_out(name: str, result: Any, out: Any) -> Any:
     """Put the result of a function into what is given as `out`: a tensor, or one for each result.
 
     Raises:
         RuntimeError: if something records, or dtype or shape do not fit. An empty `out` takes the result's shape.
     """
     if isinstance(result, tuple):
-        parts = [written(name, part, box) for part, box in zip(result, out, strict=True)]
+        parts = [write_out(name, part, box) for part, box in zip(result, out, strict=True)]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
     if result.requires_grad or out.requires_grad:
         raise RuntimeError(
@@ -160,7 +160,7 @@ def written(name: str, result: Any, out: Any) -> Any:
     return out.copy_(result)
 
 
-def strided_only(name: str, layout: Any) -> None:
+def check_strided_layout(name: str, layout: Any) -> None:
     """Refuse layouts of sparse tensors."""
     if layout is not None and layout != strided:
         raise NotImplementedError(
@@ -168,7 +168,7 @@ def strided_only(name: str, layout: Any) -> None:
         )
 
 
-def drawing(generator: Any) -> Any:
+def drawing_from(generator: Any) -> Any:
     """A context in which random numbers come from a generator; without one, from that of the process."""
     return contextlib.nullcontext() if generator is None else random_state.drawing_from(generator.box)
 
@@ -191,7 +191,7 @@ def _renamed(known: frozenset[str]) -> dict[str, str]:
     }
 
 
-def spoken(target: Callable, order: str = "") -> Callable:
+def adapt_call(target: Callable, order: str = "") -> Callable:
     """A function of msjax's under PyTorch's conventions of calls, with PyTorch's Tensors and errors.
 
     Args:
@@ -225,7 +225,7 @@ def spoken(target: Callable, order: str = "") -> Callable:
             named.update(zip(listed, args, strict=False))
             args = ()
         elif not named and len(args) <= place:
-            return speaking(target, *args)
+            return call_operator(target, *args)
         elif variadic:
             lead = [named.pop("input")] if "input" in named else []
             args = (*lead, *args, *(named.pop(word) for word in _LISTED if word in named))
@@ -238,7 +238,7 @@ def spoken(target: Callable, order: str = "") -> Callable:
         in_place = named.pop("inplace", False)
         generator = None if "generator" in known else named.pop("generator", None)
         if "layout" not in known:
-            strided_only(name, named.pop("layout", None))
+            check_strided_layout(name, named.pop("layout", None))
         if "reduction" in known and "reduce" not in known:
             old = named.pop("size_average", None), named.pop("reduce", None)
             if old != (None, None):
@@ -248,11 +248,11 @@ def spoken(target: Callable, order: str = "") -> Callable:
             for word, value in named.items()
             if word in known or word not in PLACES
         }
-        with drawing(generator):
-            result = speaking(target, *args, **kept)
+        with drawing_from(generator):
+            result = call_operator(target, *args, **kept)
         if in_place:
-            return change(first, result)  # type: ignore[arg-type]
-        return result if out is None else written(name, result, out)
+            return replace_value(first, result)  # type: ignore[arg-type]
+        return result if out is None else write_out(name, result, out)
 
     call.__signature__ = signature  # type: ignore[attr-defined]
     return call
@@ -261,7 +261,7 @@ def spoken(target: Callable, order: str = "") -> Callable:
 def spoken_all(names: Mapping[str, Any], module: str) -> dict[str, Callable]:
     """The public functions that a module defines, under PyTorch's conventions of calls."""
     return {
-        name: spoken(value)
+        name: adapt_call(value)
         for name, value in names.items()
         if not name.startswith("_")
         and getattr(value, "__module__", "") == module

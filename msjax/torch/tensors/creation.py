@@ -13,9 +13,9 @@ from msjax.core import dtype as dtypes
 from msjax.core.tensor.construction import array_of
 from msjax.core.tensor.tensor import wrap
 from msjax.torch.tensors import dtypes as kinds
-from msjax.torch.tensors.call_conventions import drawing, strided_only, written
+from msjax.torch.tensors.call_conventions import check_strided_layout, drawing_from, write_out
 from msjax.torch.tensors.call_conventions import strided as strided
-from msjax.torch.tensors.tensor import DEFAULT, Tensor, dialect
+from msjax.torch.tensors.tensor import DEFAULT, Tensor, as_torch
 
 contiguous_format = channels_last = preserve_format = "torch.contiguous_format"
 
@@ -103,14 +103,14 @@ def shape_of(size: tuple) -> tuple[int, ...]:
     return tuple(int(n) for n in listed)
 
 
-def marked(
+def finish_creation(
     name: str, result: Any, *, out: Any = None, requires_grad: bool = False, layout: Any = None,
     device: Any = None, pin_memory: bool = False, memory_format: Any = None, names: Any = None,
 ) -> Tensor:  # fmt: skip
     """A new tensor, as the words that all functions share want it."""
-    strided_only(name, layout)
-    made = dialect(result)
-    made = made if out is None else written(name, made, out)
+    check_strided_layout(name, layout)
+    made = as_torch(result)
+    made = made if out is None else write_out(name, made, out)
     return made.requires_grad_() if requires_grad else made
 
 
@@ -132,7 +132,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
         elif array.dtype == np.float32:
             dtype = DEFAULT["dtype"]
     made = wrap(array if dtype is None else array.astype(dtypes.as_np(dtype)))
-    return marked("tensor", made, requires_grad=requires_grad, **where)
+    return finish_creation("tensor", made, requires_grad=requires_grad, **where)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -168,37 +168,37 @@ def Variable(data: Any, requires_grad: bool = False) -> Tensor:  # noqa: N802
 # ---------------------------------------------------------------------- of a shape
 
 
-def _creating(make: Callable) -> Callable:
+def _define_creation(make: Callable) -> Callable:
     def create(*size: Any, dtype: Any = None, generator: Any = None, **named: Any) -> Tensor:
         shape = shape_of((named.pop("size"),) if "size" in named else size)
-        with drawing(generator):
+        with drawing_from(generator):
             made = make(shape, _raw(dtype))
-        return marked(make.__name__, made, **named)
+        return finish_creation(make.__name__, made, **named)
 
     create.__name__ = create.__qualname__ = make.__name__
     create.__doc__ = make.__doc__
     return create
 
 
-@_creating
+@_define_creation
 def zeros(shape: tuple, dtype: Any) -> Any:
     """Return zeros of a shape, given as numbers or as one sequence."""
     return wrap(jnp.zeros(shape, dtype))
 
 
-@_creating
+@_define_creation
 def ones(shape: tuple, dtype: Any) -> Any:
     """Return ones of a shape, given as numbers or as one sequence."""
     return wrap(jnp.ones(shape, dtype))
 
 
-@_creating
+@_define_creation
 def empty(shape: tuple, dtype: Any) -> Any:
     """A tensor of a shape; its values are zeros."""
     return wrap(jnp.zeros(shape, dtype))
 
 
-def _of_parts(draw: Callable, shape: tuple, dtype: Any, scale: float) -> Any:
+def _draw_complex(draw: Callable, shape: tuple, dtype: Any, scale: float) -> Any:
     sizes = shape or (1,)  # without sizes these draw one number in one dimension
     if np.dtype(dtype).kind != "c":
         return ops.reshape(draw(*sizes, dtype=dtypes.of(dtype)), shape)
@@ -207,22 +207,22 @@ def _of_parts(draw: Callable, shape: tuple, dtype: Any, scale: float) -> Any:
     return wrap((real + 1j * imaginary) * scale)
 
 
-@_creating
+@_define_creation
 def rand(shape: tuple, dtype: Any) -> Any:
     """Uniform random numbers in [0, 1); of a complex dtype, in both parts."""
-    return _of_parts(ops.rand, shape, dtype, 1.0)
+    return _draw_complex(ops.rand, shape, dtype, 1.0)
 
 
-@_creating
+@_define_creation
 def randn(shape: tuple, dtype: Any) -> Any:
     """Normal random numbers; of a complex dtype, of variance 1 in all."""
-    return _of_parts(ops.randn, shape, dtype, math.sqrt(0.5))
+    return _draw_complex(ops.randn, shape, dtype, math.sqrt(0.5))
 
 
 def full(size: Sequence[int], fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
     """Return a tensor of one value."""
     value = tensor(fill_value, dtype=dtype).array
-    return marked("full", wrap(jnp.full(tuple(size), value)), **where)
+    return finish_creation("full", wrap(jnp.full(tuple(size), value)), **where)
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, **where: Any) -> Tensor:
@@ -231,13 +231,15 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None,
     start, end, step = (v.item() if isinstance(v, Tensor) else v for v in ends)
     whole = builtins.all(isinstance(v, int | np.integer) for v in (start, end, step))
     kind = np.int64 if whole and dtype is None else _raw(dtype)
-    return marked("arange", wrap(jnp.arange(start, end, step, kind)), **where)
+    return finish_creation("arange", wrap(jnp.arange(start, end, step, kind)), **where)
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, **where: Any) -> Tensor:
     """Evenly spaced numbers, both ends included."""
     first, last = (v.array if isinstance(v, Tensor) else v for v in (start, end))
-    return marked("linspace", wrap(jnp.linspace(first, last, int(steps), dtype=_raw(dtype))), **where)
+    return finish_creation(
+        "linspace", wrap(jnp.linspace(first, last, int(steps), dtype=_raw(dtype))), **where
+    )
 
 
 def logspace(
@@ -246,12 +248,12 @@ def logspace(
     """Powers of `base`, evenly spaced exponents."""
     first, last = (v.array if isinstance(v, Tensor) else v for v in (start, end))
     made = jnp.logspace(first, last, int(steps), base=base, dtype=_raw(dtype))
-    return marked("logspace", wrap(made), **where)
+    return finish_creation("logspace", wrap(made), **where)
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, **where: Any) -> Tensor:
     """Ones on the diagonal."""
-    return marked("eye", wrap(jnp.eye(n, m, dtype=_raw(dtype))), **where)
+    return finish_creation("eye", wrap(jnp.eye(n, m, dtype=_raw(dtype))), **where)
 
 
 def empty_strided(size: Sequence[int], stride: Sequence[int], *, dtype: Any = None, **where: Any) -> Tensor:
@@ -292,5 +294,5 @@ NAMES = [
     if callable(value)
     and getattr(value, "__module__", "") == __name__
     and not name.startswith("_")
-    and name not in ("shape_of", "marked")
+    and name not in ("shape_of", "finish_creation")
 ]

@@ -77,7 +77,7 @@ class Tensor(core.Tensor):
     @property
     def grad(self) -> Any:
         """Gradient accumulated by `backward`, or None."""
-        return dialect(core.Tensor.grad.fget(self))  # type: ignore[attr-defined]
+        return as_torch(core.Tensor.grad.fget(self))  # type: ignore[attr-defined]
 
     @grad.setter
     def grad(self, value: Any) -> None:
@@ -90,7 +90,7 @@ class Tensor(core.Tensor):
     @property
     def data(self) -> Any:
         """The same values off the tape, sharing memory."""
-        return dialect(core.Tensor.data.fget(self))  # type: ignore[attr-defined]
+        return as_torch(core.Tensor.data.fget(self))  # type: ignore[attr-defined]
 
     @data.setter
     def data(self, value: Any) -> None:
@@ -133,7 +133,7 @@ class Tensor(core.Tensor):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
 
         def checked(gradient: core.Tensor) -> Any:
-            result = hook(dialect(gradient))
+            result = hook(as_torch(gradient))
             if result is not None and not isinstance(result, core.Tensor):
                 raise TypeError(f"expected Variable, but hook returned {type(result).__name__!r}")
             if result is not None and result.shape != gradient.shape:
@@ -161,13 +161,13 @@ class Tensor(core.Tensor):
                 "Only Tensors created explicitly by the user support the deepcopy protocol at the moment. If you were "
                 "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage."
             )
-        twin = memo[id(self)] = dialect(core.wrap(self.array))
+        twin = memo[id(self)] = as_torch(core.wrap(self.array))
         if self.requires_grad:
             mark_leaf(twin)
         return twin
 
     def __repr__(self) -> str:
-        return text(self)
+        return format_tensor(self)
 
     __str__ = __repr__
 
@@ -175,30 +175,30 @@ class Tensor(core.Tensor):
         return format(self.item(), spec) if spec and self.ndim == 0 else str(self)
 
 
-def dialect(result: Any) -> Any:
+def as_torch(result: Any) -> Any:
     """The Tensors in a result as PyTorch's: the same boxes under another class."""
     if type(result) is core.Tensor:
         result.__class__ = Tensor
         return result
     if isinstance(result, tuple | list):
-        parts = [dialect(r) for r in result]
+        parts = [as_torch(r) for r in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     if isinstance(result, dict):
-        return {key: dialect(value) for key, value in result.items()}
+        return {key: as_torch(value) for key, value in result.items()}
     return result
 
 
-def speaking(call: Callable, *args: Any, **named: Any) -> Any:
+def call_operator(call: Callable, *args: Any, **named: Any) -> Any:
     """Call an operator; Tensors and errors are PyTorch's: RuntimeError for shapes that do not fit."""
     try:
-        return dialect(call(*args, **named))
+        return as_torch(call(*args, **named))
     except ValueError as error:
         if type(error) is not ValueError or "`reduction`" in str(error):
             raise
         raise RuntimeError(str(error)) from error
 
 
-def text(box: Tensor) -> str:
+def format_tensor(box: Tensor) -> str:
     """Return the text that PyTorch prints for a tensor."""
     value = resolve(box)._value
     if isinstance(value, jax.core.Tracer):
@@ -225,43 +225,43 @@ def _numbers(array: np.ndarray) -> str:
         array,
         separator=", ",
         prefix="tensor(",
-        formatter=_formatter(array),
+        formatter=_number_formatter(array),
         threshold=PRINTING["threshold"],  # type: ignore[arg-type]
         edgeitems=PRINTING["edgeitems"],
         max_line_width=PRINTING["linewidth"],
     )
 
 
-def _formatter(array: np.ndarray) -> Any:
+def _number_formatter(array: np.ndarray) -> Any:
     """PyTorch's rule: whole numbers get a point, others four digits, and a wide range exponents."""
     digits, exponents = PRINTING["precision"], PRINTING["sci_mode"]
     if array.dtype.kind == "b":
         wide = max((len(str(v)) for v in array.ravel()), default=0) if array.ndim else 0
         return {"bool": lambda v: str(v).rjust(wide)}
     if array.dtype.kind == "c":
-        if _whole(np.real(array)) and _whole(np.imag(array)):
+        if _all_integers(np.real(array)) and _all_integers(np.imag(array)):
             return {"complexfloat": lambda z: f"{z.real:.0f}.{z.imag:+.0f}.j"}
         return {"complexfloat": lambda z: f"{z.real:.{digits}f}{z.imag:+.{digits}f}j"}
     if array.dtype.kind != "f" or not array.size:
         return {}
     finite = np.abs(array[np.isfinite(array) & (array != 0)])
-    wide = finite.size and (finite.max() >= 1e8 or (not _whole(array) and _wide(finite)))
+    wide = finite.size and (finite.max() >= 1e8 or (not _all_integers(array) and _needs_exponent(finite)))
     if wide if exponents is None else exponents:
         each = lambda v: f"{v:.{digits}e}"  # noqa: E731
     else:
         each = (
             (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v))
-            if _whole(array)
+            if _all_integers(array)
             else (lambda v: f"{v:.{digits}f}")
         )
     width = max((len(each(v)) for v in array.ravel() if np.isfinite(v)), default=0) if array.ndim else 0
     return {"float_kind": lambda v: each(v).rjust(width)}
 
 
-def _whole(array: np.ndarray) -> bool:
+def _all_integers(array: np.ndarray) -> bool:
     finite = array[np.isfinite(array)]
     return bool((finite == np.ceil(finite)).all())
 
 
-def _wide(finite: np.ndarray) -> bool:
+def _needs_exponent(finite: np.ndarray) -> bool:
     return bool(finite.max() / finite.min() > 1000 or finite.min() < 1e-4)

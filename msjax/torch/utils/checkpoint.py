@@ -5,7 +5,7 @@ from typing import Any
 
 from msjax.core.autodiff import jvp_vjp_jacobian
 from msjax.torch.functions import served_from_mint
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 def checkpoint(function: Callable, *args: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:
@@ -29,8 +29,8 @@ def checkpoint(function: Callable, *args: Any, use_reentrant: bool | None = None
     """
     for option in ("preserve_rng_state", "determinism_check", "debug", "context_fn", "early_stop"):
         kwargs.pop(option, None)
-    heard = lambda *given, **named: function(*dialect(list(given)), **dialect(named))  # noqa: E731
-    return dialect(jvp_vjp_jacobian.recompute(heard, *args, **kwargs))
+    heard = lambda *given, **named: function(*as_torch(list(given)), **as_torch(named))  # noqa: E731
+    return as_torch(jvp_vjp_jacobian.recompute(heard, *args, **kwargs))
 
 
 def checkpoint_sequential(functions: Any, segments: int, input: Any, **options: Any) -> Any:
@@ -52,4 +52,4 @@ def checkpoint_sequential(functions: Any, segments: int, input: Any, **options: 
 
 
 def __getattr__(name: str) -> Any:
-    return served_from_mint.missing("torch.utils.checkpoint", name)
+    return served_from_mint.make_placeholder("torch.utils.checkpoint", name)

@@ -186,13 +186,13 @@ def first_output(outputs: Any) -> Tensor | None:
     return outputs if isinstance(outputs, Tensor) else None
 
 
-def loss_of(outputs: Any) -> float | None:
+def loss_as_float(outputs: Any) -> float | None:
     """The loss as a number: the mean of the first output; None if there is none."""
     first = first_output(outputs)
     return None if first is None else float(first.asnumpy().mean())
 
 
-def loss_of_outputs(loss: Any) -> Any:
+def loss_for_callbacks(loss: Any) -> Any:
     """Return the loss as callbacks write it: a Tensor's mean as a float; of several outputs the first, if it is a Tensor."""
     if isinstance(loss, tuple | list):
         return loss[0] if isinstance(loss[0], Tensor) else loss

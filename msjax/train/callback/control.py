@@ -13,7 +13,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import argument_checks
 from msjax.train._load import load_param_into_net
 from msjax.train._save import save_checkpoint
-from msjax.train.callback.base import Callback, RunContext, loss_of
+from msjax.train.callback.base import Callback, RunContext, loss_as_float
 
 _log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class _Watching(Callback):
                 raise TypeError(
                     f"`{name}`: argument `{what}` must be a str. Received: {given!r} ({type(given).__name__})."
                 )
-        argument_checks.number(name, (int, float), "min_delta", min_delta)
+        argument_checks.check_number(name, (int, float), "min_delta", min_delta)
         if mode not in ("auto", "min", "max"):
             raise ValueError(f"`{name}`: argument `mode` must be 'auto', 'min' or 'max'. Received: {mode!r}.")
         if not isinstance(patience, int) or isinstance(patience, bool):
@@ -97,7 +97,7 @@ class _Watching(Callback):
     def value(self, now: Any) -> float | None:
         """Return the monitored value at the end of an epoch."""
         if self.monitor == "loss":
-            return loss_of(now.net_outputs)
+            return loss_as_float(now.net_outputs)
         results = now.get("eval_results") or {}
         if self.monitor in results:
             return results[self.monitor]
@@ -231,8 +231,8 @@ class ReduceLROnPlateau(_Watching):
             raise TypeError(f"`ReduceLROnPlateau`: argument `factor` must be a float. Received: {factor!r}.")
         if not 0 < factor < 1:
             raise ValueError(f"`ReduceLROnPlateau`: argument `factor` must be in (0, 1). Received: {factor}.")
-        argument_checks.number("ReduceLROnPlateau", int, "cooldown", cooldown)
-        argument_checks.number("ReduceLROnPlateau", (int, float), "min_lr", min_lr)
+        argument_checks.check_number("ReduceLROnPlateau", int, "cooldown", cooldown)
+        argument_checks.check_number("ReduceLROnPlateau", (int, float), "min_lr", min_lr)
         if cooldown < 0:
             raise ValueError(
                 f"`ReduceLROnPlateau`: argument `cooldown` must not be negative. Received: {cooldown}."

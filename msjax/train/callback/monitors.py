@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from msjax.train.callback.base import EVENTS, Callback, RunContext, first_output, loss_of
+from msjax.train.callback.base import EVENTS, Callback, RunContext, first_output, loss_as_float
 
 
 class LossMonitor(Callback):
@@ -38,7 +38,7 @@ class LossMonitor(Callback):
     def step_end(self, run_context: RunContext) -> None:
         """Print the loss if it is time to."""
         now = run_context.original_args()
-        loss = loss_of(now.net_outputs)
+        loss = loss_as_float(now.net_outputs)
         epoch, step = now.get("cur_epoch_num") or 1, (now.cur_step_num - 1) % now.batch_num + 1
         if loss is not None and not math.isfinite(loss):
             raise ValueError(

@@ -31,7 +31,7 @@ class ConvertNetUtils:
         Args:
             net (Cell): the network.
         """
-        thor_networks.convert(net)
+        thor_networks.convert_network(net)
 
 
 class ConvertModelUtils:

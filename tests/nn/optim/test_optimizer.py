@@ -265,11 +265,11 @@ def test_updates_are_not_recorded() -> None:
 
 
 def test_enable_grad_and_mixed_precision_around_a_step_do_not_count() -> None:
-    from msjax.nn.cell.precision import operators_in
+    from msjax.nn.cell.precision import compute_operators_in
 
     plain, other = MAKERS["Adam"](Bench(ms).p), MAKERS["Adam"](Bench(ms).p)
     plain(gradients(0))
-    with ms.enable_grad(), operators_in(ms.float16):
+    with ms.enable_grad(), compute_operators_in(ms.float16):
         other(gradients(0))
     same(contents(other), contents(plain))
 

@@ -12,7 +12,7 @@ import pytest
 from msjax.nn.optim import transforms, transforms_adaptive
 
 ALL: dict[str, Any] = {
-    "prepare": transforms.prepare((True, False), (True, True), 8.0),
+    "prepare": transforms.preprocess_gradients((True, False), (True, True), 8.0),
     "sgd": transforms.sgd(0.3, False),
     "sgd nesterov": transforms.sgd(0.0, True),
     "momentum": transforms.momentum(False),

@@ -79,7 +79,7 @@ class Bijector(Helpers, Cell):
         self.tensors: list[Tensor] = []
         start = param.get("param_dict")
         self._batch_shape = None if start is None else given.batch_shape(start)
-        self._is_scalar_batch = start is not None and given.scalars_only(start)
+        self._is_scalar_batch = start is not None and given.is_scalar_only(start)
 
     name = read_only("name", "The name, for messages.")
     dtype = read_only("dtype", "The dtype of values, or None for any.")
@@ -137,7 +137,7 @@ class Bijector(Helpers, Cell):
 
     def shape_mapping(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """The shape of the result for a value of the given shape."""
-        return given.broadcast(shape, self.batch_shape or (), names=("value", "parameters"))
+        return given.broadcast_shape(shape, self.batch_shape or (), names=("value", "parameters"))
 
     def extend_repr(self) -> str:
         """The parameters, or their shape where they are arrays."""

@@ -10,7 +10,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.layers.activation_smooth import LogSigmoid
 from msjax.nn.probability import closed_forms, given
 from msjax.nn.probability.bijector.bijector import Bijector
-from msjax.nn.probability.formulas import mapping
+from msjax.nn.probability.formulas import bijector_hook
 from msjax.nn.probability.helpers import read_only
 
 
@@ -70,10 +70,10 @@ class PowerTransform(_Parametric):
     def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
         super().__init__(name, power=power)
 
-    _forward = mapping("forward", _power_forward)
-    _inverse = mapping("inverse", _power_inverse)
-    _forward_log_jacobian = mapping("forward_log_jacobian", _power_log_slope)
-    _inverse_log_jacobian = mapping("inverse_log_jacobian", lambda y, power: (power - 1) * jnp.log(y))
+    _forward = bijector_hook("forward", _power_forward)
+    _inverse = bijector_hook("inverse", _power_inverse)
+    _forward_log_jacobian = bijector_hook("forward_log_jacobian", _power_log_slope)
+    _inverse_log_jacobian = bijector_hook("inverse_log_jacobian", lambda y, power: (power - 1) * jnp.log(y))
 
 
 class Exp(PowerTransform):
@@ -124,10 +124,14 @@ class ScalarAffine(_Parametric):
     def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
         super().__init__(name, is_constant_jacobian=True, scale=scale, shift=shift)
 
-    _forward = mapping("forward", lambda x, scale, shift: scale * x + shift)
-    _inverse = mapping("inverse", lambda y, scale, shift: (y - shift) / scale)
-    _forward_log_jacobian = mapping("forward_log_jacobian", lambda x, scale, shift: jnp.log(jnp.abs(scale)))
-    _inverse_log_jacobian = mapping("inverse_log_jacobian", lambda y, scale, shift: -jnp.log(jnp.abs(scale)))
+    _forward = bijector_hook("forward", lambda x, scale, shift: scale * x + shift)
+    _inverse = bijector_hook("inverse", lambda y, scale, shift: (y - shift) / scale)
+    _forward_log_jacobian = bijector_hook(
+        "forward_log_jacobian", lambda x, scale, shift: jnp.log(jnp.abs(scale))
+    )
+    _inverse_log_jacobian = bijector_hook(
+        "inverse_log_jacobian", lambda y, scale, shift: -jnp.log(jnp.abs(scale))
+    )
 
 
 def _unsoftened(y: Array) -> Array:
@@ -159,9 +163,9 @@ class Softplus(_Parametric):
         super().__init__(name, sharpness=sharpness)
         self.log_sigmoid = LogSigmoid()
 
-    _forward = mapping("forward", lambda x, sharpness: jax.nn.softplus(sharpness * x) / sharpness)
-    _inverse = mapping("inverse", lambda y, sharpness: _unsoftened(sharpness * y) / sharpness)
-    _inverse_log_jacobian = mapping(
+    _forward = bijector_hook("forward", lambda x, sharpness: jax.nn.softplus(sharpness * x) / sharpness)
+    _inverse = bijector_hook("inverse", lambda y, sharpness: _unsoftened(sharpness * y) / sharpness)
+    _inverse_log_jacobian = bijector_hook(
         "inverse_log_jacobian", lambda y, sharpness: sharpness * y - _unsoftened(sharpness * y)
     )
 
@@ -202,10 +206,10 @@ class GumbelCDF(_Parametric):
     def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
         super().__init__(name, loc=loc, scale=scale)
 
-    _forward = mapping("forward", closed_forms.GUMBEL["cdf"])
-    _inverse = mapping("inverse", closed_forms.GUMBEL["icdf"])
-    _forward_log_jacobian = mapping("forward_log_jacobian", _gumbel_log_slope)
-    _inverse_log_jacobian = mapping(
+    _forward = bijector_hook("forward", closed_forms.GUMBEL["cdf"])
+    _inverse = bijector_hook("inverse", closed_forms.GUMBEL["icdf"])
+    _forward_log_jacobian = bijector_hook("forward_log_jacobian", _gumbel_log_slope)
+    _inverse_log_jacobian = bijector_hook(
         "inverse_log_jacobian", lambda y, loc, scale: jnp.log(scale) - jnp.log(-y * jnp.log(y))
     )
 

@@ -41,7 +41,7 @@ class WithBNNLossCell(Cell):
 
     def __init__(self, backbone: Cell, loss_fn: Any, dnn_factor: float = 1, bnn_factor: float = 1) -> None:
         super().__init__(auto_prefix=False)
-        parameter_init.numbers("WithBNNLossCell", dnn_factor=dnn_factor, bnn_factor=bnn_factor)
+        parameter_init.check_numbers("WithBNNLossCell", dnn_factor=dnn_factor, bnn_factor=bnn_factor)
         for name, factor in (("dnn_factor", dnn_factor), ("bnn_factor", bnn_factor)):
             if factor < 0:
                 raise ValueError(

@@ -57,8 +57,8 @@ class _DenseVariational(Variational):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        parameter_init.positive(name, in_channels=in_channels, out_channels=out_channels)
-        parameter_init.flags(name, has_bias=has_bias)
+        parameter_init.check_positive_ints(name, in_channels=in_channels, out_channels=out_channels)
+        parameter_init.check_bools(name, has_bias=has_bias)
         self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
         self._distributions("weight", [out_channels, in_channels], weight_prior_fn, weight_posterior_fn)
         if has_bias:

@@ -95,7 +95,7 @@ class NormalPosterior(Cell):
         if not isinstance(shape, tuple | list):
             raise TypeError(f"`{layer}`: argument `shape` must be a tuple or list. Received: {shape!r}.")
         stds = {"loc_std": loc_std, "untransformed_scale_std": untransformed_scale_std}
-        parameter_init.numbers(
+        parameter_init.check_numbers(
             layer, loc_mean=loc_mean, untransformed_scale_mean=untransformed_scale_mean, **stds
         )
         for argument, value in stds.items():

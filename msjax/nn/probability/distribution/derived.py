@@ -7,9 +7,9 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.probability import closed_forms
 from msjax.nn.probability.bijector.maps import Exp, GumbelCDF, Invert
 from msjax.nn.probability.distribution.continuous import Normal, Uniform
-from msjax.nn.probability.distribution.family import FLOATS, Stated, a_dtype
+from msjax.nn.probability.distribution.family import FLOATS, Stated, check_dtype
 from msjax.nn.probability.distribution.transformed import TransformedDistribution
-from msjax.nn.probability.formulas import same_kind
+from msjax.nn.probability.formulas import check_same_kind
 from msjax.nn.probability.helpers import read_only
 
 
@@ -49,7 +49,7 @@ class LogNormal(Stated, TransformedDistribution, forms=closed_forms.LOG_NORMAL):
         return self.bijector.checked(value) if name == "value" else super()._check_value(value, name)
 
     def _kl_loss(self, dist: str, loc_b: Any, scale_b: Any, loc_a: Any = None, scale_a: Any = None) -> Tensor:
-        same_kind(self, dist)
+        check_same_kind(self, dist)
         return self.distribution.kl_loss("Normal", loc_b, scale_b, loc_a, scale_a)
 
     def _cross_entropy(
@@ -89,7 +89,7 @@ class Gumbel(Stated, TransformedDistribution, forms=closed_forms.GUMBEL):
     def __init__(
         self, loc: Any, scale: Any, seed: int | None = 0, dtype: DType = float32, name: str = "Gumbel"
     ) -> None:
-        a_dtype(type(self).__name__, dtype, FLOATS)
+        check_dtype(type(self).__name__, dtype, FLOATS)
         gumbel_cdf = GumbelCDF(loc, scale)
         super().__init__(
             distribution=Uniform(0.0, 1.0, dtype=dtype), bijector=Invert(gumbel_cdf), seed=seed, name=name

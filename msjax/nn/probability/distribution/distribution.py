@@ -115,7 +115,7 @@ class Distribution(Helpers, Cell):
         start = self._parameters.get("param_dict", {})
         self.parameter_type = given.type_of_parameters(start, dtype)
         self._batch_shape = given.batch_shape(start)
-        self._is_scalar_batch = given.scalars_only(start)
+        self._is_scalar_batch = given.is_scalar_only(start)
         self._broadcast_shape = self._batch_shape
 
     # ------------------------------------------------------------------ what it is
@@ -160,10 +160,10 @@ class Distribution(Helpers, Cell):
         """
         found = []
         for arg, name, default in zip(args, self.parameter_names, self.default_parameters, strict=False):
-            value = default if arg is None else given.tensor_at_call(arg, name)
-            found.append(given.not_given(name) if value is None else value)
+            value = default if arg is None else given.check_tensor(arg, name)
+            found.append(given.raise_not_given(name) if value is None else value)
         if len(found) > 1:
-            given.broadcast(*(value.shape for value in found), names=tuple(self.parameter_names))
+            given.broadcast_shape(*(value.shape for value in found), names=tuple(self.parameter_names))
         return found
 
     def dtype_of_values(self) -> DType:
@@ -175,7 +175,7 @@ class Distribution(Helpers, Cell):
         found = [value.astype(self.parameter_type) for value in self.own_parameters(args)]
         if len(found) == 1:
             return found[0]
-        shape = given.broadcast(*(value.shape for value in found), names=tuple(self.parameter_names))
+        shape = given.broadcast_shape(*(value.shape for value in found), names=tuple(self.parameter_names))
         return tuple(value if value.shape == shape else broadcast_to(value, shape) for value in found)
 
     def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:

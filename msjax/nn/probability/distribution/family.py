@@ -8,13 +8,13 @@ from msjax.core.dtype import DType
 from msjax.nn.probability import given
 from msjax.nn.probability.closed_forms import ClosedForms
 from msjax.nn.probability.distribution.distribution import Distribution
-from msjax.nn.probability.formulas import cross_entropy_of, drawing, formula
+from msjax.nn.probability.formulas import cross_entropy_of, hook_of_formula, sample_hook
 
 FLOATS = dtypes.float_type
 NUMBERS = (*dtypes.int_type, *dtypes.uint_type, *dtypes.float_type)
 
 
-def a_dtype(owner: str, dtype: Any, allowed: tuple[DType, ...]) -> None:
+def check_dtype(owner: str, dtype: Any, allowed: tuple[DType, ...]) -> None:
     """Raise TypeError unless the dtype is among those allowed."""
     if dtype not in allowed:
         names = ", ".join(d.label for d in allowed)
@@ -39,9 +39,9 @@ class Stated(Distribution):
         super().__init_subclass__(**kwargs)
         for name, form in (forms or {}).items():
             if name == "sample":
-                cls._sample = drawing(form)
+                cls._sample = sample_hook(form)
             elif name != "icdf":  # which MindSpore's distributions do not have
-                setattr(cls, f"_{name}", formula(name, form, forms.elementwise))  # type: ignore[union-attr]
+                setattr(cls, f"_{name}", hook_of_formula(name, form, forms.elementwise))  # type: ignore[union-attr]
         if forms and {"entropy", "kl_loss"} <= {*forms}:
             cls._cross_entropy = cross_entropy_of(cls._entropy, cls._kl_loss)  # type: ignore[attr-defined]
 
@@ -74,8 +74,8 @@ class Stated(Distribution):
         if self.kind is None:
             raise NotImplementedError(f"`get_dist_args` is not implemented for the distribution {self.name}.")
         names = self.at_call or tuple(self.parameter_names)
-        found = given.bound(f"{self.kind}._get_dist_args", (), names, args, kwargs)
-        tensors = [given.tensor_at_call(found.get(name), name) for name in names]
+        found = given.bind_arguments(f"{self.kind}._get_dist_args", (), names, args, kwargs)
+        tensors = [given.check_tensor(found.get(name), name) for name in names]
         return tuple(d if t is None else t for t, d in zip(tensors, self.default_parameters, strict=True))
 
 
@@ -99,7 +99,7 @@ class Family(Stated):
                 raise TypeError(
                     f"`{owner}`: argument `{argument}` must be a Tensor, array or list, not a number. Received: {value!r}."
                 )
-        a_dtype(owner, dtype, self.allowed)
+        check_dtype(owner, dtype, self.allowed)
         param = {**parameters, "seed": seed, "dtype": dtype, "name": name, "param_dict": parameters}
         super().__init__(seed, dtype, name, param)
         self._own(parameters)

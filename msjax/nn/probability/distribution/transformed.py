@@ -12,7 +12,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.nn.probability import given
 from msjax.nn.probability.bijector.bijector import Bijector
 from msjax.nn.probability.distribution.distribution import Distribution
-from msjax.nn.probability.distribution.family import FLOATS, a_dtype
+from msjax.nn.probability.distribution.family import FLOATS, check_dtype
 from msjax.nn.probability.helpers import read_only
 from msjax.ops.math.elementary import exp, log
 
@@ -63,7 +63,7 @@ class TransformedDistribution(Distribution):
                     f"`{type(self).__name__}`: argument `{argument}` must be a {kind.__name__}. "
                     f"Received: {value!r} ({type(value).__name__})."
                 )
-        a_dtype(type(self).__name__, distribution.dtype, FLOATS)
+        check_dtype(type(self).__name__, distribution.dtype, FLOATS)
         param = {"bijector": bijector, "distribution": distribution, "seed": seed, "name": name}
         super().__init__(seed, distribution.dtype, name, param)
         self._bijector, self._distribution = bijector, distribution
@@ -76,7 +76,7 @@ class TransformedDistribution(Distribution):
         shapes = (self._batch_shape, bijector.batch_shape)
         known = [shape for shape in shapes if shape is not None]
         names = ("distribution", "bijector")
-        self._broadcast_shape = given.broadcast(*known, names=names) if len(known) == 2 else None
+        self._broadcast_shape = given.broadcast_shape(*known, names=names) if len(known) == 2 else None
 
     bijector = read_only("bijector", "g.")
     distribution = read_only("distribution", "The distribution of X.")

@@ -9,8 +9,8 @@ from msjax import ops
 from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn.module import Parameter
-from msjax.torch.tensors.call_conventions import change
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.call_conventions import replace_value
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 def _gradients(parameters: Any) -> list[Tensor]:
@@ -30,7 +30,7 @@ def get_total_norm(
     listed = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if not listed:
         return basic.tensor(0.0)
-    norms = [basic.norm(dialect(each), norm_type) for each in listed]
+    norms = [basic.norm(as_torch(each), norm_type) for each in listed]
     total = basic.norm(basic.stack(norms), norm_type)
     if error_if_nonfinite and not bool(basic.isfinite(total)):  # type: ignore[attr-defined]
         raise RuntimeError(
@@ -44,9 +44,9 @@ def clip_grads_with_norm_(
     parameters: Any, max_norm: float, total_norm: Tensor, foreach: bool | None = None
 ) -> None:
     """Scale gradients in place as if their norm together were `total_norm`, to at most `max_norm`."""
-    scale = dialect(ops.minimum(ops.div(float(max_norm), ops.add(total_norm, 1e-6)), 1.0))
+    scale = as_torch(ops.minimum(ops.div(float(max_norm), ops.add(total_norm, 1e-6)), 1.0))
     for gradient in _gradients(parameters):
-        change(gradient, ops.mul(gradient, scale))
+        replace_value(gradient, ops.mul(gradient, scale))
 
 
 def clip_grad_norm_(
@@ -69,7 +69,7 @@ def clip_grad_value_(
 ) -> None:
     """Limit gradients in place to [-clip_value, clip_value]."""
     for gradient in _gradients(parameters):
-        change(gradient, basic.clamp(gradient, -clip_value, clip_value))
+        replace_value(gradient, basic.clamp(gradient, -clip_value, clip_value))
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
@@ -83,7 +83,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     at = 0
     for parameter in parameters:
         size = parameter.numel()
-        change(parameter, basic.reshape(vec[at : at + size], tuple(parameter.shape)))
+        replace_value(parameter, basic.reshape(vec[at : at + size], tuple(parameter.shape)))
         at += size
 
 
@@ -140,4 +140,4 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name in _ELSEWHERE:
         return getattr(importlib.import_module(f"{__name__}.{_ELSEWHERE[name]}"), name)
-    return served_from_mint.missing("torch.nn.utils", name)
+    return served_from_mint.make_placeholder("torch.nn.utils", name)

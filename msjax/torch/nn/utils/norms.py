@@ -6,15 +6,15 @@ from typing import Any
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.module import Module, Parameter
-from msjax.torch.nn.utils.parametrizations import iterated, matrix_of, norm_except, usual_dim
+from msjax.torch.nn.utils.parametrizations import as_matrix, default_dim, norm_except, power_iterate
 
 
-def _normed(module: Module, name: str, dim: int | None) -> Any:
+def _normalize_weight(module: Module, name: str, dim: int | None) -> Any:
     v = getattr(module, f"{name}_v")
     return v * (getattr(module, f"{name}_g") / norm_except(v, dim))
 
 
-def _hooked(module: Module, kind: str, name: str, compute: Callable) -> Module:
+def _register_norm_hook(module: Module, kind: str, name: str, compute: Callable) -> Module:
     def before(module: Module, inputs: tuple) -> None:
         setattr(module, name, compute(module))
 
@@ -25,7 +25,7 @@ def _hooked(module: Module, kind: str, name: str, compute: Callable) -> Module:
     return module
 
 
-def _unhooked(module: Module, kind: str, name: str) -> Any:
+def _remove_norm_hook(module: Module, kind: str, name: str) -> Any:
     held = module.__dict__.get("_normed_weights", {})
     if held.get(name, ("",))[0] != kind:
         raise ValueError(f"{kind} of '{name}' not found in {module}")
@@ -40,13 +40,15 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     delattr(module, name)
     module.register_parameter(f"{name}_g", Parameter(norm_except(weight, dim).detach()))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))
-    setattr(module, name, _normed(module, name, dim))
-    return _hooked(module, "weight_norm", name, lambda module: _normed(module, name, dim))
+    setattr(module, name, _normalize_weight(module, name, dim))
+    return _register_norm_hook(
+        module, "weight_norm", name, lambda module: _normalize_weight(module, name, dim)
+    )
 
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
     """Make a weight of :func:`weight_norm` a plain Parameter."""
-    weight = _unhooked(module, "weight_norm", name)
+    weight = _remove_norm_hook(module, "weight_norm", name)
     for each in (name, f"{name}_g", f"{name}_v"):
         delattr(module, each)
     module.register_parameter(name, Parameter(weight))
@@ -62,8 +64,8 @@ def spectral_norm(
 ) -> Module:
     """Divide a weight by its largest singular value, by power iteration in train mode (Miyato and others, 2018)."""
     weight = getattr(module, name)
-    at = usual_dim(module) if dim is None else dim
-    shape = matrix_of(weight.detach(), at).shape
+    at = default_dim(module) if dim is None else dim
+    shape = as_matrix(weight.detach(), at).shape
     delattr(module, name)
     module.register_parameter(f"{name}_orig", Parameter(weight.detach()))
     setattr(module, name, weight.detach())
@@ -73,24 +75,24 @@ def spectral_norm(
 
     def compute(module: Module) -> Any:
         original = getattr(module, f"{name}_orig")
-        matrix, u, v = matrix_of(original, at), getattr(module, f"{name}_u"), getattr(module, f"{name}_v")
+        matrix, u, v = as_matrix(original, at), getattr(module, f"{name}_u"), getattr(module, f"{name}_v")
         if module.training:
-            iterated_back(matrix.detach(), u, v, n_power_iterations, eps)
+            power_iterate_from_v(matrix.detach(), u, v, n_power_iterations, eps)
         return original / (u.clone() * (matrix @ v.clone())).sum()
 
-    return _hooked(module, "spectral_norm", name, compute)
+    return _register_norm_hook(module, "spectral_norm", name, compute)
 
 
-def iterated_back(matrix: Any, u: Any, v: Any, times: int, eps: float) -> None:
+def power_iterate_from_v(matrix: Any, u: Any, v: Any, times: int, eps: float) -> None:
     """Power iteration that begins with v."""
-    iterated(matrix.t(), v, u, times, eps)
+    power_iterate(matrix.t(), v, u, times, eps)
 
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
     """Make a weight of :func:`spectral_norm` a plain Parameter."""
     training = module.training
     module.training = False
-    weight = _unhooked(module, "spectral_norm", name)
+    weight = _remove_norm_hook(module, "spectral_norm", name)
     module.training = training
     for each in (name, f"{name}_orig", f"{name}_u", f"{name}_v"):
         delattr(module, each)

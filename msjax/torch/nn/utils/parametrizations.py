@@ -10,7 +10,7 @@ from msjax.torch.nn import functional as F
 from msjax.torch.nn.convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils.parametrize import register_parametrization
-from msjax.torch.tensors.tensor import dialect
+from msjax.torch.tensors.tensor import as_torch
 
 
 def norm_except(weight: Any, dim: int | None) -> Any:
@@ -46,21 +46,21 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
 
-def matrix_of(weight: Any, dim: int) -> Any:
+def as_matrix(weight: Any, dim: int) -> Any:
     """The weight as a matrix with a dimension first."""
     order = [dim, *[n for n in range(weight.ndim) if n != dim]]
     return basic.flatten(basic.permute(weight, *order), 1)
 
 
 @no_grad()
-def iterated(matrix: Any, u: Any, v: Any, times: int, eps: float) -> None:
+def power_iterate(matrix: Any, u: Any, v: Any, times: int, eps: float) -> None:
     """Bring u and v nearer to the singular vectors of the largest singular value, in place."""
     for _ in range(times):
         u.copy_(F.normalize(matrix @ v, dim=0, eps=eps))
         v.copy_(F.normalize(matrix.t() @ u, dim=0, eps=eps))
 
 
-def usual_dim(module: Module) -> int:
+def default_dim(module: Module) -> int:
     """The dimension of a module's outputs in its weight."""
     return int(isinstance(module, ConvTranspose1d | ConvTranspose2d | ConvTranspose3d))
 
@@ -74,18 +74,18 @@ class _SpectralNorm(Module):
             )
         self.dim, self.eps, self.n_power_iterations = dim % weight.ndim, eps, n_power_iterations
         if weight.ndim > 1:
-            matrix = matrix_of(weight.detach(), self.dim)
+            matrix = as_matrix(weight.detach(), self.dim)
             for name, size in zip(("_u", "_v"), matrix.shape, strict=True):
                 start = basic.randn(size, dtype=weight.dtype)
                 self.register_buffer(name, F.normalize(start, dim=0, eps=eps))
-            iterated(matrix, self._u, self._v, 15, eps)
+            power_iterate(matrix, self._u, self._v, 15, eps)
 
     def forward(self, weight: Any) -> Any:
         if weight.ndim == 1:
             return F.normalize(weight, dim=0, eps=self.eps)
-        matrix = matrix_of(weight, self.dim)
+        matrix = as_matrix(weight, self.dim)
         if self.training:
-            iterated(matrix.detach(), self._u, self._v, self.n_power_iterations, self.eps)
+            power_iterate(matrix.detach(), self._u, self._v, self.n_power_iterations, self.eps)
         u, v = self._u.clone(), self._v.clone()
         return weight / (u * (matrix @ v)).sum()
 
@@ -102,7 +102,7 @@ def spectral_norm(
 ) -> Module:
     """Divide a weight by its largest singular value, by power iteration (Miyato and others, 2018)."""
     weight = getattr(module, name)
-    at = usual_dim(module) if dim is None else dim
+    at = default_dim(module) if dim is None else dim
     return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, at, eps))
 
 
@@ -124,17 +124,17 @@ class _Orthogonal(Module):
     def _turned(self, x: Any) -> Any:
         """Return the orthogonal matrix of the triangle below the diagonal, taken as a skew-symmetric matrix."""
         n, k = x.shape[-2:]
-        below = dialect(ops.pad(dialect(ops.tril(x)), [0, n - k])) if n != k else dialect(ops.tril(x))
-        skew = below - dialect(ops.conj(below.mT))
+        below = as_torch(ops.pad(as_torch(ops.tril(x)), [0, n - k])) if n != k else as_torch(ops.tril(x))
+        skew = below - as_torch(ops.conj(below.mT))
         if self.kind == "matrix_exp":
-            return dialect(ops.matrix_exp(skew))[..., :k]
+            return as_torch(ops.matrix_exp(skew))[..., :k]
         one = basic.eye(n, dtype=x.dtype)
         return linalg.solve(one - skew * 0.5, one + skew * 0.5)[..., :k]
 
     def _reflected(self, x: Any) -> Any:
-        a = dialect(ops.tril(x, -1))
+        a = as_torch(ops.tril(x, -1))
         tau = 2.0 / (1.0 + (a * a).sum(-2))
-        signs = dialect(ops.diagonal(x, 0, -2, -1)).to(basic.dtypes.int32).to(x.dtype)
+        signs = as_torch(ops.diagonal(x, 0, -2, -1)).to(basic.dtypes.int32).to(x.dtype)
         return decompositions.orgqr(a, tau) * signs.unsqueeze(-2)
 
     def right_inverse(self, Q: Any) -> Any:
@@ -145,16 +145,16 @@ class _Orthogonal(Module):
                 raise NotImplementedError(
                     "It is not possible to assign to the matrix exponential or the Cayley parametrizations."
                 )
-            found, tau = served_from_mint.function("geqrf")(tall)
-            diagonal = basic.sign(dialect(ops.diagonal(found, 0, -2, -1)))  # type: ignore[attr-defined]
+            found, tau = served_from_mint.find_function("geqrf")(tall)
+            diagonal = basic.sign(as_torch(ops.diagonal(found, 0, -2, -1)))  # type: ignore[attr-defined]
             diagonal = basic.where(tau == 0, -diagonal, diagonal)
-            found = dialect(ops.tril(found, -1)) + dialect(
-                ops.pad(dialect(ops.diag_embed(diagonal)), [0, 0, 0, n - k])
+            found = as_torch(ops.tril(found, -1)) + as_torch(
+                ops.pad(as_torch(ops.diag_embed(diagonal)), [0, 0, 0, n - k])
             )
             return found.mT if Q.shape[-2] < Q.shape[-1] else found
         wide = basic.cat([tall, basic.randn(*tall.shape[:-2], n, n - k, dtype=Q.dtype)], -1)
         q, r = linalg.qr(wide)
-        self.base = (q * basic.sign(dialect(ops.diagonal(r, 0, -2, -1))).unsqueeze(-2)).detach()  # type: ignore[attr-defined]
+        self.base = (q * basic.sign(as_torch(ops.diagonal(r, 0, -2, -1))).unsqueeze(-2)).detach()  # type: ignore[attr-defined]
         start = basic.eye(*Q.shape[-2:], dtype=Q.dtype) * -1
         return basic.expand(start, *Q.shape)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from msjax import ops
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.tensors.tensor import Tensor, dialect
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 class PackedSequence(NamedTuple):
@@ -19,17 +19,17 @@ class PackedSequence(NamedTuple):
     unsorted_indices: Any = None
 
 
-def _numbers(values: Any) -> np.ndarray:
+def _as_int_tensor(values: Any) -> np.ndarray:
     return values.asnumpy() if isinstance(values, Tensor) else np.asarray(values)
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """Return the inverse of a permutation."""
-    return None if permutation is None else basic.tensor(np.argsort(_numbers(permutation)))
+    return None if permutation is None else basic.tensor(np.argsort(_as_int_tensor(permutation)))
 
 
-def _picked(rows: Any, places: np.ndarray) -> Any:
-    return dialect(ops.gather(rows, basic.tensor(places.reshape(-1)), 0))
+def _index_rows(rows: Any, places: np.ndarray) -> Any:
+    return as_torch(ops.gather(rows, basic.tensor(places.reshape(-1)), 0))
 
 
 def pack_padded_sequence(
@@ -55,7 +55,7 @@ def pack_padded_sequence(
         >>> pack_padded_sequence(torch.tensor([[1, 2], [3, 0]]), [2, 1]).data
         tensor([1, 2, 3])
     """
-    sizes = _numbers(lengths).astype(np.int64)
+    sizes = _as_int_tensor(lengths).astype(np.int64)
     if batch_first:
         input = input.transpose(0, 1)
     steps, count = input.shape[:2]
@@ -72,7 +72,7 @@ def pack_padded_sequence(
         )
     there = sizes[order] > np.arange(sizes.max())[:, None]
     places = (np.arange(sizes.max())[:, None] * count + order)[there]
-    data = _picked(basic.reshape(input, (steps * count, *input.shape[2:])), places)
+    data = _index_rows(basic.reshape(input, (steps * count, *input.shape[2:])), places)
     counts = basic.tensor(there.sum(1))
     if enforce_sorted:
         return PackedSequence(data, counts)
@@ -107,7 +107,7 @@ def pad_packed_sequence(
         (tensor([[1, 3],
                 [2, 0]]), tensor([2, 1]))
     """
-    counts = _numbers(sequence.batch_sizes)
+    counts = _as_int_tensor(sequence.batch_sizes)
     steps, count = len(counts), int(counts[0])
     if total_length is not None and total_length < steps:
         raise ValueError(
@@ -121,11 +121,11 @@ def pad_packed_sequence(
     lengths = (counts[:, None] > column).sum(0)
     places = np.where(column < ends, starts + column, sequence.data.shape[0])
     if sequence.unsorted_indices is not None:
-        back = _numbers(sequence.unsorted_indices)
+        back = _as_int_tensor(sequence.unsorted_indices)
         places, lengths = places[:, back], lengths[back]
     padding = basic.full((1, *sequence.data.shape[1:]), padding_value, dtype=sequence.data.dtype)
     places = places.T if batch_first else places
-    padded = _picked(basic.cat([sequence.data, padding]), places)
+    padded = _index_rows(basic.cat([sequence.data, padding]), places)
     return basic.reshape(padded, (*places.shape, *sequence.data.shape[1:])), basic.tensor(lengths)
 
 
@@ -165,7 +165,7 @@ def pad_sequence(
 def unpad_sequence(padded_sequences: Tensor, lengths: Any, batch_first: bool = False) -> list[Tensor]:
     """Unpad: return the sequences that :func:`pad_sequence` stacked."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
-    return [rows[i, : int(length)] for i, length in enumerate(_numbers(lengths))]
+    return [rows[i, : int(length)] for i, length in enumerate(_as_int_tensor(lengths))]
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
@@ -180,4 +180,4 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
 
 
 def __getattr__(name: str) -> Any:
-    return served_from_mint.missing("torch.nn.utils.rnn", name)
+    return served_from_mint.make_placeholder("torch.nn.utils.rnn", name)

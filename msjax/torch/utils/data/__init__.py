@@ -78,7 +78,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
 
 def shuffled(n: int, generator: Any = None) -> list[int]:
     """The numbers below n in random order."""
-    return served_from_mint.function("randperm")(n, generator=generator).tolist()
+    return served_from_mint.find_function("randperm")(n, generator=generator).tolist()
 
 
 class ConcatDataset(Dataset):
@@ -208,7 +208,7 @@ class WeightedRandomSampler(Sampler):
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
-        drawn = served_from_mint.function("multinomial")(
+        drawn = served_from_mint.find_function("multinomial")(
             self.weights, self.num_samples, self.replacement, generator=self.generator
         )
         return iter(drawn.tolist())
@@ -358,4 +358,4 @@ def __getattr__(name: str) -> Any:
     if name in ("distributed", "DistributedSampler"):
         module = importlib.import_module(f"{__name__}.distributed")
         return module if name == "distributed" else module.DistributedSampler
-    return served_from_mint.missing("torch.utils.data", name)
+    return served_from_mint.make_placeholder("torch.utils.data", name)
