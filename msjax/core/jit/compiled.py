@@ -21,9 +21,6 @@ from msjax.core.trace import captures, trace
 from msjax.core.trace.stateful import Stateful
 from msjax.core.xla import compiler_options
 
-_MOST_PROGRAMS = (
-    256  # kinds of calls for which programs are kept: each holds memory that is given back only with it
-)
 _MANY_VALUES = 16  # programs that differ in values alone after which there is a warning
 _MOST_VALUES = 64  # and how many of these are kept
 _MOST_CONTENTS = 8  # programs for certain contents of lists and dicts outside that are kept
@@ -130,8 +127,6 @@ class Compiled:
         if traced.reusable:
             kept = self._entries.setdefault(key, [])
             kept.append(entry)
-            if len(self._entries) > _MOST_PROGRAMS:
-                self._entries.pop(next(iter(self._entries)), None)
             # A list that changes in every call would otherwise keep a program for each content it ever had.
             if len(guarded := [known for known in kept if known.guards]) > _MOST_CONTENTS:
                 kept.remove(guarded[0])

@@ -25,11 +25,9 @@ from msjax.core.tape.nodes import array_types
 from msjax.core.tensor import construction, random_state, scalar_inputs, view_strides
 from msjax.core.tensor.box import Lens, NeedsValue, is_copy
 from msjax.core.tensor.tensor import Tensor, View, concrete, node_of, resolve, wrap, wrap_eager
+from msjax.core.xla import compiler_options
 
 _trees: dict[tuple, Any] = {}  # structures of arguments
-# An operator with so many programs is one whose static arguments keep changing, as lengths do in `ones` and `arange`: others
-# are not compiled at once (`xla/changing_shapes.py`).
-_MANY_PROGRAMS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +202,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 argument_types.refuse_settings(
                     record.name, record.flags, dict(zip(record.static, statics, strict=True))
                 )
-            program = keep(programs, key, _program(record, statics, tree, len(programs) >= _MANY_PROGRAMS))
+            program = keep(programs, key, _program(record, statics, tree))
         try:
             if bounds is not None and state.frame is None:
                 given = values if tree is None else jax.tree.unflatten(tree, values)
@@ -214,7 +212,9 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                     # `alone` carries compiler options, which JAX refuses in a trace of its own (jax.jit around msjax).
                     out = program.run_eagerly(*values)
                 except ValueError as error:
-                    out = program.run_otherwise(error, values)
+                    if not compiler_options.is_inside_trace_error(error):
+                        raise
+                    out = program.call(*values)
                 boxed = wrap_eager if type(out) in array_types else _box_eager
                 result = boxed(out)
                 if finish is not None:
@@ -520,7 +520,7 @@ def _say_which(record: Record, statics: tuple) -> None:
                 concrete(leaf, f"{record.name}({name}=...)")
 
 
-def _program(record: Record, statics: tuple, tree: Any, one_of_many: bool) -> nodes.Program:
+def _program(record: Record, statics: tuple, tree: Any) -> nodes.Program:
     """Return the operator as a program of flat arrays, for given static arguments and argument structure."""
     pure, names, named = record.pure, record.arrays, dict(zip(record.static, statics, strict=True))
     lead = 1 if record.random else 0
@@ -533,7 +533,7 @@ def _program(record: Record, statics: tuple, tree: Any, one_of_many: bool) -> no
     fn.__name__ = fn.__qualname__ = record.name
     if record.random:
         return nodes.Program(_with_next_key(fn), record.name, small=True)
-    return nodes.Program(fn, record.name, small=True, one_of_many=one_of_many)
+    return nodes.Program(fn, record.name, small=True)
 
 
 def _with_next_key(fn: Callable) -> Callable:

@@ -18,7 +18,6 @@ import numpy as np
 
 from msjax.core.state import NO_GRAD, state
 from msjax.core.xla import compiler_options, integer_gradients
-from msjax.core.xla.changing_shapes import MOST_COMPILED, ChangingShapes, Counted, ShapesChangeError
 from msjax.core.xla.residuals import with_minimal_residuals
 
 Ref = tuple["Node", int]
@@ -239,7 +238,6 @@ class Pullback:
 
     __slots__ = (
         "_adjoints",
-        "_changing",
         "apply",
         "avals",
         "constant",
@@ -274,7 +272,6 @@ class Pullback:
             [not constant and any(kind != "in" or i == n for kind, i in sources) for n in range(inputs)]
         )
         self._adjoints: dict[tuple, Program] = {}
-        self._changing: dict[tuple[bool, ...], ChangingShapes] = {}
         self.tree = tree
         self.sources = sources
         self.avals = avals
@@ -306,26 +303,6 @@ class Pullback:
 
             self.run_eagerly = run_eagerly
         return self.run_eagerly(residuals, cotangents)
-
-    def evaluated(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> Any:
-        """Compute the cotangents of the inputs where shapes keep changing (`changing_shapes`)."""
-        present = tuple([ct is not None for ct in cotangents])
-        found = self._changing.get(present)
-        if found is None:
-            count = len(residuals)
-
-            def flat(*values: jax.Array) -> list[jax.Array]:
-                each = iter(values[count:])
-                return self.pure(values[:count], [next(each) if p else None for p in present])
-
-            jitted = functools.partial(compiler_options.jit_operator, flat, jax.jit(flat))
-            found = self._changing[present] = ChangingShapes(flat, jitted, by_length=True)
-        try:
-            return found(*residuals, *[ct for ct in cotangents if ct is not None])
-        except ValueError as error:
-            if not compiler_options.is_inside_trace_error(error):
-                raise
-            return self.apply(residuals, cotangents)
 
     def collect(
         self, inputs: Sequence[jax.Array], outputs: Sequence[jax.Array], saved: Sequence[jax.Array]
@@ -477,7 +454,7 @@ class Program:
 
     __slots__ = ("_adjoints", "_linear", "_stopped", "call", "fn", "name", "run_eagerly", "small", "tries")
 
-    def __init__(self, fn: Callable, name: str, small: bool = False, one_of_many: bool = False) -> None:
+    def __init__(self, fn: Callable, name: str, small: bool = False) -> None:
         self.fn = fn
         self.name = name
         self.small = small
@@ -485,31 +462,16 @@ class Program:
         self.tries = 64 if small else 0
         # inline: in a larger trace the equations of operators stand side by side, where passes over the jaxpr see them.
         self.call = jax.jit(fn, inline=True)
-        self.run_eagerly: Callable = self._changing() if one_of_many else self._first
+        self.run_eagerly: Callable = self._first
         self._linear: dict[tuple, Callable] = {}
         self._adjoints: dict[tuple, Program] = {}
         self._stopped: Callable | None = None
 
     def _first(self, *values: jax.Array) -> Any:
-        self.run_eagerly = self.call
-        if self.small:
-            self.run_eagerly = compiler_options.jit_operator(Counted(self.fn), self.call, values)
+        self.run_eagerly = (
+            compiler_options.jit_operator(self.fn, self.call, values) if self.small else self.call
+        )
         return self.run_eagerly(*values)
-
-    def run_otherwise(self, error: ValueError, values: Sequence[jax.Array]) -> Any:
-        """Call the function where `run_eagerly` raised an error: in a trace, or for one shape too many."""
-        if isinstance(error, ShapesChangeError):
-            self.run_eagerly = self._changing()
-            try:
-                return self.run_eagerly(*values)
-            except ValueError as again:
-                error = again
-        if not compiler_options.is_inside_trace_error(error):
-            raise error
-        return self.call(*values)
-
-    def _changing(self) -> ChangingShapes:
-        return ChangingShapes(self.fn, functools.partial(compiler_options.jit_operator, self.fn, self.call))
 
     def stopped(self, *values: jax.Array) -> Any:
         """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
@@ -529,47 +491,17 @@ class Program:
         """
         found = self._linear.get((mask, inside))
         if found is None:
-            shapes = itertools.count(1).__next__
 
             def linear(*values: jax.Array) -> tuple[Any, Residuals]:
-                # Dropped and made again, so that the memory of programs for shapes that came once is given back.
-                if shapes() > MOST_COMPILED:
-                    self._linear.pop((mask, inside), None)
                 if inside:
                     return _linearize(self.fn, mask, values)
                 return _saving_little(self.fn, self.small, mask, values)
 
             found = jax.jit(linear, inline=True)
             if self.small and not inside:
-                found = compiler_options.jit_operator(Counted(linear), found, values)
+                found = compiler_options.jit_operator(linear, found, values)
             self._linear[mask, inside] = found
         return found
-
-    def _changing_linear(self, mask: tuple[bool, ...]) -> ChangingShapes:
-        """Replace the program of `linear`, outside of traces, by one for shapes that keep changing."""
-
-        def linear(*values: jax.Array) -> tuple[Any, Residuals]:
-            return _saving_little(self.fn, self.small, mask, values)
-
-        def evaluated(*values: jax.Array) -> tuple[Any, Residuals]:
-            out, kept = linear(*values)
-            kept.pullback.run_eagerly = kept.pullback.evaluated
-            return out, kept
-
-        jitted = functools.partial(compiler_options.jit_operator, linear, jax.jit(linear, inline=True))
-        made = self._linear[mask, False] = ChangingShapes(evaluated, jitted, by_length=True)
-        return made
-
-    def linear_otherwise(self, error: ValueError, mask: tuple[bool, ...], values: Sequence[jax.Array]) -> Any:
-        """Call what `linear` returns where it raised an error, as `run_otherwise` does."""
-        if isinstance(error, ShapesChangeError):
-            try:
-                return self._changing_linear(mask)(*values)
-            except ValueError as again:
-                error = again
-        if not compiler_options.is_inside_trace_error(error):
-            raise error
-        return self.linear(mask, True, values)(*values)
 
     def adjoint(self, mask: tuple[bool, ...], present: tuple[bool, ...]) -> "Program":
         """Return the backward pass as a program of (inputs, cotangents that are present), which can be recorded in turn."""
@@ -605,13 +537,17 @@ def execute(
         try:
             return program.run_eagerly(*values), None
         except ValueError as error:
-            return program.run_otherwise(error, values), None
+            if not compiler_options.is_inside_trace_error(error):
+                raise
+            return program.call(*values), None
     mask = tuple([ref is not None for ref in refs])
     inside = state.frame is not None
     try:
         out, kept = program.linear(mask, inside, values)(*values)
     except ValueError as error:
-        out, kept = program.linear_otherwise(error, mask, values)
+        if not compiler_options.is_inside_trace_error(error):
+            raise
+        out, kept = program.linear(mask, True, values)(*values)
     if inside and state.known is not None:
         state.known.computed(program, values, out)
     pullback = kept.pullback
