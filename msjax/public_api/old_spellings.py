@@ -152,7 +152,8 @@ def moved(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
 
     def names() -> list[str]:
         there = {**vars(importlib.import_module(home)), **vars(sys.modules[module])}
-        classes = {n for n, value in there.items() if isinstance(value, type) and value is not Any}
+        public = {n: value for n, value in there.items() if not n.startswith("_")}
+        classes = {n for n, value in public.items() if isinstance(value, type) and value is not Any}
         return sorted(
             classes
             | ({name.removeprefix(f"{old}.") for name in _table()[1] if name.startswith(f"{old}.")} - {"*"})

@@ -116,7 +116,7 @@ class Box:
         self.value = value
 
 def double(box):
-    return Box(box.value + Tensor(box.value)), ms.__version__, sys.argv[1:]
+    return Box(Tensor(box.value) + box.value), ms.__version__, sys.argv[1:]
 
 if __name__ == "__main__":
     assert pickle.loads(pickle.dumps(Box(1))).value == 1

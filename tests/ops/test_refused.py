@@ -111,8 +111,9 @@ def test_arrays_of_numpy_are_refused_right_of_a_tensor():
         for call in (fn, ms.jit(fn), ms.value_and_grad(fn)):
             with pytest.raises(TypeError, match="must be a Tensor or a number"):
                 call(x, array)
-    assert (array + x).asnumpy().tolist() == [2.0, 3.0]
-    assert (array < x).asnumpy().tolist() == [False, True]
+    for found, expected in ((array + x, [2.0, 3.0]), (array < x, [False, True])):
+        assert type(found) is np.ndarray
+        assert found.tolist() == expected
 
 
 @pytest.mark.parametrize("other", [2, None, [1.0, 2.0]], ids=repr)
