@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from msjax.core.xla.integer_gradients import scan_counts
 from msjax.onnx import proto
 from msjax.onnx.graph import Graph, Rule
 
@@ -289,7 +290,8 @@ def _product(graph: Graph, eqn: Any, inputs: list[Any]) -> Any:
 @_rule("scan")
 def _scan(graph: Graph, eqn: Any, inputs: list[Any]) -> Any:
     given = eqn.params
-    count, before, turns = given["num_consts"], given["num_consts"] + given["num_carry"], given["length"]
+    count, carried = scan_counts(given)
+    before, turns = count + carried, given["length"]
     if turns > _MOST_TURNS:
         _refuse(f"a loop of {turns} turns")
     constants, carry, rows = inputs[:count], inputs[count:before], inputs[before:]

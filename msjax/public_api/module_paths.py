@@ -138,13 +138,14 @@ ops.function.nn_func (ops.nn.multi_head_attention): multi_head_attention_forward
 ops.function.nn_func (ops.image.interpolate_sizes): _interploate_ext_make_tuple=for_each_axis
     _interpolate_ext_scale_factor_convert_size=scaled_sizes
 train.model (config.parallel_context): ParallelMode
-train.amp (train.amp): _auto_black_list=lowered_but _auto_mixed_precision_rewrite=rewritten _OutputTo16 _OutputTo32
+train.amp (train.amp): _auto_black_list=convert_by_black_list _auto_mixed_precision_rewrite=convert_by_white_list
+    _OutputTo16 _OutputTo32
 train.serialization (train._load): _update_param=update_parameter _load_dismatch_prefix_params=load_by_prefix
 log (log): _get_logger=logger
 context (config.context): _get_mode=mode
 context (config.compiler_hints): STRICT COMPATIBLE LAX
 common.dtype (_c_expression.typing): String type_size_in_bytes
-train.callback._callback (train.callback.base): _handle_loss=loss_of_outputs
+train.callback._callback (train.callback.base): _handle_loss=loss_for_callbacks
 train.callback._callback (train.callback.files): set_cur_net=set_current_net
 train.callback._checkpoint (train.callback.files): CheckpointManager
 common.dtype (_c_expression): typing

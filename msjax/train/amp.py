@@ -291,8 +291,8 @@ def convert_by_black_list(network: Cell, black_list: list[type], dtype: DType) -
     Examples:
         >>> import msjax as ms
         >>> from msjax import nn
-        >>> from msjax.train.amp import lowered_but
-        >>> net = lowered_but(nn.SequentialCell(nn.Dense(2, 2), nn.LayerNorm((2,))), [nn.LayerNorm], ms.float16)
+        >>> from msjax.train.amp import convert_by_black_list
+        >>> net = convert_by_black_list(nn.SequentialCell(nn.Dense(2, 2), nn.LayerNorm((2,))), [nn.LayerNorm], ms.float16)
         >>> print(net(ms.ops.ones((1, 2))).dtype)
         Float16
     """

@@ -532,10 +532,18 @@ def _cond(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any]
     return out, _given(made, wanted, inside)
 
 
+def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
+    """Return how many constants and how many carried values come first among the inputs of a `scan` equation."""
+    if "ft_in" in params:  # jax 0.12 has the structures of the inputs
+        constants, carry, _ = params["ft_in"].unpack()
+        return len(constants), len(carry)
+    return params["num_consts"], params["num_carry"]
+
+
 def _scan(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any], Shadows]:
     params, body = eqn.params, eqn.params["jaxpr"]
-    n, m = params["num_consts"], params["num_consts"] + params["num_carry"]
-    count, lifted = m - n, _present(shadows)
+    n, count = scan_counts(params)
+    m, lifted = n + count, _present(shadows)
     carried = _carried(body, lifted[:n], lifted[n:m], lifted[m:])
     stacked = _shadowed(body, [*lifted[:n], *carried, *lifted[m:]])[count:]
 
