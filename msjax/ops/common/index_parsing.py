@@ -191,7 +191,7 @@ def refuse_outside(
     for axis, size in enumerate(sizes):
         column = known if len(sizes) == 1 else known[..., axis]
         least = -size if low is None else low
-        for found in (column.max(), column.min()):
+        for found in (int(column.max()), int(column.min())):  # Python's ints compare ten times as fast
             if not least <= found < size:
                 if but is not None:
                     refuse_outside(op_name, name, jnp.asarray(known[known != but]), low, sizes)
