@@ -51,7 +51,7 @@ class EmbeddingOpParallelConfig(OpParallelConfig):
 
 @dataclass
 class TransformerRecomputeConfig:
-    """What was recomputed in the backward pass.
+    """Settings of recomputation in the backward pass.
 
     Args:
         recompute: kept, without effect, as the others.
@@ -274,7 +274,7 @@ class MultiHeadAttention(Cell):
 
 
 class _Layer(Cell):
-    """What layers of encoders and decoders have in common: attention, more attention, feed-forward, each with residuals."""
+    """Base class of encoder and decoder layers: attention, more attention, feed-forward, each with residuals."""
 
     def __init__(self, name: str, sizes: dict[str, Any], length: int, options: dict[str, Any]) -> None:
         super().__init__()

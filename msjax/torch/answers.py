@@ -1,4 +1,4 @@
-"""What modules of PyTorch answer that are about devices, processes and compilers: the truth about this engine.
+"""Device, process and compiler queries of PyTorch (`torch.cuda.is_available()` and the like), answered for this engine.
 
 Arrays live where JAX puts them, on its best device, in one process; programs are not to move their tensors.
 """

@@ -1,4 +1,4 @@
-"""Names for the same Tensor among the variables of a loop."""
+"""Aliasing of loop variables: which Tensor each of them is a name for, iteration by iteration, in compiled loops."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Derivatives by integers and bools, which MindSpore has and JAX has not: a jaxpr is evaluated with shadows of its integers.
+"""Integer gradients: differentiate a jaxpr by integers and bools, as MindSpore does and JAX does not.
 
 MindSpore differentiates integer arithmetic as if its numbers were floating ones; where its backward pass goes through a
 conversion to floats, gradients lose their fraction. Here every integer that depends on one of those to differentiate by is

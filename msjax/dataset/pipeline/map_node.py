@@ -19,9 +19,9 @@ from msjax.dataset.common.columns import (
 )
 from msjax.dataset.config import ErrorSamplesMode
 from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
-from msjax.dataset.pipeline.lanes import ThreadLane, run_in_order
+from msjax.dataset.pipeline.executors import ThreadExecutor, run_in_order
 from msjax.dataset.pipeline.nodes import Node
-from msjax.dataset.pipeline.processes import ProcessLane, kept_lanes, pickled
+from msjax.dataset.pipeline.processes import ProcessExecutor, kept_executors, pickled
 from msjax.dataset.random import generators
 from msjax.dataset.random.generators import Run, Worker
 
@@ -132,8 +132,8 @@ class Map(Node):
         )
         if work is not None:
             begin = workers.turn()
-            with kept_lanes(run, lambda: self._in_processes(work, workers.all)) as lanes:
-                for pair in run_in_order(rows, lanes, begin, _AT_ONCE):
+            with kept_executors(run, lambda: self._in_processes(work, workers.all)) as executors:
+                for pair in run_in_order(rows, executors, begin, _AT_ONCE):
                     workers.next()
                     yield pair
         elif run.inline or self.callbacks or not self.ahead:
@@ -148,15 +148,15 @@ class Map(Node):
             # Each worker has its own thread, and with it its own random numbers: values depend on no other thread.
             begin, threads = (
                 workers.turn(),
-                [ThreadLane(partial(self._by, one, random)) for one in workers.all],
+                [ThreadExecutor(partial(self._by, one, random)) for one in workers.all],
             )
             try:
                 for pair in run_in_order(rows, threads, begin, _AT_ONCE):
                     workers.next()
                     yield pair
             finally:
-                for lane in threads:
-                    lane.close()
+                for executor in threads:
+                    executor.close()
         workers.next()
 
     def _sendable(self) -> bytes | None:
@@ -166,7 +166,7 @@ class Map(Node):
             f"`map`: operation {names}", self.operations if not native else _Operations(self.operations)
         )
 
-    def _in_processes(self, work: bytes, workers: Sequence[Worker]) -> list[ProcessLane]:
+    def _in_processes(self, work: bytes, workers: Sequence[Worker]) -> list[ProcessExecutor]:
         native = any(map(generators.draws_natively, self.operations))
 
         def fail(row: Row, kind: str, text: str, line: str, name: str) -> Exception:
@@ -180,7 +180,7 @@ class Map(Node):
 
         where = "`map`: operation " + ", ".join(f"`{name_of(one)}`" for one in self.operations)
         return [
-            ProcessLane(
+            ProcessExecutor(
                 where,
                 "callable" if native else "functions",
                 work,

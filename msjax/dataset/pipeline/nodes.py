@@ -26,8 +26,8 @@ from msjax.dataset.common.columns import (
     own_column,
     spread_row,
 )
-from msjax.dataset.pipeline.lanes import Lane, ThreadLane, run_in_order
-from msjax.dataset.pipeline.processes import ProcessLane, kept_lanes, pickled
+from msjax.dataset.pipeline.executors import Executor, ThreadExecutor, run_in_order
+from msjax.dataset.pipeline.processes import ProcessExecutor, kept_executors, pickled
 from msjax.dataset.random.generators import Run
 from msjax.dataset.random.mindspore_rng import Mt19937Long
 from msjax.dataset.random.samplers import BuiltinSampler
@@ -154,23 +154,23 @@ class RandomAccess(Node):
             return
         work = pickled(f"`{self.op}`: the source", self.source) if self.processes else None
         if work is not None:
-            with kept_lanes(run, lambda: self._in_processes(work, run)) as lanes:
-                yield from self._read_ahead(indices, lanes)
+            with kept_executors(run, lambda: self._in_processes(work, run)) as executors:
+                yield from self._read_ahead(indices, executors)
             return
-        threads = [ThreadLane(self._columns_of) for _ in range(self.workers)]
+        threads = [ThreadExecutor(self._columns_of) for _ in range(self.workers)]
         try:
             yield from self._read_ahead(indices, threads)
         finally:
-            for lane in threads:
-                lane.close()
+            for executor in threads:
+                executor.close()
 
-    def _read_ahead(self, indices: Iterable[int], lanes: Sequence[Lane]) -> Iterator[Row]:
-        for index, columns in run_in_order(iter(indices), lanes, 0, _AT_ONCE):
+    def _read_ahead(self, indices: Iterable[int], executors: Sequence[Executor]) -> Iterator[Row]:
+        for index, columns in run_in_order(iter(indices), executors, 0, _AT_ONCE):
             if isinstance(columns, Exception):
                 raise columns
             yield self.convert(columns, partial(self.describe, index))
 
-    def _in_processes(self, work: bytes, run: Run) -> list[ProcessLane]:
+    def _in_processes(self, work: bytes, run: Run) -> list[ProcessExecutor]:
         def fail(index: int, kind: str, text: str, line: str, name: str) -> Exception:
             where = f"`{self.op}`: the source, asked for {self.describe(index)},"
             return RuntimeError(f"{where} raised {kind}: {text}{line or self.made}")
@@ -178,7 +178,7 @@ class RandomAccess(Node):
         where, seed = f"`{self.op}`: the source", config.own_seed()
         seeds = [None if seed is None else (seed + i, seed) for i in range(self.workers)]
         return [
-            ProcessLane(where, "source", work, one, self.describe, int, spread_row, fail) for one in seeds
+            ProcessExecutor(where, "source", work, one, self.describe, int, spread_row, fail) for one in seeds
         ]
 
     def row(self, index: int) -> Row:
@@ -210,7 +210,7 @@ class RandomAccess(Node):
             yield call_user_function(source.take, (some,), where, made=self.made)
 
     def describe(self, index: int) -> str:
-        """What errors call a row."""
+        """Return how errors call a row: its number, and its file if there is one."""
         file = self.source.file_of(index) if isinstance(self.source, FileRows) else None
         return f"row {index}" if file is None else f"row {index} ({file})"
 

@@ -27,7 +27,7 @@ from msjax.dataset.random.generators import Run
 
 _PROGRAM = worker_process.__file__
 _OWN = os.path.dirname(os.path.dirname(os.path.dirname(_PROGRAM))) + os.sep
-_LANES = -3  # where a place keeps its processes
+_EXECUTORS = -3  # where a place keeps its processes
 _START = 120  # seconds that the start of a process may take at least: functions may import much
 _TICK = 0.5  # seconds between looks whether a process is alive
 _ENVIRONMENT = {
@@ -37,10 +37,10 @@ _ENVIRONMENT = {
 
 
 class WorkerError(RuntimeError):
-    """What a user's function raised in a worker process; its text ends with the traceback there."""
+    """Error of a user's function in a worker process; its text ends with the traceback there."""
 
 
-class ProcessLane:
+class ProcessExecutor:
     """A process that works on lists of items.
 
     Args:
@@ -165,25 +165,25 @@ class ProcessLane:
         return RuntimeError(f"{self.where}: a worker process ended ({how}) while it worked on {what}.")
 
 
-class ProcessLanes:
+class ProcessExecutors:
     """The processes of one step of one iterator, which are kept from epoch to epoch.
 
     Args:
-        lanes: them.
+        executors: them.
     """
 
-    def __init__(self, lanes: Sequence[ProcessLane]) -> None:
-        self.lanes = lanes
+    def __init__(self, executors: Sequence[ProcessExecutor]) -> None:
+        self.executors = executors
 
     def close(self) -> None:
         """End them."""
-        for lane in self.lanes:
-            lane.close()
+        for executor in self.executors:
+            executor.close()
 
     @property
     def alive(self) -> bool:
         """True until they are closed."""
-        return all(lane.close.alive for lane in self.lanes)
+        return all(executor.close.alive for executor in self.executors)
 
 
 def _names() -> tuple[str, ...]:
@@ -193,19 +193,21 @@ def _names() -> tuple[str, ...]:
 
 
 @contextmanager
-def kept_lanes(run: Run, make: Callable[[], Sequence[ProcessLane]]) -> Iterator[Sequence[ProcessLane]]:
+def kept_executors(
+    run: Run, make: Callable[[], Sequence[ProcessExecutor]]
+) -> Iterator[Sequence[ProcessExecutor]]:
     """Give the processes of a step of a run: those of the epoch before, or new ones; after an error they are ended.
 
     Args:
         run: at the step.
         make: makes new ones.
     """
-    key = (*run.path, _LANES)
+    key = (*run.path, _EXECUTORS)
     known = run.memory.get(key)
-    if not isinstance(known, ProcessLanes) or not known.alive:
-        known = run.memory[key] = ProcessLanes(make())
+    if not isinstance(known, ProcessExecutors) or not known.alive:
+        known = run.memory[key] = ProcessExecutors(make())
     try:
-        yield known.lanes
+        yield known.executors
     except BaseException:
         known.close()
         raise
@@ -214,7 +216,7 @@ def kept_lanes(run: Run, make: Callable[[], Sequence[ProcessLane]]) -> Iterator[
 def end_processes(run: Run) -> None:
     """End the processes of all steps of a run."""
     for kept in run.memory.values():
-        if isinstance(kept, ProcessLanes):
+        if isinstance(kept, ProcessExecutors):
             kept.close()
 
 

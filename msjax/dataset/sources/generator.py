@@ -138,7 +138,7 @@ class GeneratorDataset(Dataset):
 
     @property
     def sampler(self) -> BuiltinSampler | None:
-        """What chooses the rows; None for a source without `__getitem__`."""
+        """Return the sampler; None for a source without `__getitem__`."""
         return getattr(self.node, "sampler", None)
 
     def use_sampler(self, new_sampler: Any) -> None:
@@ -203,7 +203,7 @@ def _signature(cls: type) -> inspect.Signature:
 
 
 def _arguments(self: GeneratorDataset) -> dict[str, Any]:
-    """What a dataset of a class derived from `GeneratorDataset` was made with, by the names of its arguments."""
+    """Return the arguments that a dataset of a class derived from `GeneratorDataset` was made with, by name."""
     if type(self).__init__ is GeneratorDataset.__init__:
         return {}
     args, kwargs = self._given

@@ -91,7 +91,7 @@ class Normalize(ImageTransform, placed=True):
         return (image.astype(np.float32) - self.mean.reshape(shape)) / self.std.reshape(shape)
 
     def _table(self, channels: int) -> np.ndarray:
-        """What each of the 256 values of a byte becomes in each channel; (256, 1, channels)."""
+        """Return the look-up table of the 256 values of a byte; shape (256, 1, channels)."""
         if self._tables is None or self._tables.shape[2] != channels:
             values = np.arange(256, dtype=np.float32)[:, None]
             table = np.broadcast_to((values - self.mean) / self.std, (256, channels))

@@ -39,18 +39,14 @@ def _times(x: jax.Array, factor: jax.Array) -> jax.Array:
 @op
 def are_finite(arrays: Any) -> jax.Array:
     """Return True if all elements of all arrays are finite."""
-    return _all_finite(arrays)
+    flags = [jnp.isfinite(x).all() for x in jax.tree.leaves(arrays) if jnp.issubdtype(x.dtype, jnp.inexact)]
+    return jnp.stack(flags).all() if flags else jnp.array(True)
 
 
 @op
 def any_overflow(arrays: Any) -> jax.Array:
     """Return True if an element of an array is infinite or nan (overflow)."""
-    return ~_all_finite(arrays)
-
-
-def _all_finite(arrays: Any) -> jax.Array:
-    flags = [jnp.isfinite(x).all() for x in jax.tree.leaves(arrays) if jnp.issubdtype(x.dtype, jnp.inexact)]
-    return jnp.stack(flags).all() if flags else jnp.array(True)
+    return ~are_finite.pure(arrays)
 
 
 @op(static="factor window")

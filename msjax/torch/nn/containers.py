@@ -145,7 +145,7 @@ class _Named(Module):
         return self._held.keys()
 
     def values(self) -> Any:
-        """What is held."""
+        """Return the held modules or Parameters."""
         return self._held.values()
 
     def items(self) -> Any:

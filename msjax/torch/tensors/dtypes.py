@@ -1,4 +1,4 @@
-"""PyTorch's dtypes: those of the engine under PyTorch's names, equal to them; `str(torch.float32)` is torch.float32."""
+"""PyTorch's dtypes: equal to those of the engine, printed as PyTorch prints them (`torch.float32`)."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ complex128""".split()
 
 
 class _AsPyTorch:
-    """What the dtypes here have beside those of the engine."""
+    """Mixin of the text form: `torch.float32`."""
 
     __slots__ = ()
     name: str

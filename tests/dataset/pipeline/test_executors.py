@@ -10,7 +10,7 @@ import pytest
 import msjax.dataset as ds
 from msjax.dataset import transforms, vision
 from msjax.dataset.pipeline import map_node
-from msjax.dataset.pipeline.lanes import ThreadLane, run_in_order
+from msjax.dataset.pipeline.executors import ThreadExecutor, run_in_order
 
 
 @pytest.fixture(autouse=True)
@@ -29,24 +29,26 @@ def numbers(total: int, failing: int = -1) -> Iterator[int]:
         yield i
 
 
-@pytest.mark.parametrize("lanes", [1, 2, 3])
+@pytest.mark.parametrize("executors", [1, 2, 3])
 @pytest.mark.parametrize("total", [0, 1, 4, 5, 23])
 @pytest.mark.parametrize("first", [0, 1])
-def test_results_come_in_order_each_from_its_lane(lanes: int, total: int, first: int) -> None:
-    working = [ThreadLane(lambda item, lane=lane: (item, lane)) for lane in range(lanes)]
-    found = list(run_in_order(numbers(total), working, first % lanes, 2))
-    assert found == [(i, (i, (first % lanes + i) % lanes)) for i in range(total)]
-    for lane in working:
-        lane.close()
+def test_results_come_in_order_each_from_its_executor(executors: int, total: int, first: int) -> None:
+    working = [
+        ThreadExecutor(lambda item, executor=executor: (item, executor)) for executor in range(executors)
+    ]
+    found = list(run_in_order(numbers(total), working, first % executors, 2))
+    assert found == [(i, (i, (first % executors + i) % executors)) for i in range(total)]
+    for executor in working:
+        executor.close()
 
 
 def test_an_error_of_the_items_comes_after_what_was_before_it() -> None:
-    lane, found = ThreadLane(lambda item: item), []
-    results = run_in_order(numbers(9, failing=5), [lane], 0, 2)
+    executor, found = ThreadExecutor(lambda item: item), []
+    results = run_in_order(numbers(9, failing=5), [executor], 0, 2)
     with pytest.raises(KeyError):
         found.extend(item for item, _ in results)
-    assert [next(run_in_order(numbers(9), [lane], 0, 2))[0], *found] == [0, 0, 1, 2, 3, 4]
-    lane.close()
+    assert [next(run_in_order(numbers(9), [executor], 0, 2))[0], *found] == [0, 0, 1, 2, 3, 4]
+    executor.close()
 
 
 IMAGES = np.random.RandomState(0).randint(0, 256, (21, 12, 10, 3)).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Lanes: threads and processes that work on rows ahead of time, each on its own ones, so that orders stay."""
+"""Executors: threads and processes that compute rows ahead of time; results come in the order of the rows."""
 
 import threading
 from collections import deque
@@ -10,8 +10,8 @@ from typing import Any, Protocol
 _BLOCKS = 2  # that are worked on at once: while one is given out, the next is computed
 
 
-class Lane(Protocol):
-    """What works on lists of items, one after the other."""
+class Executor(Protocol):
+    """Executor of lists of items, one list after the other."""
 
     def submit(self, items: list[Any]) -> None:
         """Begin with some items, as soon as those before are done."""
@@ -24,7 +24,7 @@ class Lane(Protocol):
         """Stop."""
 
 
-class ThreadLane:
+class ThreadExecutor:
     """A thread.
 
     Args:
@@ -65,29 +65,29 @@ class ThreadLane:
 
 
 def run_in_order(
-    items: Iterator[Any], lanes: Sequence[Lane], first: int = 0, length: int = 1
+    items: Iterator[Any], executors: Sequence[Executor], first: int = 0, length: int = 1
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield each item with its result, in order; item i is worked on by lane (first + i) % len(lanes).
+    """Yield each item with its result, in order; item i is worked on by executor (first + i) % len(executors).
 
-    What the iterator raises is raised in its place, after the results before it. What a lane raises for an item is its
+    What the iterator raises is raised in its place, after the results before it. What a executor raises for an item is its
     result.
 
     Args:
         items: the items. Only so many are taken as are worked on at once.
-        lanes: the lanes.
-        first: the lane of the first item.
-        length: how many items a lane gets at once.
+        executors: the executors.
+        first: the executor of the first item.
+        length: how many items a executor gets at once.
     """
     pending: deque[tuple[list[Any], int]] = deque()
     failed: list[BaseException] = []
-    total, turn, safe = len(lanes), first, _until_error(items, failed)
+    total, turn, safe = len(executors), first, _until_error(items, failed)
 
     def take() -> bool:
         nonlocal turn
         block = list(islice(safe, total * length))
         if block:
-            for lane in range(min(total, len(block))):
-                lanes[(turn + lane) % total].submit(block[lane::total])
+            for executor in range(min(total, len(block))):
+                executors[(turn + executor) % total].submit(block[executor::total])
             pending.append((block, turn))
             turn += len(block)
         return len(block) == total * length
@@ -100,10 +100,10 @@ def run_in_order(
             block, begin = pending.popleft()
             results: dict[int, list[Any]] = {}
             for place, item in enumerate(block):
-                lane = place % total
-                if lane not in results:
-                    results[lane] = lanes[(begin + lane) % total].collect()
-                yield item, results[lane][place // total]
+                executor = place % total
+                if executor not in results:
+                    results[executor] = executors[(begin + executor) % total].collect()
+                yield item, results[executor][place // total]
     if failed:
         raise failed[0]
 
