@@ -64,6 +64,18 @@ def commands() -> None:
     "--device", type=click.Choice(list(_PLATFORMS)), help="The kind of device. Default: the best at hand."
 )
 @click.option(
+    "--devices",
+    metavar="all|N",
+    callback=lambda context, option, value: _count_devices(value),
+    help="Share each compiled step among the devices of this host: each computes a part of the batch. On CPU, N devices are "
+    "made of its cores.",
+)
+@click.option(
+    "--shard-parameters",
+    is_flag=True,
+    help="With --devices: each device keeps a part of every Parameter and of what its optimizer keeps for it.",
+)
+@click.option(
     "--cache/--no-cache",
     default=True,
     help="Keep compiled programs on disk for the next run, where MSJAX_CACHE_DIR says.  [default: cache]",
@@ -77,6 +89,8 @@ def run(
     as_code: bool,
     names: tuple[str, ...],
     device: str | None,
+    devices: int | None,
+    shard_parameters: bool,
     cache: bool,
 ) -> Any:
     """Run a program with msjax in place of MindSpore.
@@ -88,6 +102,10 @@ def run(
         raise click.UsageError("TARGET cannot be a module (-m) and a program (-c) at once.")
     if device is not None:
         _choose_device(device)
+    if devices is not None:
+        _share_among(devices, shard_parameters, ask=device in ("gpu", "tpu"))
+    elif shard_parameters:
+        raise click.UsageError("--shard-parameters needs --devices.")
     if cache:
         compilation_cache.turn_on()
     for name in names:
@@ -137,6 +155,28 @@ def info(context: click.Context) -> None:
     click.echo(f"64-bit types: {'on' if jax.config.read('jax_enable_x64') else 'off'}")
     for device in jax.devices():
         click.echo(f"device: {device.platform}:{device.id} ({device.device_kind})")
+
+
+def _count_devices(given: str | None) -> int | None:
+    """The number of devices that is meant, 0 for all."""
+    if given is None or given == "all":
+        return None if given is None else 0
+    if not given.isdecimal() or int(given) < 1:
+        raise click.BadParameter(f"must be 'all' or a positive number. Received: {given!r}.")
+    return int(given)
+
+
+def _share_among(count: int, shard_parameters: bool, ask: bool) -> None:
+    """Spread compiled programs over devices; the CPU is made into as many."""
+    import jax
+
+    from msjax.core.jit import placement
+
+    if count and "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
+        jax.config.update("jax_num_cpu_devices", count)
+    if ask and count > jax.device_count():
+        raise click.ClickException(f"--devices {count}: JAX finds {jax.device_count()}.")
+    placement.place_everywhere(placement.Placement(count, shards_parameters=shard_parameters))
 
 
 def _choose_device(device: str) -> None:

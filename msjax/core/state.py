@@ -30,6 +30,7 @@ class Thread(threading.local):
         packing: the `saved_tensors_hooks.Packer`: node of the tape -> node, with what it saved in the hands of the
             user; or None.
         dispatch: (call, record, arrays, statics) -> result, run instead of an operator (`dispatch_mode`), or None.
+        placement: where the arrays of the network that is running lie (`jit.placement`), or None.
         plain: True if frame, watch, cast and dispatch are None and the mode is DEFAULT: the one flag that an eager
             operator checks.
     """
@@ -47,6 +48,7 @@ class Thread(threading.local):
     specialises: bool = True
     packing: Any = None
     dispatch: Callable[..., Any] | None = None
+    placement: Any = None
     plain: bool = True
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -18,16 +18,16 @@ def partition_parameters(
 
     Args:
         net: Cell or function over Tensors, or a mapping from names to arrays, such as the second result of :func:`as_jax`.
-        rules: PartitionSpecs by pattern of names, in which "*" stands for anything, "?" for a character and "[...]" for one
-            of several. The first pattern that fits counts. A Parameter that fits none is replicated.
+        rules: PartitionSpecs by pattern of names, in which "*" stands for anything, "?" for a character and "[...]" for
+            one of several. The first pattern that fits counts. A Parameter that fits none is replicated.
         mesh: the mesh whose axes the PartitionSpecs name; with `AxisType.Auto` for all of them.
 
     Returns:
         dict from names to NamedShardings, for `jax.device_put`, or `in_shardings` and `out_shardings` of `jax.jit`.
 
     Raises:
-        ValueError: if the mesh has explicit axes, if a pattern fits no Parameter, or if a PartitionSpec has more axes than its Parameter, names an axis that
-            the mesh does not have, or cuts an axis into parts of unequal size.
+        ValueError: if the mesh has explicit axes, if a pattern fits no Parameter, or if a PartitionSpec has more axes than
+            its Parameter, names an axis that the mesh does not have, or cuts an axis into parts of unequal size.
 
     Examples:
         >>> import jax
@@ -56,7 +56,7 @@ def partition_parameters(
     if unused:
         raise ValueError(
             f"`partition_parameters`: argument `rules` must have patterns that fit a Parameter first. "
-            f"Received: {sorted(unused)[0]!r}. Parameters: {sorted(params)}."
+            f"Received: {min(unused)!r}. Parameters: {sorted(params)}."
         )
     return shardings
 
@@ -75,6 +75,6 @@ def _check_spec(name: str, shape: tuple[int, ...], spec: PartitionSpec, mesh: Me
             )
         if size % (parts := math.prod(mesh.shape[axis] for axis in names)):
             raise ValueError(
-                f"`partition_parameters`: Parameter {name!r} of shape {shape} has an axis of {size}, which cannot be cut into "
-                f"{parts} equal parts. Received: {spec}."
+                f"`partition_parameters`: Parameter {name!r} of shape {shape} has an axis of {size}, which cannot be cut "
+                f"into {parts} equal parts. Received: {spec}."
             )

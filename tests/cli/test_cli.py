@@ -128,6 +128,34 @@ if __name__ == "__main__":
 """
 
 
+SHARED = """
+import jax
+import numpy as np
+import mindspore as ms
+from mindspore import nn, ops
+net = nn.Dense(8, 16)
+step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1))
+ms.set_context(mode=ms.GRAPH_MODE)
+print(step(ops.ones((6, 8)), ops.zeros((6, 16))).shape)
+print(jax.device_count(), [part.data.shape for part in net.weight._value.addressable_shards])
+"""
+
+
+def test_devices(tmp_path):
+    (tmp_path / "script.py").write_text(SHARED)
+    options = "--device", "cpu", "--devices", "4", "--shard-parameters"
+    status, output, errors = msjax_run(*options, "script.py", cwd=tmp_path)
+    assert (status, output) == (0, f"()\n4 {[(4, 8)] * 4}\n"), errors
+    for options, message in (
+        (("--shard-parameters",), "--shard-parameters needs --devices"),
+        (("--devices", "0"), "must be 'all' or a positive number. Received: '0'"),
+        (("--devices", "many"), "Received: 'many'"),
+    ):
+        result = CliRunner().invoke(commands, ["run", *options, "script.py"])
+        assert result.exit_code == 2
+        assert message in result.output.replace("\n", " ")
+
+
 def test_worker_processes_find_mindspore_and_the_classes_of_the_script(tmp_path):
     (tmp_path / "script.py").write_text(WORKERS)
     status, output, errors = msjax_run("--device", "cpu", "script.py", "spawn", "forkserver", cwd=tmp_path)

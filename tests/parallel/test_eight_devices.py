@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -38,7 +38,7 @@ def outcomes(tmp_path_factory):
     )
     assert report.exists(), run.stdout + run.stderr
     found = {}
-    for case in ElementTree.parse(report).iter("testcase"):
+    for case in ET.parse(report).iter("testcase"):
         name = f"{case.get('classname', '').rpartition('.')[2]}.{case.get('name', '').partition('[')[0]}"
         faults = [
             case.get("name", "") + "\n" + (fault.text or "")

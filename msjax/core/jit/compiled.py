@@ -62,10 +62,29 @@ class Compiled:
         if self._last is not None and not kwargs and (out := self._last.call(args)) is not fast_call.MISSED:
             return out
         given = args, kwargs
+        entry, args, kwargs, arguments, key = self._find(args, kwargs)
+        if entry is not None:
+            return self._run(entry, given, arguments, None if kwargs else args)
+        # Compiling allocates so much that Python's cycle collector would take a tenth of the time.
+        with compiler_options.garbage_collection_paused(), compile_progress.announced(self._fn, arguments):
+            entry = self._compile(args, kwargs, arguments, key)
+            return self._run(entry, given, arguments, None if kwargs else args)
+
+    def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
+        """Return the program for these arguments before XLA compiles it; nothing is run."""
+        entry, args, kwargs, arguments, key = self._find(args, kwargs)
+        if entry is None:
+            entry = self._compile(args, kwargs, arguments, key)
+        return execution.lower(entry, arguments)
+
+    def _find(
+        self, args: tuple, kwargs: dict[str, Any]
+    ) -> tuple[Entry | None, tuple, dict, list[Tensor], Any]:
+        """Return the program for these arguments, or None; the arguments, the Tensors among them, and their key."""
         try:
             leaves, tree = _flattened(args, kwargs)
         except ValueError:  # dicts with keys that cannot be sorted
-            args, kwargs = ordered_trees.sortable(given)
+            args, kwargs = ordered_trees.sortable((args, kwargs))
             leaves, tree = _flattened(args, kwargs)
         # Numbers marked `mutable` become 0-d Tensors, inputs of the program; the key says which they were, because a number
         # and a Tensor promote differently.
@@ -84,11 +103,8 @@ class Compiled:
         key = (tree, *[_key(leaf) for leaf in leaves])
         for entry in self._entries.get(key, ()):
             if entry.fits(arguments):
-                return self._run(entry, given, arguments, None if kwargs else args)
-        # Compiling allocates so much that Python's cycle collector would take a tenth of the time.
-        with compiler_options.garbage_collection_paused(), compile_progress.announced(self._fn, arguments):
-            entry = self._compile(args, kwargs, arguments, key)
-            return self._run(entry, given, arguments, None if kwargs else args)
+                return entry, args, kwargs, arguments, key
+        return None, args, kwargs, arguments, key
 
     def _run(self, entry: Entry, given: tuple, arguments: list[Tensor], positional: tuple | None) -> Any:
         call = _recorded if _must_record(entry, arguments) else execution.run

@@ -56,6 +56,12 @@ def run(entry: Any, arguments: list[Tensor], call: Any) -> Any:
     return _return_value(entry, outputs, call)
 
 
+def lower(entry: Any, arguments: list[Tensor]) -> jax.stages.Lowered:
+    """Lower the program of a `program.Entry` as `run` would run it."""
+    given, rest = ([box._value for box in boxes] for boxes in entry.owners(arguments))
+    return entry.run.lower(given, rest, [resolve(box)._value for box in arguments])
+
+
 def _return_value(entry: Any, outputs: list[Any], call: Any = None) -> Any:
     return outputs[0] if entry.has_single_output else entry.traced.deliver(outputs, call)
 

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from msjax.core.jit import placement
 from msjax.core.state import generation, state
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor.tensor import Tensor, resolve
@@ -25,6 +26,12 @@ class Entry:
         values = [box._value for box in traced.read(arguments)]
         self.avals = [(value.shape, value.dtype) for value in values]
         self.places, self.inner = self._places()
+        self.placement = placement.of_program(traced.cells)
+        self.layout: placement.Layout | None = None
+        if self.placement is not None:
+            given = [resolve(box)._value for box in arguments]
+            self.layout = placement.Layout(self.placement, traced, given, values)
+            self.layout.place(traced.captured)
         self.leaves = [slot.box for slot, leaf in zip(traced.captured, self.places, strict=True) if leaf]
         self.gradients = [box._grad is None for box in self.leaves]
         self.flags = self._flags()
@@ -87,15 +94,19 @@ class Entry:
             else None
         )
 
+        layout = self.layout
+
         def run(given: list[Any], rest: list[Any], arguments: list[Any]) -> list[Any]:
-            captured = [[*given, *rest][i] for i in order]
-            values = *arguments, *captured
+            values: Any = *arguments, *([*given, *rest][i] for i in order)
+            if layout is not None:
+                values = layout.enter(values)
+            captured = values[len(arguments) :]
             results = self.traced.fn(*values) if call is None else call(*self.traced.full(values))
             if before:  # memory that is overwritten gets its old content where the program fails
                 failed = results[self.traced.outcome] != 0
                 for at, i in before:
                     results[at] = jnp.where(failed, captured[i], results[at])
-            return results
+            return results if layout is None else layout.leave(results)
 
         run.__name__ = self.program.name
         options = compiler_options.of_program(self.traced.closed.jaxpr)
@@ -145,6 +156,8 @@ class Entry:
             return False
         if self.generation != generation.count:
             if self._flags() != self.flags or not self._same_avals(arguments):
+                return False
+            if placement.of_program(self.traced.cells) != self.placement:
                 return False
             # Which captured Tensors are leaves decides which gradients the program passes on.
             places, self.inner = self._places()

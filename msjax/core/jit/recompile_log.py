@@ -14,6 +14,7 @@ import numpy as np
 
 from msjax.config.context import get_context
 from msjax.core import dtype as dtypes
+from msjax.core.jit import placement
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
 from msjax.core.tensor.tensor import Tensor, node_of, resolve
 from msjax.core.trace import trace
@@ -167,6 +168,8 @@ def _of_world(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tuple
         reasons.append("mixed precision has changed")
     if entry.traced.entangled(arguments) != entry.linked:
         reasons.append("arguments share memory differently")
+    if placement.of_program(entry.traced.cells) != entry.placement:
+        reasons.append("arrays are spread over other devices")
     for cell, before in zip(entry.traced.cells, entry.flags, strict=True):
         reasons += _of_cell(cell, dict(before), dict(cell._flags()))
     reasons += _of_captured(entry, arguments)

@@ -21,6 +21,7 @@ class Stateful:
 
     Attributes:
         _forward_name: name of the method that computes.
+        _placement: how it is spread over many devices (`jit.placement`), or None.
         _one_per_lane: True for a list of such objects, each of which `vmap` calls for one lane.
     """
 
@@ -28,6 +29,7 @@ class Stateful:
 
     _forward_name: ClassVar[str] = "construct"
     _one_per_lane: ClassVar[bool] = False
+    _placement: Any = None
 
     def _record_use(self) -> None:
         """Record in the current traces that they depend on this object."""

@@ -10,6 +10,7 @@ import jax
 import numpy as np
 
 from msjax.core import dtype as dtypes
+from msjax.core.jit import placement
 from msjax.core.tensor.tensor import Tensor
 
 Column = Any  # np.ndarray, or a dict, whose values may be any objects
@@ -190,7 +191,7 @@ def to_output(row: Sequence[Column]) -> list[Any]:
 
 
 def to_device(row: Sequence[Column]) -> list[Any]:
-    """Transfer the numbers of rows to the default device in one transfer; strings and objects stay as they are."""
+    """Transfer the numbers of rows to their devices in one transfer; strings and objects stay as they are."""
     numbers: list[np.ndarray] = []
 
     def collect(leaf: Any) -> Any:
@@ -200,7 +201,7 @@ def to_device(row: Sequence[Column]) -> list[Any]:
         return leaf
 
     collected = [_converted(column, collect) for column in row]
-    sent: Iterator[Any] = iter(jax.device_put(numbers))
+    sent: Iterator[Any] = iter(jax.device_put(numbers, placement.of_rows(numbers)))
     return [_converted(column, lambda leaf: next(sent) if _is_number(leaf) else leaf) for column in collected]
 
 

@@ -1,0 +1,440 @@
+"""Placement: how the arrays of a compiled program lie on the devices of this host, and the compiler communicates (GSPMD).
+
+A program for several devices is the program for one, with `lax.with_sharding_constraint` around its arguments and state.
+Values are those of one device; where nothing was asked for, no program has any of this.
+"""
+
+import functools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from msjax.core.state import flags_changed, state
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import resolve
+
+Strategy = tuple[tuple[str, ...], ...]  # for each axis of an array, the axes of the mesh that cut it
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Rules of where the arrays of compiled programs lie.
+
+    Attributes:
+        count: number of devices; 0 for all of this host's.
+        rows: what is done with the arguments of a program: True cuts each by its first axis, False leaves them whole, and a
+            tuple has what `strategy_of` takes for each.
+        shards_parameters: cut Parameters and what optimizers keep for them, and gather the weights where they are used.
+        shard_size: into how many parts; -1 for as many as there are devices.
+        threshold: bytes from which on a Parameter is cut.
+        stages: of a pipeline; operators have the devices of one stage.
+    """
+
+    count: int = 0
+    rows: bool | tuple[Any, ...] = True
+    shards_parameters: bool = False
+    shard_size: int = -1
+    threshold: int = 0
+    stages: int = 1
+
+    @property
+    def mesh(self) -> Mesh:
+        """The devices, with an axis for each prime factor of their number.
+
+        Raises:
+            ValueError: if there are fewer devices than asked for.
+        """
+        return _mesh(self.count)
+
+    @property
+    def devices(self) -> int:
+        """Number of devices of one stage."""
+        return self.mesh.size // self.stages
+
+    def sharding(self, strategy: Strategy) -> NamedSharding:
+        """The sharding of an array whose axes are cut by these axes of the mesh."""
+        entries: list[Any] = [(axes if axes[1:] else axes[0]) if axes else None for axes in strategy]
+        while (
+            entries and entries[-1] is None
+        ):  # JAX tells P("d0") and P("d0", None) apart, and would compile again
+            entries.pop()
+        return NamedSharding(self.mesh, PartitionSpec(*entries))
+
+    def replicated(self) -> NamedSharding:
+        """The sharding of an array that every device has."""
+        return NamedSharding(self.mesh, PartitionSpec())
+
+    def cut_rows(self, shape: Sequence[int]) -> NamedSharding | None:
+        """The sharding that cuts the first axis into as many equal parts as there can be; None if it has no two."""
+        axes = self._dividing(shape[0]) if shape else ()
+        return self.sharding((axes,)) if axes else None
+
+    def _dividing(self, size: int, most: int = 0, taken: Sequence[str] = ()) -> tuple[str, ...]:
+        axes, parts = [], 1
+        for axis, factor in self.mesh.shape.items():
+            more = parts * factor
+            if axis not in taken and size and size % more == 0 and (not most or most % more == 0):
+                axes.append(axis)
+                parts = more
+        return tuple(axes)
+
+    def sharded_parameter(self, shape: Sequence[int], itemsize: int, taken: Strategy = ()) -> Strategy:
+        """How a Parameter is cut that every device would have otherwise: along the first axis that has parts for all.
+
+        Args:
+            shape: of the Parameter.
+            itemsize: bytes of an element.
+            taken: how it is cut already.
+        """
+        taken = (*taken, *((),) * (len(shape) - len(taken)))
+        if math.prod(shape) * itemsize < self.threshold:
+            return taken
+        used = [axis for axes in taken for axis in axes]
+        free = [factor for axis, factor in self.mesh.shape.items() if axis not in used]
+        parts = self.shard_size if self.shard_size > 0 else math.prod(free)
+        for i, size in enumerate(shape):
+            own = math.prod(self.mesh.shape[axis] for axis in taken[i])
+            axes = self._dividing(size // own, parts, used)
+            if parts > 1 and math.prod(self.mesh.shape[axis] for axis in axes) == parts:
+                return (*taken[:i], (*taken[i], *axes), *taken[i + 1 :])
+        return taken
+
+
+@functools.cache
+def _mesh(count: int) -> Mesh:
+    devices = jax.devices()
+    if count > len(devices):
+        raise ValueError(f"{count} devices were asked for, and there are {len(devices)}.")
+    devices = devices[: count or None]
+    factors = _prime_factors(len(devices))
+    return Mesh(np.array(devices).reshape(factors), tuple(f"d{i}" for i in range(len(factors))))
+
+
+def _prime_factors(number: int) -> list[int]:
+    found = []
+    for factor in range(2, number + 1):
+        while number % factor == 0:
+            found.append(factor)
+            number //= factor
+    return found
+
+
+# ---------------------------------------------------------------------- which placement counts
+
+_everywhere: Placement | None = None
+
+
+def place_everywhere(placement: Placement | None) -> None:
+    """Set the placement of all programs of this process; None for one device."""
+    global _everywhere
+    if placement != _everywhere:
+        _everywhere = placement
+        flags_changed()
+
+
+def current() -> Placement | None:
+    """The placement of the network that is running (`AutoParallel`), or that of all programs; None for one device."""
+    placement = state.placement or _everywhere
+    return placement if placement is not None and (placement.count or jax.device_count()) > 1 else None
+
+
+def of_program(cells: Sequence[Any]) -> Placement | None:
+    """The placement of a program that calls these Cells, or None."""
+    if state.frame is not None:
+        return None  # the program around it decides
+    placement = next((cell._placement for cell in cells if cell._placement is not None), None)
+    if placement is not None and (placement.count or jax.device_count()) > 1:
+        return placement
+    return current()
+
+
+def of_rows(arrays: Sequence[Any]) -> list[NamedSharding | None] | None:
+    """Where the numbers of a batch are sent to: each device gets a part, if all programs of this process are spread so.
+
+    None: to the default device.
+    """
+    placement = current()
+    if placement is None or placement.rows is not True:
+        return None
+    return [placement.cut_rows(array.shape) for array in arrays]
+
+
+# ---------------------------------------------------------------------- a program on many devices
+
+
+class Layout:
+    """Where the inputs and results of one program lie.
+
+    Args:
+        placement: the rules.
+        traced: the program.
+        arguments: shape and dtype of its arguments.
+        captured: shape and dtype of what it captures.
+    """
+
+    def __init__(
+        self, placement: Placement, traced: Any, arguments: Sequence[Any], captured: Sequence[Any]
+    ) -> None:
+        count = len(arguments)
+        said = _said(traced.closed.jaxpr)
+        kept = [
+            said.get(var) for var, keep in zip(traced.closed.jaxpr.invars, traced._keep, strict=True) if keep
+        ]
+        self.inputs: list[list[NamedSharding]] = [
+            [] if sharding is None else [sharding] for sharding in argument_shardings(placement, arguments)
+        ]
+        boxes = [slot.box for slot in traced.captured]
+        of_weights: dict[str, tuple[Any, NamedSharding]] = {}
+        places: dict[Any, NamedSharding] = {}
+        names = {box.name for box in boxes if isinstance(box, Parameter)}
+        for slot, aval, found in zip(traced.captured, captured, kept[count:], strict=True):
+            if isinstance(slot.box, Parameter) and _weight_of(slot.box.name, names) is None:
+                at = _parameter(placement, slot.box, aval, found)
+                of_weights[slot.box.name] = aval, at
+                places[slot.key] = at
+        written = [slot for slot, present in traced.written if present]
+        changed = {slot.key for slot in written}
+        for slot, aval, found in zip(traced.captured, captured, kept[count:], strict=True):
+            whole = []
+            if not isinstance(slot.box, Parameter) and slot.key in changed:
+                places[slot.key] = placement.replicated()
+            if isinstance(slot.box, Parameter) and slot.key not in places:
+                weight = of_weights.get(_weight_of(slot.box.name, names) or "")
+                like = weight is not None and weight[0].shape == aval.shape
+                places[slot.key] = (
+                    weight[1] if like and weight else _parameter(placement, slot.box, aval, found)
+                )
+            # Weights are gathered where they are used; what an optimizer keeps for them stays where it is.
+            elif placement.shards_parameters and isinstance(slot.box, Parameter):
+                whole = [placement.replicated() if found is None else found]
+            self.inputs.append([places[slot.key], *whole] if slot.key in places else [])
+        self.results: list[NamedSharding | None] = [None] * traced.outputs
+        self.results += [places.get(slot.key, placement.replicated()) for slot in written]
+
+    def place(self, slots: Sequence[Any]) -> None:
+        """Send captured values to where the program wants them, once: JAX would in each call, and compile for both."""
+        for slot, shardings in zip(slots, self.inputs[-len(slots) :] if slots else (), strict=True):
+            box = resolve(slot.box)
+            if slot.kind == "value" and shardings and box._view is None:
+                box._value = jax.device_put(box._value, shardings[0], may_alias=False)
+
+    def enter(self, values: Sequence[Any]) -> list[Any]:
+        """Constrain the inputs."""
+        return [
+            functools.reduce(jax.lax.with_sharding_constraint, shardings, value)
+            for value, shardings in zip(values, self.inputs, strict=True)
+        ]
+
+    def leave(self, results: Sequence[Any]) -> list[Any]:
+        """Constrain the results: state lies after a step where it lay before, so that no step compiles again."""
+        return [
+            value if sharding is None else jax.lax.with_sharding_constraint(value, sharding)
+            for value, sharding in zip(results, self.results, strict=True)
+        ]
+
+
+def argument_shardings(placement: Placement, avals: Sequence[Any]) -> list[NamedSharding | None]:
+    """Where the arguments of a program lie."""
+    if placement.rows is True:
+        return [placement.cut_rows(aval.shape) for aval in avals]
+    if placement.rows is False:
+        return [placement.replicated() for _ in avals]
+    if len(placement.rows) != len(avals):
+        raise ValueError(
+            f"`dataset_strategy`: there must be a strategy for each of the {len(avals)} inputs. "
+            f"Received: {placement.rows}."
+        )
+    return [
+        placement.sharding(strategy_of("dataset_strategy", placement, given, aval.shape))
+        for given, aval in zip(placement.rows, avals, strict=True)
+    ]
+
+
+def _weight_of(name: str, names: set[str]) -> str | None:
+    """The weight that an optimizer's Parameter belongs to, by its name: "moments.fc.weight" to "fc.weight"."""
+    while "." in name:
+        name = name.partition(".")[2]
+        if name in names:
+            return name
+    return None
+
+
+def _parameter(placement: Placement, box: Any, aval: Any, found: NamedSharding | None) -> NamedSharding:
+    """Where a Parameter lies: as it was told, or as the first operator that has it wants it; cut further if asked for."""
+    given = box.__dict__.get("_strategy")
+    strategy: Strategy = ()
+    if given is not None:
+        strategy = strategy_of(f"Parameter {box.name}", placement, given, aval.shape)
+    elif found is not None:
+        strategy = tuple(_axes(entry) for entry in found.spec)
+    if placement.shards_parameters:
+        strategy = placement.sharded_parameter(aval.shape, aval.dtype.itemsize, strategy)
+    return placement.sharding(strategy)
+
+
+def _axes(entry: Any) -> tuple[str, ...]:
+    return () if entry is None else entry if isinstance(entry, tuple) else (entry,)
+
+
+def _said(jaxpr: Any) -> dict[Any, NamedSharding]:
+    """The shardings that operators want inputs of a program in, by the variables of the inputs."""
+    found: dict[Any, NamedSharding] = {}
+    for eqn in jaxpr.eqns:
+        if eqn.primitive.name == "sharding_constraint":
+            found.setdefault(eqn.invars[0], eqn.params["sharding"])
+            continue
+        for inner in _inner(eqn):
+            if len(inner.invars) != len(eqn.invars):
+                continue
+            for there, sharding in _said(inner).items():
+                here = [v for v, own in zip(eqn.invars, inner.invars, strict=True) if own is there]
+                for var in here:
+                    if not hasattr(var, "val"):
+                        found.setdefault(var, sharding)
+    return found
+
+
+def _inner(eqn: Any) -> Iterator[Any]:
+    for value in eqn.params.values():
+        inner = getattr(value, "jaxpr", value)
+        if hasattr(inner, "eqns"):
+            yield inner
+
+
+# ---------------------------------------------------------------------- strategies
+
+
+def strategy_of(owner: str, placement: Placement, given: Any, shape: Sequence[int]) -> Strategy:
+    """The axes of the mesh for a strategy of MindSpore's: numbers of parts, or the `to_dict` of a Layout.
+
+    Args:
+        owner: the operator, for messages.
+        placement: with the mesh.
+        given: (2, 4), or a dict of a Layout.
+        shape: of the array.
+
+    Raises:
+        ValueError: if the strategy does not fit the shape or the devices.
+    """
+    return strategies_of(owner, placement, [given], [shape], [range(len(shape))])[0]
+
+
+def strategies_of(
+    owner: str,
+    placement: Placement,
+    given: Sequence[Any],
+    shapes: Sequence[Sequence[int]],
+    labels: Sequence[Sequence[Any]],
+) -> list[Strategy]:
+    """The axes of the mesh for strategies of arrays whose axes belong together, such as the inner ones of a product.
+
+    Args:
+        owner: the operator, for messages.
+        placement: with the mesh.
+        given: a strategy for each array.
+        shapes: of the arrays.
+        labels: for each array, what its axes are called; axes of one name are cut by the same axes of the mesh.
+
+    Raises:
+        ValueError: if a strategy does not fit its array or the devices.
+    """
+    found = []
+    named: dict[Any, tuple[str, ...]] = {}
+    wanted: dict[Any, int] = {}
+    for strategy, shape, names in zip(given, shapes, labels, strict=True):
+        cuts = _parts(strategy)
+        if len(cuts) != len(shape):
+            raise _refused(owner, strategy, shape, f"it must have {len(shape)} numbers, one for each axis")
+        for size, parts, name in zip(shape, cuts, names, strict=True):
+            if isinstance(parts, bool) or not isinstance(parts, int) or parts < 1:
+                raise _refused(owner, strategy, shape, "it must have positive ints")
+            if size % parts:
+                raise _refused(
+                    owner, strategy, shape, f"an axis of {size} cannot be cut into {parts} equal parts"
+                )
+            if not isinstance(strategy, dict) and wanted.setdefault(name, parts) != parts:
+                raise _refused(
+                    owner, given, shapes, "axes that belong together must be cut into as many parts"
+                )
+    parts = math.prod(wanted.values())
+    if placement.devices % parts:
+        raise _refused(
+            owner, given, shapes, f"it has {parts} parts, and there are {placement.devices} devices for them"
+        )
+    free = list(placement.mesh.shape.items())[_leading(placement) :]
+    for name, number in wanted.items():
+        axes = []
+        for axis in list(free):
+            if number % axis[1] == 0 and number > 1:
+                number //= axis[1]
+                axes.append(axis[0])
+                free.remove(axis)
+        named[name] = tuple(axes)
+    for strategy, names in zip(given, labels, strict=True):
+        found.append(
+            _of_layout(owner, placement, strategy)
+            if isinstance(strategy, dict)
+            else tuple(named[n] for n in names)
+        )
+    return found
+
+
+def _leading(placement: Placement) -> int:
+    """How many axes of the mesh number the stages of a pipeline."""
+    stages, axes = placement.stages, 0
+    for factor in placement.mesh.shape.values():
+        if stages == 1:
+            break
+        if stages % factor:
+            break
+        stages, axes = stages // factor, axes + 1
+    return axes
+
+
+def _parts(strategy: Any) -> tuple[Any, ...]:
+    if not isinstance(strategy, dict):
+        return tuple(strategy)
+    grid = strategy["device_matrix"]
+
+    def count(places: Any) -> int:
+        places = places if isinstance(places, tuple) else (places,)
+        return math.prod(grid[len(grid) - 1 - place] for place in places if place >= 0)
+
+    return tuple(map(count, strategy["tensor_map"]))
+
+
+def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Strategy:
+    """The axes of the mesh for a Layout: those of its grid are runs of those of the mesh."""
+    grid = layout["device_matrix"]
+    if placement.devices % math.prod(grid):
+        raise _refused(owner, grid, (), f"the grid must divide the {placement.devices} devices")
+    if (ranks := layout.get("rank_list")) is not None and list(ranks) != list(range(math.prod(grid))):
+        raise NotImplementedError(f"`{owner}`: devices lie in their own order. Received: rank_list={ranks}.")
+    free = list(placement.mesh.shape.items())[_leading(placement) :]
+    runs: list[tuple[str, ...]] = []
+    for size in grid:
+        axes: list[str] = []
+        for axis in list(free):
+            if size % axis[1] == 0 and size > 1:
+                size //= axis[1]
+                axes.append(axis[0])
+                free.remove(axis)
+        if size != 1:
+            raise _refused(owner, grid, (), f"the grid must divide the {placement.devices} devices")
+        runs.append(tuple(axes))
+
+    def axes_of(places: Any) -> tuple[str, ...]:
+        places = places if isinstance(places, tuple) else (places,)
+        return tuple(axis for place in places if place >= 0 for axis in runs[len(grid) - 1 - place])
+
+    return tuple(map(axes_of, layout["tensor_map"]))
+
+
+def _refused(owner: str, strategy: Any, shape: Any, reason: str) -> ValueError:
+    shown = strategy["tensor_map"] if isinstance(strategy, dict) else strategy
+    return ValueError(f"`{owner}`: strategy {shown} does not fit the shape {shape}: {reason}.")

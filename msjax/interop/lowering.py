@@ -1,0 +1,46 @@
+"""The XLA program of a compiled function or training step."""
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from msjax.core.jit.compiled import Compiled
+from msjax.core.jit.jit import jit
+from msjax.nn.cell.cell import Cell
+
+
+def lower(step: Callable, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
+    """Return the XLA program that a step would run, without running it.
+
+    The program is that of `ms.jit(step)(*args, **kwargs)`: of a training step, forward and backward pass and the
+    optimizer's changes of Parameters. It is traced for shapes and dtypes; no Parameter changes.
+
+    Args:
+        step: compiled function, Cell (such as `nn.TrainOneStepCell`), or function over Tensors.
+        args: what it would be called with.
+        kwargs: keyword arguments.
+
+    Returns:
+        `jax.stages.Lowered`: `as_text()` is StableHLO; `compile()` gives `as_text()` (what XLA made of it, with its
+        collectives), `memory_analysis()` and `cost_analysis()`.
+
+    Raises:
+        TypeError: if `step` cannot be called.
+
+    Examples:
+        >>> import msjax as ms
+        >>> net = ms.nn.Dense(4, 8)
+        >>> program = ms.interop.lower(net, ms.ops.ones((2, 4)))
+        >>> "stablehlo.dot_general" in program.as_text()
+        True
+        >>> program.compile().memory_analysis().output_size_in_bytes
+        64
+    """
+    if not callable(step):
+        raise TypeError(f"`lower`: argument `step` must be callable. Received: {step!r}.")
+    if isinstance(step, types.MethodType) and isinstance(step.__func__, Compiled):
+        return step.__func__.lower(step.__self__, *args, **kwargs)
+    compiled = step if isinstance(step, Compiled) else step._compiled if isinstance(step, Cell) else jit(step)
+    return compiled.lower(*args, **kwargs)  # type: ignore[union-attr]
