@@ -52,6 +52,7 @@ class ProcessExecutor:
         prepare: from an item to what is sent.
         finish: from what came back to the result.
         fail: makes the error for an item of what was raised: its type's name, text and line, and the function's name.
+        limit: seconds that an item may take; what `dataset.config` says if it is None.
     """
 
     def __init__(
@@ -64,8 +65,10 @@ class ProcessExecutor:
         prepare: Callable[[Any], Any],
         finish: Callable[[Any], Any],
         fail: Callable[[Any, str, str, str, str], Exception],
+        limit: float | None = None,
     ) -> None:
         self.where, self._name, self._prepare, self._finish, self._fail = where, name, prepare, finish, fail
+        self._limit = limit
         self._pending: deque[list[Any]] = deque()
         self._sent = self._received = 0
         self._started = False
@@ -138,7 +141,9 @@ class ProcessExecutor:
             raise self._died("a row") from None
 
     def _receive(self, what: str, least: int = 0) -> bytes:
-        limit = max(config.get_multiprocessing_timeout_interval(), least)
+        limit = max(
+            config.get_multiprocessing_timeout_interval() if self._limit is None else self._limit, least
+        )
         end = time.monotonic() + limit
         try:
             while not self._pipe.poll(_TICK):
@@ -148,11 +153,13 @@ class ProcessExecutor:
         except (OSError, EOFError):
             raise self._died(what) from None
 
-    def _late(self, what: str, limit: int) -> RuntimeError:
+    def _late(self, what: str, limit: float) -> RuntimeError:
         self.close()
+        setting = "mindspore.dataset.config.set_multiprocessing_timeout_interval"
+        setting = setting if self._limit is None else "timeout"
         return RuntimeError(
-            f"{self.where}: a worker process has worked on {what} for {limit} s, and was ended. "
-            "`mindspore.dataset.config.set_multiprocessing_timeout_interval` sets how long it may take."
+            f"{self.where}: a worker process has worked on {what} for {limit} s, and was ended. `{setting}` sets how long "
+            "it may take."
         )
 
     def _died(self, what: str) -> RuntimeError:

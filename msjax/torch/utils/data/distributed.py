@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from msjax.torch.random import Generator
-from msjax.torch.utils.data import Sampler, shuffled
+from msjax.torch.utils.data.datasets import shuffled
+from msjax.torch.utils.data.samplers import Sampler
 
 
 class DistributedSampler(Sampler):
