@@ -1,6 +1,7 @@
 """Rows of a pipeline: lists of columns, which are NumPy arrays or dicts of anything; conversion and stacking."""
 
 import os
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,7 +17,9 @@ from msjax.core.tensor.tensor import Tensor
 Column = Any  # np.ndarray, or a dict, whose values may be any objects
 Row = list[Column]
 
-_KINDS = "biufUS"  # bool, signed, unsigned, float, str, bytes
+_NUMBERS = "biuf"  # bool, signed, unsigned, float
+_KINDS = f"{_NUMBERS}US"  # and str, bytes
+_BLOCK_LIMIT = 2**30  # bytes; of a larger batch there may never be so many rows
 _WHOLE = (
     np.ndarray,
     np.generic,
@@ -25,6 +28,81 @@ _WHOLE = (
     bytes,
     Tensor,
 )  # what is one column although it can be iterated over
+
+
+class _Block(np.ndarray):
+    """Memory of a column of a batch, or of one row in it, whose `place` it knows; rows hold plain views of these."""
+
+    place: int
+
+
+class Blocks:
+    """Memory in which a column's rows lie as in the batches that they will be stacked to, so that no row moves.
+
+    Threads may ask at once. A row whose shape or dtype is another one than the first row's has no place here.
+
+    Args:
+        length: rows of a batch.
+    """
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+        self._kind: tuple[tuple[int, ...], np.dtype] | None = None
+        self._blocks: dict[int, _Block] = {}
+        self._asked: dict[int, int] = {}
+        self._lock = threading.Lock()
+
+    def slot(self, number: int) -> np.ndarray | None:
+        """Return the place of a row, which is asked for once; None before any row was `placed`."""
+        return None if self._kind is None else self._slot(number)
+
+    def placed(self, number: int, column: Column, slot: np.ndarray | None) -> Column:
+        """Return a row's value in its place if it fits there; else the value itself.
+
+        Args:
+            number: of the row.
+            column: the value.
+            slot: its place, if that is known.
+        """
+        if not isinstance(column, np.ndarray) or column.dtype.kind not in _NUMBERS:
+            return column
+        if column.nbytes * self.length > _BLOCK_LIMIT:
+            return column
+        if slot is None:
+            with self._lock:
+                self._kind = self._kind or (column.shape, column.dtype)
+            slot = self._slot(number)
+        if (column.shape, column.dtype) != self._kind:
+            return column
+        slot[...] = column
+        return slot
+
+    def _slot(self, number: int) -> np.ndarray:
+        which, place = divmod(number, self.length)
+        with self._lock:
+            block = self._blocks.get(which)
+            if block is None:
+                assert self._kind is not None
+                shape, dtype = self._kind
+                block = self._blocks[which] = np.empty((self.length, *shape), dtype).view(_Block)
+            asked = self._asked[which] = self._asked.get(which, 0) + 1
+            if asked == self.length:
+                del self._blocks[which], self._asked[which]
+        slot: Any = block[place, ...]
+        slot.place = place
+        return slot.view(np.ndarray)
+
+
+def _stacked_in_place(columns: Sequence[np.ndarray]) -> np.ndarray | None:
+    """The rows as one array if they are a whole block of `Blocks`, in its order."""
+    slots = [one.base for one in columns]
+    block = slots[0].base if type(slots[0]) is _Block else None
+    if block is None or len(block) != len(columns):
+        return None
+    for place, slot in enumerate(slots):
+        if type(slot) is not _Block or slot.base is not block or slot.place != place:
+            return None
+    return block.view(np.ndarray)
 
 
 class SourcedRow(list[Column]):
@@ -114,7 +192,8 @@ def stack_column(columns: Sequence[Column], name: str, op: str) -> Column:
                 f"`{op}`: the rows of a batch differ in dtype in column `{name}`: {first.dtype} and {one.dtype}. "
                 "Use a `map` with `TypeCast`."
             )
-    return np.stack(columns)
+    whole = _stacked_in_place(columns)
+    return np.stack(columns) if whole is None else whole
 
 
 def call_user_function(

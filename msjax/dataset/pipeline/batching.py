@@ -147,7 +147,9 @@ class Batch(Node):
         rows: list[Row] = []
         info = BatchInfo(0, run.epoch)
         wanted = self._wanted(info)
-        for row in self.children[0].rows(run.child()):
+        whole = isinstance(self.number, int) and not self.padding and not self.plan
+        below = run.batched_child(self.number, child.columns) if whole else run.child()  # type: ignore[arg-type]
+        for row in child.rows(below):
             rows.append(row)
             if len(rows) == wanted:
                 yield self.stacked(rows, info)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from msjax.dataset import config
 from msjax.dataset.common import checks
 from msjax.dataset.common.columns import (
+    Blocks,
     Column,
     Row,
     SourcedRow,
-    call_user_function,
+    failed,
     name_of,
     origin_of,
     to_column,
@@ -41,7 +43,7 @@ class Plan:
         self, op: str, columns: Sequence[str], inputs: Sequence[str], outputs: Sequence[str]
     ) -> None:
         checks.check_columns_exist(op, "input_columns", inputs, columns)
-        self.inputs = [columns.index(name) for name in inputs]
+        self.inputs, self.changed = [columns.index(name) for name in inputs], {*inputs, *outputs}
         self.outputs = list(outputs)
         if len(inputs) == len(outputs):
             new = dict(zip(inputs, outputs, strict=True))
@@ -100,6 +102,7 @@ class Map(Node):
         self.operations, self.callbacks = operations, callbacks
         self.workers, self.processes = workers, processes
         self.ahead = all(map(releases_lock, operations))
+        self._steps = [_Step(one, following) for one, following in zip_longest(operations, operations[1:])]
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The rows with their new columns."""
@@ -126,7 +129,7 @@ class Map(Node):
         """Each row with the columns that the operations give for it, or the error."""
         random = run.generator()
         workers = run.workers(self.workers or config.get_num_parallel_workers())
-        rows = self.children[0].rows(run.child())
+        rows = self.children[0].rows(run.stacked_child(self.plan.changed))
         work = (
             self._sendable() if self.processes and not (run.inline or self.callbacks or self.ahead) else None
         )
@@ -141,19 +144,20 @@ class Map(Node):
                 if reporter:
                     reporter.step_begins()
                 try:
-                    yield row, self._apply(row, random, workers.next())
+                    yield row, self._apply(random, workers.next(), row)
                 except RuntimeError as error:
                     yield row, error
         else:
             # Each worker has its own thread, and with it its own random numbers: values depend on no other thread.
+            places = self._places(run)
             begin, threads = (
                 workers.turn(),
-                [ThreadExecutor(partial(self._by, one, random)) for one in workers.all],
+                [ThreadExecutor(partial(self._apply_numbered, random, one, places)) for one in workers.all],
             )
             try:
-                for pair in run_in_order(rows, threads, begin, _AT_ONCE):
+                for (_, row), given in run_in_order(enumerate(rows), threads, begin, _AT_ONCE):
                     workers.next()
-                    yield pair
+                    yield row, given
             finally:
                 for executor in threads:
                     executor.close()
@@ -193,17 +197,49 @@ class Map(Node):
             for one in workers
         ]
 
-    def _by(self, worker: Worker, random: Any, row: Row) -> list[Column]:
-        return self._apply(row, random, worker)
+    def _places(self, run: Run) -> list[Blocks | None]:
+        """Return, for each output, the memory of the batches that it goes into, if the next step makes them."""
+        length, names = run.stacked
+        if config.get_error_samples_mode() != ErrorSamplesMode.RETURN:  # rows are left out
+            return []
+        places = [Blocks(length) if name in names else None for name in self.plan.outputs]
+        return places if any(places) else []
 
-    def _apply(self, row: Row, random: Any, worker: Worker) -> list[Column]:
+    def _apply_numbered(
+        self, random: Any, worker: Worker, places: list[Blocks | None], item: tuple[int, Row]
+    ) -> list[Column]:
+        number, row = item
+        if not places:
+            return self._apply(random, worker, row)
+        slots = [one and one.slot(number) for one in places]
+        columns = self._apply(random, worker, row, slots[0] if len(slots) == 1 else None)
+        return [
+            column if place is None or column is slot else place.placed(number, column, slot)
+            for place, slot, column in zip(places, slots, columns, strict=True)
+        ]
+
+    def _apply(self, random: Any, worker: Worker, row: Row, slot: np.ndarray | None = None) -> list[Column]:
         values = tuple(row[i] for i in self.plan.inputs)
         outside = generators.swap_generators(random, worker)
+        last, fused = len(self._steps) - 1, False
         try:
-            for worker.place, operation in enumerate(self.operations):
-                generators.swap_generators(random, worker if generators.draws_natively(operation) else None)
-                where = f"`map`: operation `{name_of(operation)}`"
-                given = call_user_function(operation, values, where, row, self.made)
+            for worker.place, step in enumerate(self._steps):
+                if fused:
+                    fused = False
+                    continue
+                generators.swap_generators(random, worker if step.native else None)
+                try:
+                    operation, fused = step.choose(values)
+                    if (
+                        slot is not None
+                        and worker.place + fused == last
+                        and _written(operation, values, slot)
+                    ):
+                        return [slot]
+                    given = operation(*values)
+                except Exception as error:
+                    where = f"`map`: operation `{name_of(step.operation)}`"
+                    raise failed(error, where, row, self.made) from error
                 values = given if isinstance(given, tuple) else (given,)
         finally:
             generators.swap_generators(*outside)
@@ -217,6 +253,31 @@ class Map(Node):
                 f"{self.plan.outputs}."
             )
         return [to_column(value, where) for value in values]
+
+
+class _Step:
+    """An operation of a `map`.
+
+    Args:
+        operation: it.
+        following: the next one, or None.
+    """
+
+    def __init__(self, operation: Callable[..., Any], following: Callable[..., Any] | None) -> None:
+        self.operation, self.native = operation, generators.draws_natively(operation)
+        join = getattr(operation, "joined_with", None) if self.native else None
+        self._joined = join(following) if join else None
+
+    def choose(self, values: tuple[Any, ...]) -> tuple[Callable[..., Any], bool]:
+        """Return what is called with these values: the operation; or one that does the next one's work too, and True."""
+        joined = self._joined
+        return (self.operation, False) if joined is None or not joined.accepts(*values) else (joined, True)
+
+
+def _written(operation: Any, values: tuple[Any, ...], slot: np.ndarray) -> bool:
+    """Return True if an operation can write its result to a given place, and has."""
+    write = getattr(operation, "write", None)
+    return write is not None and len(values) == 1 and write(values[0], slot)
 
 
 class _Operations:

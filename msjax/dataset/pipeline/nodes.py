@@ -486,7 +486,7 @@ class Project(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The rows, cut."""
-        for row in self.children[0].rows(run.child()):
+        for row in self.children[0].rows(run.stacked_child()):
             yield SourcedRow([row[i] for i in self.places], getattr(row, "origin", ""))
 
 
@@ -501,10 +501,11 @@ class Rename(Node):
                 f"`rename`: {names} gives two columns one name; the columns are {child.columns}."
             )
         super().__init__((child,), columns)
+        self.names = names
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The child's rows."""
-        return self.children[0].rows(run.child())
+        return self.children[0].rows(run.stacked_child((), {new: old for old, new in self.names.items()}))
 
 
 # ---------------------------------------------------------------- several children

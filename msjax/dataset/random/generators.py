@@ -9,7 +9,7 @@ MindSpore has in Python, draw from Python's `random` and from `numpy.random`.
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from msjax.dataset.random.mindspore_rng import Mt19937
 
 # Shards must cut one permutation, also in processes that know nothing of each other and set no seed.
 _COMMON = 5489
+_ALONE: tuple[int, frozenset[str]] = (0, frozenset())  # rows that nobody stacks
 _ORDER, _WORKERS = -1, -2  # where a place keeps what its order is drawn from, and its workers
 
 T = TypeVar("T")
@@ -185,12 +186,13 @@ class Run:
         inline: all work is done by the thread that asks for rows, when it asks.
     """
 
-    __slots__ = ("_order", "_shared", "path")
+    __slots__ = ("_order", "_shared", "path", "stacked")
 
     def __init__(self, silent: bool = False, inline: bool = False) -> None:
         self._shared = _Shared(silent, silent or inline)
         self._order: tuple[int, int] | None = None  # a seed, and from which part of the path on it counts
         self.path: tuple[int, ...] = ()
+        self.stacked: tuple[int, frozenset[str]] = _ALONE
 
     @property
     def epoch(self) -> int:
@@ -225,7 +227,26 @@ class Run:
         """Return the same run, one node further towards the source."""
         run = Run.__new__(Run)
         run._shared, run._order, run.path = self._shared, self._order, (*self.path, index)
+        run.stacked = _ALONE
         return run
+
+    def batched_child(self, length: int, columns: Iterable[str]) -> "Run":
+        """Return the same run, one node further, where so many rows of these columns will be stacked."""
+        run = self.child()
+        run.stacked = (length, frozenset(columns))
+        return run
+
+    def stacked_child(self, changed: Iterable[str] = (), names: Mapping[str, str] | None = None) -> "Run":
+        """Return the same run, one node further, for a node whose rows are those of its child, in their order.
+
+        Args:
+            changed: columns that the node takes or gives, and nobody stacks as the child gives them.
+            names: the columns that the node renames, and their names in the child.
+        """
+        length, columns = self.stacked
+        return self.batched_child(
+            length, [(names or {}).get(one, one) for one in columns.difference(changed)]
+        )
 
     def with_order(self, seed: int) -> "Run":
         """Return the same run with one order of rows in every epoch; augmentation stays random.

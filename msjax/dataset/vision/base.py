@@ -91,6 +91,10 @@ class ImageTransform:
         """The transformed image."""
         raise NotImplementedError
 
+    def write(self, image: Any, place: np.ndarray) -> bool:
+        """Write the transformed image to a contiguous array; False, and nothing is done, if it cannot be written there."""
+        return False
+
     def apply_pil(self, image: Any) -> Any:
         """The same for a PIL image."""
         pixels = np.asarray(image)

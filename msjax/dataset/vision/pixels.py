@@ -7,6 +7,7 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.transforms.base import as_dtype
 from msjax.dataset.transforms.transforms import TypeCast
+from msjax.dataset.vision import accepted
 from msjax.dataset.vision.base import ImageTransform, channel_vector, device, is_pil, to_pil
 from msjax.dataset.vision.opencv import cv2, decode
 
@@ -86,9 +87,14 @@ class Normalize(ImageTransform, placed=True):
                 f"Received: an image with {channels} channels, shape {image.shape}."
             )
         if image.dtype == np.uint8 and image.ndim == 3 and self.is_hwc and channels <= 4:
-            return cv2().LUT(image, self._table(channels))
+            return cv2().LUT(image, self._table(channels)).reshape(image.shape)
         shape = (-1,) if self.is_hwc or image.ndim == 2 else (-1, 1, 1)
         return (image.astype(np.float32) - self.mean.reshape(shape)) / self.std.reshape(shape)
+
+    def joined_with(self, following: Any) -> "NormalizedPlanes | None":
+        """Return what does the work of this and of the next transform at once; None if nothing does."""
+        plain = type(self) is Normalize and type(following) is HWC2CHW and self.is_hwc
+        return NormalizedPlanes(self, following) if plain else None
 
     def _table(self, channels: int) -> np.ndarray:
         """Return the look-up table of the 256 values of a byte; shape (256, 1, channels)."""
@@ -141,6 +147,55 @@ class HWC2CHW(ImageTransform):
         if image.ndim > 3:
             raise RuntimeError(f"`HWC2CHW`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
         return image if image.ndim == 2 else np.ascontiguousarray(image.transpose(2, 0, 1))
+
+    def write(self, image: Any, place: np.ndarray) -> bool:
+        """Write the transformed image."""
+        fits = type(image) is np.ndarray and image.ndim == 3 and image.dtype == place.dtype != bool
+        if not fits or place.shape != (image.shape[2], *image.shape[:2]):
+            return False
+        accepted.check_image(type(self), image)
+        np.copyto(place, image.transpose(2, 0, 1))
+        return True
+
+
+class NormalizedPlanes:
+    """`Normalize`, then `HWC2CHW`, of an image of bytes, whose channels go through a table each.
+
+    Args:
+        normalize: the one.
+        transpose: the other.
+    """
+
+    def __init__(self, normalize: Normalize, transpose: HWC2CHW) -> None:
+        self.normalize, self.transpose = normalize, transpose
+        self._tables = [
+            (np.arange(256, dtype=np.float32) - mean) / std
+            for mean, std in zip(normalize.mean, normalize.std, strict=True)
+        ]
+
+    def accepts(self, image: Any) -> bool:
+        """Return True for an image that this is for."""
+        return (
+            type(image) is np.ndarray
+            and image.dtype == np.uint8
+            and image.ndim == 3
+            and image.shape[2] == len(self._tables)
+            and image.size > 0
+        )
+
+    def __call__(self, image: np.ndarray) -> np.ndarray:
+        """The transformed image."""
+        given = np.empty((image.shape[2], *image.shape[:2]), np.float32)
+        self.write(image, given)
+        return given
+
+    def write(self, image: np.ndarray, place: np.ndarray) -> bool:
+        """Write the transformed image; False, and nothing is done, if the place is for another one."""
+        if place.shape != (image.shape[2], *image.shape[:2]) or place.dtype != np.float32:
+            return False
+        for plane, table, out in zip(cv2().split(image), self._tables, place, strict=True):
+            cv2().LUT(plane, table, dst=out)
+        return True
 
 
 class ToTensor(ImageTransform):
