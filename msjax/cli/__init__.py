@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from msjax.cli import compilation_cache, run_program, usage_check
+from msjax.cli import compilation_cache, diagnosis, example_programs, run_program, usage_check
 from msjax.public_api import import_hook
 from msjax.version import __msjax_version__, __version__
 
@@ -97,6 +97,12 @@ def run(
 
     TARGET is a script, a folder or zip file with a `__main__.py`, or "-" for the standard input. What follows it is
     the program's own.
+
+    \b
+    Examples:
+        msjax run train.py --epochs 3
+        msjax run --device cpu -m package.train
+        msjax run --as torch train.py
     """
     if as_module and as_code:
         raise click.UsageError("TARGET cannot be a module (-m) and a program (-c) at once.")
@@ -122,6 +128,11 @@ def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
     """Read programs, without running them, and say what will happen to each name of MindSpore's that they use.
 
     PATHS are scripts, notebooks and folders. The exit status is 1 if something will not work, so that it can stand in CI.
+
+    \b
+    Examples:
+        msjax check train.py
+        msjax check --missing models/ lesson.ipynb
     """
     findings = usage_check.check(paths)
     problems = [finding for finding in findings if finding.verdict in usage_check.PROBLEMS]
@@ -155,6 +166,48 @@ def info(context: click.Context) -> None:
     click.echo(f"64-bit types: {'on' if jax.config.read('jax_enable_x64') else 'off'}")
     for device in jax.devices():
         click.echo(f"device: {device.platform}:{device.id} ({device.device_kind})")
+
+
+@commands.command(context_settings={"allow_interspersed_args": False})
+@click.option("--list", "only_list", is_flag=True, help="Print the names of the examples, and what each does.")
+@click.argument("name", default=example_programs.DEFAULT)
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def demo(name: str, args: tuple[str, ...], only_list: bool) -> Any:
+    """Train one of the example programs, which are written for MindSpore.
+
+    NAME is one of `msjax demo --list`; without it, handwritten digits. What follows it is the program's own: try --help.
+
+    \b
+    Examples:
+        msjax demo
+        msjax demo train_digits --epochs 3
+    """
+    examples = example_programs.find_examples()
+    if only_list:
+        for example, path in examples.items():
+            click.echo(f"{example:<20} {example_programs.describe_example(path)}")
+        return None
+    if name not in examples:
+        raise click.BadParameter(f"{name!r} is no example. There are: {', '.join(examples)}.", param_hint="NAME")
+    path = examples[name]
+    if missing := example_programs.list_missing_packages(path):
+        raise click.ClickException(f"{name} needs {', '.join(missing)}: pip install 'msjax[examples]'")
+    compilation_cache.turn_on()
+    import_hook.install_as("mindspore")
+    run_program.tell_workers()
+    return functools.partial(run_program.run_path, str(path), args)
+
+
+@commands.command()
+def doctor() -> Any:
+    """Look for what could be wrong on this machine, and say what to do.
+
+    The exit status is 1 if there is a problem.
+    """
+    findings = diagnosis.diagnose()
+    for finding in findings:
+        click.echo(str(finding))
+    return functools.partial(sys.exit, 1) if any(one.verdict == "problem" for one in findings) else None
 
 
 def _count_devices(given: str | None) -> int | None:

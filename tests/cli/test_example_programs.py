@@ -1,0 +1,44 @@
+"""The gallery that `msjax demo` runs."""
+
+import pytest
+from click.testing import CliRunner
+
+from msjax.cli import commands, example_programs
+
+EXAMPLES = example_programs.find_examples()
+
+
+def run(*arguments):
+    return CliRunner().invoke(commands, ["demo", *arguments])
+
+
+def test_the_list_has_a_line_for_each_program():
+    printed = run("--list").output.splitlines()
+    assert [line.split()[0] for line in printed] == sorted(EXAMPLES)
+    assert all(len(line.split()) > 5 for line in printed)
+
+
+@pytest.mark.parametrize("path", EXAMPLES.values(), ids=lambda path: path.stem)
+def test_programs_can_be_read_on_one_screen_and_a_half(path):
+    source = path.read_text(encoding="utf-8")
+    assert len(source.splitlines()) <= 215
+    assert "msjax" not in source  # they are MindSpore's programs
+    assert "--seed" in source
+
+
+def test_an_unknown_name_gives_the_known_ones():
+    result = run("digits")
+    assert result.exit_code == 2
+    assert "train_digits" in result.output
+
+
+def test_a_missing_package_is_named(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import os\nimport no_such_package.part\nfrom nor_this import x\nimport mindspore\n")
+    assert example_programs.list_missing_packages(program) == ["no_such_package", "nor_this"]
+
+
+def test_an_installation_without_examples_says_so(monkeypatch, tmp_path):
+    monkeypatch.setattr(example_programs, "_FOLDERS", (tmp_path,))
+    with pytest.raises(FileNotFoundError, match="no example programs"):
+        example_programs.find_examples()
