@@ -103,7 +103,7 @@ def run(
         msjax run train.py --epochs 3
         msjax run --device cpu -m package.train
         msjax run --as torch train.py
-    """
+    """  # noqa: D301 - click keeps the lines of a paragraph that begins so
     if as_module and as_code:
         raise click.UsageError("TARGET cannot be a module (-m) and a program (-c) at once.")
     if device is not None:
@@ -133,7 +133,7 @@ def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
     Examples:
         msjax check train.py
         msjax check --missing models/ lesson.ipynb
-    """
+    """  # noqa: D301 - click keeps the lines of a paragraph that begins so
     findings = usage_check.check(paths)
     problems = [finding for finding in findings if finding.verdict in usage_check.PROBLEMS]
     for finding in problems if only_problems else findings:
@@ -169,7 +169,9 @@ def info(context: click.Context) -> None:
 
 
 @commands.command(context_settings={"allow_interspersed_args": False})
-@click.option("--list", "only_list", is_flag=True, help="Print the names of the examples, and what each does.")
+@click.option(
+    "--list", "only_list", is_flag=True, help="Print the names of the examples, and what each does."
+)
 @click.argument("name", default=example_programs.DEFAULT)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def demo(name: str, args: tuple[str, ...], only_list: bool) -> Any:
@@ -181,14 +183,16 @@ def demo(name: str, args: tuple[str, ...], only_list: bool) -> Any:
     Examples:
         msjax demo
         msjax demo train_digits --epochs 3
-    """
+    """  # noqa: D301 - click keeps the lines of a paragraph that begins so
     examples = example_programs.find_examples()
     if only_list:
         for example, path in examples.items():
             click.echo(f"{example:<20} {example_programs.describe_example(path)}")
         return None
     if name not in examples:
-        raise click.BadParameter(f"{name!r} is no example. There are: {', '.join(examples)}.", param_hint="NAME")
+        raise click.BadParameter(
+            f"{name!r} is no example. There are: {', '.join(examples)}.", param_hint="NAME"
+        )
     path = examples[name]
     if missing := example_programs.list_missing_packages(path):
         raise click.ClickException(f"{name} needs {', '.join(missing)}: pip install 'msjax[examples]'")

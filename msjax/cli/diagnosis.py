@@ -105,7 +105,9 @@ def _check_devices() -> Iterator[Finding]:
         if chosen and kind not in chosen.replace("cuda", "gpu"):
             yield Finding("note", "devices", f"{hardware} is here; JAX_PLATFORMS={chosen} leaves it out.")
         else:
-            yield Finding("problem", "devices", f"{hardware} is here and not used: pip install 'msjax[{extra}]'")
+            yield Finding(
+                "problem", "devices", f"{hardware} is here and not used: pip install 'msjax[{extra}]'"
+            )
 
 
 def _find_hardware() -> Iterator[tuple[str, str, str]]:

@@ -21,7 +21,9 @@ def test_every_subject_is_reported_once_where_all_is_well(monkeypatch, tmp_path)
 
 
 def test_a_package_out_of_bounds_is_a_problem(monkeypatch):
-    monkeypatch.setattr(diagnosis, "requires", lambda _: ["click<1", "no-such-package>=2", "pytest; extra == 'x'"])
+    monkeypatch.setattr(
+        diagnosis, "requires", lambda _: ["click<1", "no-such-package>=2", "pytest; extra == 'x'"]
+    )
     (finding,) = find("packages")
     assert finding.verdict == "problem"
     assert "click is" in finding.text
@@ -33,7 +35,10 @@ def test_a_package_out_of_bounds_is_a_problem(monkeypatch):
 def test_hardware_that_is_not_used_is_a_problem(monkeypatch):
     monkeypatch.delenv("JAX_PLATFORMS", raising=False)
     monkeypatch.setattr(diagnosis, "_find_hardware", lambda: iter([("A TPU", "unheard-of", "tpu")]))
-    assert [(one.verdict, "msjax[tpu]" in one.text) for one in find("devices")] == [("ok", False), ("problem", True)]
+    assert [(one.verdict, "msjax[tpu]" in one.text) for one in find("devices")] == [
+        ("ok", False),
+        ("problem", True),
+    ]
 
 
 def test_hardware_that_is_left_out_on_purpose_is_a_note(monkeypatch):
