@@ -11,6 +11,14 @@ from msjax.public_api import recorded_api
 from msjax.public_api.placeholders import Missing
 
 NAME = "torch"
+# Modules beyond the recorded ones that libraries import, and the names of theirs that raise when they are used.
+_FURTHER = {
+    "torch._custom_ops": "",
+    "torch._dynamo.utils": "",
+    "torch._jit_internal": "",
+    "torch.ao": "",
+    "torch.ao.quantization": "QuantStub DeQuantStub default_qconfig get_default_qconfig prepare convert fuse_modules",
+}
 
 
 @functools.cache
@@ -26,7 +34,8 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
         >>> torch_api.recorded()["torch.nn.modules.linear"]["Linear"]
         '=torch.nn.Linear'
     """
-    return recorded_api.unpacked("torch_api.json.gz")
+    further = {module: dict.fromkeys(names.split(), "v") for module, names in _FURTHER.items()}
+    return further | dict(recorded_api.unpacked("torch_api.json.gz"))
 
 
 def has_module(name: str) -> bool:

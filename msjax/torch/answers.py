@@ -6,13 +6,15 @@ Arrays live where JAX puts them, on its best device, in one process; programs ar
 import ast
 import contextlib
 import functools
+import types
+import typing
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
 from jax.profiler import TraceAnnotation
 
-from msjax.torch import amp, nn, random
+from msjax.torch import amp, hub, library, nn, random
 
 # PyTorch's module, and of it `name=value`, a function that returns the value whatever it is called with, and `name:value`.
 _TABLE = """
@@ -41,19 +43,27 @@ torch.backends.cpu: get_cpu_capability='DEFAULT'
 torch.distributed: is_available=False is_initialized=False is_mpi_available=False is_nccl_available=False
     is_gloo_available=False is_ucc_available=False is_xccl_available=False is_torchelastic_launched=False
 torch.jit: is_scripting=False is_tracing=False
-torch.onnx: is_in_onnx_export=False
+torch.onnx: is_in_onnx_export=False register_custom_op_symbolic=None
 torch.compiler: is_compiling=False is_dynamo_compiling=False is_exporting=False reset=None cudagraph_mark_step_begin=None
 torch._dynamo: is_compiling=False reset=None
 torch.overrides: has_torch_function=False has_torch_function_unary=False has_torch_function_variadic=False
 torch.multiprocessing: get_all_sharing_strategies=set() get_sharing_strategy='file_system' set_sharing_strategy=None
 torch.version: __version__:'2.13.0' cuda:None hip:None xpu:None rocm:None debug:False git_version:'' cann:None
 torch._utils: is_compiling=False
+torch._C: _log_api_usage_once=None _get_tracing_state=None _is_tracing=False
+torch._jit_internal: is_scripting=False
+torch._dynamo.utils: is_compile_supported=False
+torch.cuda.nvtx: range_push=None range_pop=None mark=None
 """
 
 
 def _same(function: Any = None, *args: Any, **named: Any) -> Any:
     """The function or module as it is; of settings alone, a decorator that leaves it as it is."""
     return function if callable(function) else _same
+
+
+def _decorator(*args: Any, **named: Any) -> Any:
+    return _same
 
 
 def _no_context(*args: Any, **named: Any) -> Any:
@@ -96,7 +106,65 @@ def _numbers(n: int) -> Callable:
     return parse
 
 
+class _Keys(frozenset):
+    """`torch._C.DispatchKeySet`; and `DispatchKey`, of which every name is one."""
+
+    def __new__(cls, *names: str) -> "_Keys":
+        return super().__new__(cls, names)
+
+
+class _EveryName:
+    def __getattr__(self, name: str) -> str:
+        return name
+
+
+class _Annotation:
+    """`torch.jit.annotations`' and the like: a name that annotations subscript."""
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        return Any
+
+
+def _second(kind: Any, value: Any) -> Any:
+    """`torch.jit.annotate`: the value."""
+    return value
+
+
+def _isinstance(value: Any, kind: Any) -> bool:
+    """`torch.jit.isinstance`: `List[int]` and the like are looked at inside."""
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    return any(_fits(value, one) for one in kinds)
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin is None:
+        return kind is Any or isinstance(value, kind)
+    if origin in (typing.Union, types.UnionType):
+        return any(_fits(value, one) for one in inner)
+    if not isinstance(value, origin):
+        return False
+    if origin is dict:
+        return all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in value.items())
+    if origin is tuple and inner[-1] is not Ellipsis:
+        return len(value) == len(inner) and all(map(_fits, value, inner))
+    return all(_fits(each, inner[0]) for each in value)
+
+
+# Functions of torch.jit that leave what they are given as it is.
+_UNCHANGED = """script ignore unused export script_if_tracing _script_if_tracing interface _overload _overload_method freeze
+    optimize_for_inference trace_module strict_fusion"""
+
 _CODE: dict[str, dict[str, Any]] = {
+    "torch._C": {"DisableTorchFunctionSubclass": contextlib.nullcontext, "DisableTorchFunction": contextlib.nullcontext,
+        "_ExcludeDispatchKeyGuard": _no_context, "DispatchKeySet": _Keys, "DispatchKey": _EveryName()},
+    "torch.jit.annotations": {f"BroadcastingList{n}": _Annotation for n in range(1, 7)}
+    | {name: getattr(typing, name) for name in ("List", "Dict", "Tuple", "Optional", "Union", "Any")},
+    "torch.types": {"_device": Any, "_dtype": Any, "_size": Any, "_int": int, "_float": float, "_bool": bool},
+    "torch.onnx.symbolic_helper": {"parse_args": _decorator},
+    "torch.fx": {"wrap": _same},
+    "torch.fx.graph_module": {"_CodeOnlyModule": _Annotation, "_copy_attr": _same, "_USER_PRESERVED_ATTRIBUTES_KEY": ""},
+    "torch.utils.model_zoo": {"load_url": hub.load_state_dict_from_url, "tqdm": _Annotation},
     "torch.cuda": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
     "torch.xpu": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
     "torch.mps": {"manual_seed": random.manual_seed},
@@ -105,6 +173,7 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch": {
         "GradScaler": amp.GradScaler,
         "autocast": amp.autocast,
+        "ops": library.ops,
         **{name: getattr(amp, name) for name in amp.QUERIES},
     },
     "torch.backends.cudnn": {"flags": _no_context},
@@ -116,10 +185,8 @@ _CODE: dict[str, dict[str, Any]] = {
         "sdp_kernel": _no_context,
     },
     "torch.nn.attention": {"sdpa_kernel": _no_context},
-    "torch.jit": dict.fromkeys(
-        ("script", "ignore", "unused", "export", "script_if_tracing", "interface"), _same
-    )
-    | {"trace": _same},
+    "torch.jit": dict.fromkeys(_UNCHANGED.split(), _same)
+    | {"trace": _same, "annotate": _second, "Final": _Annotation, "isinstance": _isinstance},
     "torch.compiler": {"disable": _same, "allow_in_graph": _same, "assume_constant_result": _same},
     "torch._dynamo": {"disable": _same, "allow_in_graph": _same, "config": SimpleNamespace()},
     "torch.nn": {"DataParallel": DataParallel},
