@@ -16,6 +16,7 @@ _FURTHER = {
     "torch._custom_ops": "",
     "torch._dynamo.utils": "",
     "torch._jit_internal": "",
+    "torch.fx._symbolic_trace": "",
     "torch.ao": "",
     "torch.ao.quantization": "QuantStub DeQuantStub default_qconfig get_default_qconfig prepare convert fuse_modules",
 }

@@ -15,6 +15,7 @@ from typing import Any
 from jax.profiler import TraceAnnotation
 
 from msjax.torch import amp, hub, library, nn, random
+from msjax.torch.fx import graph, tracing
 
 # PyTorch's module, and of it `name=value`, a function that returns the value whatever it is called with, and `name:value`.
 _TABLE = """
@@ -162,7 +163,9 @@ _CODE: dict[str, dict[str, Any]] = {
     | {name: getattr(typing, name) for name in ("List", "Dict", "Tuple", "Optional", "Union", "Any")},
     "torch.types": {"_device": Any, "_dtype": Any, "_size": Any, "_int": int, "_float": float, "_bool": bool},
     "torch.onnx.symbolic_helper": {"parse_args": _decorator},
-    "torch.fx": {"wrap": _same},
+    "torch.fx.node": {"Target": graph.Target, "Argument": Any, "map_aggregate": graph.map_aggregate},
+    "torch.fx.proxy": {name: getattr(tracing, name) for name in ("Attribute", "TraceError", "TracerBase", "Proxy", "GraphAppendingTracer")},
+    "torch.fx._symbolic_trace": {name: getattr(tracing, name) for name in ("Tracer", "symbolic_trace", "wrap")},
     "torch.fx.graph_module": {"_CodeOnlyModule": _Annotation, "_copy_attr": _same, "_USER_PRESERVED_ATTRIBUTES_KEY": ""},
     "torch.utils.model_zoo": {"load_url": hub.load_state_dict_from_url, "tqdm": _Annotation},
     "torch.cuda": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
