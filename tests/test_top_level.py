@@ -84,6 +84,18 @@ def test_parallel_settings_are_those_of_one_process():
     assert ms.get_algo_parameters("fully_use_devices") is False
 
 
+def test_settings_of_1_0_are_taken():
+    ms.context.set_auto_parallel_context(mirror_mean=True, cast_before_mirror=False)
+    assert ms.get_auto_parallel_context("gradients_mean") is True
+    assert ms.get_auto_parallel_context("gradient_fp32_sync") is False
+    ms.reset_auto_parallel_context()
+    ms.set_context(
+        enable_dynamic_memory=True, enable_task_sink=True, backend_policy="vm", enable_debugger=False
+    )
+    with pytest.raises(ValueError, match="enable_dynamic_memries"):
+        ms.set_context(enable_dynamic_memries=True)
+
+
 def test_generators():
     first, second = ms.Generator().manual_seed(3), ms.Generator()
     second.set_state(first.get_state())

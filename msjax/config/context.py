@@ -64,7 +64,8 @@ _WITHOUT_EFFECT = frozenset(
     enable_mem_reuse save_dump_path reserve_class_name_in_scope enable_profiling profiling_options debug_level
     infer_boost aoe_config aoe_tune_mode memory_offload conv_allow_tf32 matmul_allow_tf32 exec_order
     host_scheduling_max_threshold enable_dump enable_sparse enable_task_sink enable_loop_sink
-    enable_auto_mixed_precision enable_hccl pynative_synchronize
+    enable_auto_mixed_precision enable_hccl enable_dynamic_memory enable_debugger enable_graph_partition backend_policy
+    pynative_synchronize
     deterministic jit_level""".split()
 )
 # MindSpore's values of settings that were never set. Programs ask for `enable_ge`, which cannot be set.

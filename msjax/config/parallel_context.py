@@ -68,6 +68,7 @@ _PARALLEL: dict[str, Any] = {
     "full_batch_is_set": False,
     "optimizer_weight_shard_aggregated_save": False,
 }
+_SPELLED_BEFORE_1_2 = {"mirror_mean": "gradients_mean", "cast_before_mirror": "gradient_fp32_sync"}
 _SERVER: dict[str, Any] = {
     "server_mode": "", "ms_role": "MS_NOT_PS", "enable_ps": False, "worker_num": 0, "server_num": 0,
     "scheduler_ip": "127.0.0.1", "scheduler_port": 6667, "config_file_path": "", "enable_ssl": False, "client_password": "",
@@ -151,6 +152,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
         'data_parallel'
         >>> ms.reset_auto_parallel_context()
     """
+    kwargs = {_SPELLED_BEFORE_1_2.get(name, name): value for name, value in kwargs.items()}
     mode = kwargs.get("parallel_mode", "stand_alone")
     if mode not in ParallelMode.MODE_LIST:
         raise ValueError(

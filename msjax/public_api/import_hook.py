@@ -132,7 +132,7 @@ class Alias(importlib.abc.MetaPathFinder):
             parent = sys.modules.get(parent_name)
             if parent is None:
                 continue
-            named = child in vars(parent) or child in getattr(parent, "__all__", ())
+            named = child in vars(parent) or child in vars(parent).get("__all__", ())
             module = importlib.import_module(own_name) if named else sys.modules.get(own_name)
             if module is not None and _is_loaded(module):
                 sys.modules.setdefault(fullname, module)

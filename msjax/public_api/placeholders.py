@@ -176,6 +176,8 @@ def complete(module: ModuleType) -> None:
         )
 
     def lookup(name: str) -> Any:
+        if name == "__all__" and (public := recorded_api.names(_shown(module.__name__))):
+            return sorted(public)
         kept = INNER.get(inner_names(module.__name__).get(name, ""))
         if kept is not None and (kept[0], kept[1]) != (
             module.__name__,

@@ -99,6 +99,8 @@ def test_containers_and_convolutions():
     with pytest.raises(TypeError, match="must be a Cell"):
         inner_layers.valid_cell(3)
     net = nn.SequentialCell(nn.Dense(1, 1))
+    net._update_local_parameters_name("b.")
+    assert net[0].weight.name == "b.0.weight"
     net.update_parameters_name("a.")
     assert inner_layers.prefix_and_index(net._cells) == ("a.", 1)
 

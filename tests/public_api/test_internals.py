@@ -1,5 +1,7 @@
 """What published networks import from inside of MindSpore: names without documentation, at MindSpore's own places."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from msjax._extends import cell_attr_register
 from msjax.boost.grad_accumulation import gradient_accumulation_op, gradient_clear_op
 from msjax.nn.optim.optimizer import opt_init_args_register
 from msjax.parallel import _utils
-from msjax.public_api import import_hook
+from msjax.public_api import import_hook, recorded_api
 
 
 @pytest.fixture(autouse=True)
@@ -296,6 +298,25 @@ def test_a_star_import_gives_mindspores_names_and_no_others(module, gives):
     exec(f"from mindspore.{module} import *", names)
     del names["__builtins__"]
     assert set(names) == set(gives.split())
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "dataset",
+        "dataset.dataloader",
+        "communication.comm_func",
+        "device_manager",
+        "numpy.fft",
+        "mint.distributed",
+    ],
+)
+def test_public_modules_list_mindspores_names(module):
+    names = set(importlib.import_module(f"mindspore.{module}").__all__)
+    assert names == set(recorded_api.names(f"mindspore.{module}"))
+    given: dict = {}
+    exec(f"from mindspore.{module} import *", given)
+    assert set(given) - {"__builtins__"} == names
 
 
 def test_the_tensor_of_the_compiled_extension():

@@ -259,6 +259,15 @@ def test_image_transforms_of_older_versions(module, names):
         assert not {"Any", "transforms"} & {*old.__all__}
 
 
+def test_the_simulated_decoder_of_1_x_can_be_imported_and_says_what_it_is():
+    with ms.install_as("mindspore"):
+        names: dict = {}
+        exec("from mindspore.dataset.vision.c_transforms import *", names)
+    for name in ("SoftDvppDecodeRandomCropResizeJpeg", "SoftDvppDecodeResizeJpeg"):
+        with pytest.raises(NotImplementedError, match=name):
+            names[name](8)
+
+
 def test_red_and_blue_change_places():
     image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
     np.testing.assert_array_equal(ms.dataset.vision.c_transforms.RgbToBgr()(image), image[..., ::-1])

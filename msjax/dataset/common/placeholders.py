@@ -11,7 +11,11 @@ _NONE = "msjax's pipeline has no such part."
 DATASETS = """
     OBSMindDataset PhotoTourDataset
 """.split()
-IMAGE_TRANSFORMS: set[str] = set("DecodeVideo VideoDecoder read_video read_video_timestamps".split())
+# The two of MindSpore 1.x simulate the decoder of Ascend devices.
+IMAGE_TRANSFORMS: set[str] = set(
+    """DecodeVideo VideoDecoder read_video read_video_timestamps
+    SoftDvppDecodeRandomCropResizeJpeg SoftDvppDecodeResizeJpeg""".split()
+)
 PARTS = "DatasetCache WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()
 METHODS = """
     build_sentencepiece_vocab build_vocab device_que get_init_step recv send set_init_step to_json

@@ -243,11 +243,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
                 "`to_float`: argument `dst_type` must be float16, bfloat16 or float32. "
                 f"Received: {dst_type!r} ({type(dst_type).__name__})."
             )
-        for _, cell in self.cells_and_names():
-            cell._cast = dst_type
-            cell._plain = False
-            cell.add_flags(**{name: dst_type is dtype for dtype, name in _PRECISIONS.items()})
-        return self
+        return self.add_flags_recursive(**{name: dst_type is dtype for dtype, name in _PRECISIONS.items()})
 
     def cast_inputs(self, inputs: Any, dst_type: dtypes.DType) -> Any:
         """Cast the floating Tensors of any nesting to `dst_type`."""
@@ -322,6 +318,9 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
     def add_flags(self, **flags: Any) -> "Cell":
         """Set flags: entries of `get_flags`, and attributes.
 
+        `fp16`, `fp32` and `bf16`, where they are true, set the precision of this Cell as `to_float` sets that of the Cells
+        below as well; false changes no precision.
+
         Examples:
             >>> import msjax as ms
             >>> net = ms.nn.ReLU().add_flags(defer_inline=True)
@@ -331,6 +330,9 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         self._given_flags.update(flags)
         for name, value in flags.items():
             object.__setattr__(self, name, value)
+        for dtype, name in _PRECISIONS.items():
+            if flags.get(name):
+                self._cast, self._plain = dtype, False
         self._changed()
         return self
 

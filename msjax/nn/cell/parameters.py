@@ -485,6 +485,10 @@ class Registry(Stateful, Generic[CellT]):
         for path, parameter in self.parameters_and_names(expand=recurse):
             parameter.name = prefix + path
 
+    def _update_local_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """`update_parameters_name`, as libraries built on MindSpore call it."""
+        self.update_parameters_name(prefix, recurse)
+
     def check_names(self) -> None:
         """Raise ValueError if two Parameters have one name."""
         check_unique(self.get_parameters())

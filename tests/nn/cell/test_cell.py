@@ -223,6 +223,31 @@ def test_precision_within_a_program():
     assert outside(X).dtype == ms.float32
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("flags", "results"),
+    [
+        ({"fp16": True}, "Float16 Float16"),
+        ({"fp32": True}, "Float32 Float32"),
+        ({"fp16": True, "fp32": True}, "Float32 Float32"),  # the later one in MindSpore's order
+        ({"fp16": False}, "Float32 None"),
+    ],
+)
+def test_precision_by_flags(flags, results, compiled):
+    half = X.astype(ms.float16)
+    net = nn.Dense(2, 2, weight_init="ones").add_flags_recursive(**flags)
+    run = ms.jit(lambda x: net(x)) if compiled else net
+    single, of_half = results.split()
+    assert str(run(X).dtype) == single
+    if of_half == "None":
+        with pytest.raises(TypeError, match="one dtype"):
+            run(half)
+    else:
+        assert str(run(half).dtype) == of_half
+    gradient = ms.grad(lambda x: net(x).astype(ms.float32).sum())(X)
+    assert gradient.dtype == ms.float32
+
+
 def test_dropout_draws_anew_and_repeats_with_the_seed():
     net = nn.Dropout(p=0.5).set_train()
     ones = ops.ones((100,), ms.float32)

@@ -7,6 +7,7 @@ import pytest
 
 import msjax as ms
 from msjax import Tensor, mint, nn
+from msjax.nn.probability import bijector, distribution
 
 
 def _array(*shape):
@@ -198,3 +199,40 @@ def test_a_training_step_of_its_own(compiled):
         # What monitors of training ask the optimizer for:
         assert optimizer.learning_rate(optimizer.global_step - 1).asnumpy().tolist() == [np.float32(0.2)]
     np.testing.assert_allclose(*weights, rtol=1e-6)
+
+
+class _Diagonal(distribution.Normal):
+    """A distribution of one's own, of the operators that MindSpore's Normal keeps."""
+
+    def _log_prob(self, value, mean=None, sd=None):
+        mean, sd = self._check_param_type(mean, sd)
+        return self.log(self.exp(self.squeeze(super()._log_prob(self.cast(value, self.dtype), mean, sd))))
+
+    def _sample(self, shape=(), mean=None, sd=None):
+        mean, sd = self._check_param_type(mean, sd)
+        return self.expand(mean * 0, shape + self.shape(mean + sd))
+
+    def expand(self, x, shape):
+        return self.const(1.0, ms.float32) + self.reshape(x, shape)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_distributions_keep_their_operators(compiled):
+    own, plain = _Diagonal(0.0, 1.0), distribution.Normal(0.0, 1.0)
+    value, mean, sd = _array(1, 3), _array(1, 3) * 2, ms.ops.exp(_array(1, 3))
+    run = ms.jit(lambda *given: own.log_prob(*given)) if compiled else own.log_prob
+    want = plain.log_prob(value, mean, sd)[0]
+    np.testing.assert_allclose(run(value, mean, sd).asnumpy(), want.asnumpy(), rtol=1e-5)
+    assert own.sample((), mean, sd).shape == (1, 3)
+    assert own.device_target == "CPU"
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        own.nothing_of_the_kind  # noqa: B018
+
+
+class _Shifted(bijector.Exp):
+    def _forward(self, x):
+        return self.pow(self.exp(x), self.power + 1) + self.shape(x)[0]
+
+
+def test_bijectors_keep_their_operators():
+    np.testing.assert_allclose(_Shifted().forward(Tensor([0.0, 1.0])).asnumpy(), [3.0, np.e + 2], rtol=1e-6)
