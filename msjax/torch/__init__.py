@@ -37,6 +37,7 @@ float16 = half = _kinds.named("float16")
 float32 = float = _kinds.named("float32")  # noqa: A001
 float64 = double = _kinds.named("float64")
 bfloat16 = _kinds.named("bfloat16")
+float8_e4m3fn, float8_e5m2 = _kinds.named("float8_e4m3fn"), _kinds.named("float8_e5m2")
 uint8, int8 = _kinds.named("uint8"), _kinds.named("int8")
 uint16, uint32, uint64 = map(_kinds.named, ("uint16", "uint32", "uint64"))
 int16 = short = _kinds.named("int16")

@@ -6,6 +6,7 @@ Arrays live where JAX puts them, on its best device, in one process; programs ar
 import ast
 import contextlib
 import functools
+import math
 import types
 import typing
 from collections.abc import Callable, Iterable
@@ -15,6 +16,7 @@ from typing import Any
 from jax.profiler import TraceAnnotation
 
 from msjax.torch import amp, hub, library, nn, random
+from msjax.torch.distributions import Dirichlet
 from msjax.torch.fx import graph, tracing
 
 # PyTorch's module, and of it `name=value`, a function that returns the value whatever it is called with, and `name:value`.
@@ -126,6 +128,30 @@ class _Annotation:
         return Any
 
 
+def _indented(text: str, spaces: int) -> str:
+    """The lines behind the first, moved to the right."""
+    return text.replace("\n", "\n" + " " * spaces)
+
+
+def _activation(name: str) -> Callable:
+    if name not in ("relu", "gelu"):
+        raise RuntimeError(f"activation should be relu/gelu, not {name}")
+    return getattr(nn.functional, name)
+
+
+def _no_kernels(*args: Any, **named: Any) -> tuple[bool, bool]:
+    """Neither fused nor foreach kernels."""
+    return False, False
+
+
+def _sample_dirichlet(alpha: Any, generator: Any = None) -> Any:
+    return Dirichlet(alpha).sample()
+
+
+def _assert(condition: Any, message: str) -> None:
+    assert condition, message
+
+
 def _second(kind: Any, value: Any) -> Any:
     """`torch.jit.annotate`: the value."""
     return value
@@ -177,6 +203,8 @@ _CODE: dict[str, dict[str, Any]] = {
         "GradScaler": amp.GradScaler,
         "autocast": amp.autocast,
         "ops": library.ops,
+        "_sample_dirichlet": _sample_dirichlet,
+        "_assert": _assert,
         **{name: getattr(amp, name) for name in amp.QUERIES},
     },
     "torch.backends.cudnn": {"flags": _no_context},
@@ -194,6 +222,14 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch._dynamo": {"disable": _same, "allow_in_graph": _same, "config": SimpleNamespace()},
     "torch.nn": {"DataParallel": DataParallel},
     "torch.nn.parallel": {"DataParallel": DataParallel, "data_parallel": data_parallel},
+    "torch.nn.init": {"_calculate_fan_in_and_fan_out": nn.init.fan_in_and_out},
+    "torch.nn.modules.module": {"_IncompatibleKeys": nn.module.Keys, "_addindent": _indented},
+    "torch.nn.modules.transformer": {"_get_activation_fn": _activation},
+    "torch.optim.optimizer": {
+        "required": object(), "_params_t": Any, "ParamsT": Any, "_get_value": _same, "_use_grad_for_differentiable": _same,
+        "_default_to_fused_or_foreach": _no_kernels, "_get_capturable_supported_devices": list,
+        "_dispatch_sqrt": math.sqrt, "_stack_if_compiling": _same, "_view_as_real": _same,
+    },
     "torch.nn.modules.utils": {
         "_single": _numbers(1),
         "_pair": _numbers(2),

@@ -19,6 +19,7 @@ from msjax.ops.nn import normalization
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
+from msjax.torch.nn.resampling import resample_antialiased
 from msjax.torch.tensors.call_conventions import casting, reduction_of, replace_value, write_out
 from msjax.torch.tensors.tensor import as_torch
 
@@ -321,13 +322,9 @@ def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None, antialias: bool = False,
 ) -> Any:  # fmt: skip
-    """Resize by interpolation.
-
-    Raises:
-        NotImplementedError: with `antialias`.
-    """
+    """Resize by interpolation; with `antialias` by filters that are as wide as what they shrink."""
     if antialias:
-        raise NotImplementedError("`interpolate`: argument `antialias` must be False in msjax.torch.")
+        return resample_antialiased(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
     return as_torch(resample(input, size, scale_factor, mode, align_corners, recompute_scale_factor))
 
 

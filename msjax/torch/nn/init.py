@@ -31,7 +31,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return _GAINS[nonlinearity]
 
 
-def _fan_in_and_out(tensor: Tensor) -> tuple[int, int]:
+def fan_in_and_out(tensor: Tensor) -> tuple[int, int]:
+    """Return how many inputs reach an output, and how many outputs an input reaches."""
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])
@@ -41,7 +42,7 @@ def _fan_in_and_out(tensor: Tensor) -> tuple[int, int]:
 def _fan(tensor: Tensor, mode: str) -> int:
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    return _fan_in_and_out(tensor)[mode == "fan_out"]
+    return fan_in_and_out(tensor)[mode == "fan_out"]
 
 
 @no_grad()
@@ -112,13 +113,13 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
     """Uniform in ±gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-    bound = gain * math.sqrt(6 / sum(_fan_in_and_out(tensor)))
+    bound = gain * math.sqrt(6 / sum(fan_in_and_out(tensor)))
     return uniform_(tensor, -bound, bound)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
     """Normal, of deviation gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(_fan_in_and_out(tensor))))
+    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(fan_in_and_out(tensor))))
 
 
 def kaiming_uniform_(

@@ -5,7 +5,7 @@ from typing import Any
 from msjax.core import dtype as dtypes
 
 _NAMES = """float16 float32 float64 bfloat16 uint8 uint16 uint32 uint64 int8 int16 int32 int64 bool_ complex64
-complex128""".split()
+complex128 float8_e4m3fn float8_e5m2""".split()
 
 
 class _AsPyTorch:

@@ -53,7 +53,13 @@ class Tensor(core.Tensor):
 
     _takes_numpy = True
 
-    def __init__(self, *data: Any) -> None:
+    def __init__(self, *data: Any, **others: Any) -> None:
+        if type(self).__new__ is not Tensor.__new__:  # a subclass makes its tensors in its own way
+            if hasattr(self, "_value"):
+                return
+            data = data[:1]
+        elif others:
+            raise TypeError(f"Tensor() got an unexpected keyword argument {next(iter(others))!r}")
         if all(type(size) is int for size in data):
             data = (np.zeros(data or 0, np.float32),)
         elif isinstance(data[0], Size):
@@ -121,6 +127,26 @@ class Tensor(core.Tensor):
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
         return self.asnumpy()
+
+    def as_subclass(self, cls: type) -> Any:
+        """The same tensor under a subclass, sharing memory and the tape.
+
+        Raises:
+            TypeError: if it is no subclass of Tensor.
+        """
+        if not issubclass(cls, Tensor):
+            raise TypeError("cls must be a type that inherits from Tensor")
+        made = self[...] if self.ndim else self.view(())  # type: ignore[attr-defined]
+        made.__class__ = cls
+        return made
+
+    @staticmethod
+    def _make_subclass(cls: type, data: Any, require_grad: bool = False) -> Any:  # noqa: PLW0211 - as PyTorch's
+        return data.detach().as_subclass(cls).requires_grad_(require_grad)
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:  # type: ignore[override]
+        """Whether the elements lie in memory in their order."""
+        return super().is_contiguous()
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Record from here on what is computed from this tensor."""

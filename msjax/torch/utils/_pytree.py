@@ -17,6 +17,24 @@ def _of_dict(tree: Any) -> tuple[list[Any], Any]:
     return list(tree.values()), list(tree)
 
 
+class MappingKey(NamedTuple):
+    """The place of a value in a dict."""
+
+    key: Any
+
+
+def _dict_flatten(tree: Any) -> tuple[list[Any], Any]:
+    return _of_dict(tree)
+
+
+def _dict_unflatten(parts: Iterable[Any], names: Any) -> Any:
+    return dict(zip(names, parts, strict=True))
+
+
+def _dict_flatten_with_keys(tree: Any) -> tuple[list[Any], Any]:
+    return [(MappingKey(name), value) for name, value in tree.items()], list(tree)
+
+
 SUPPORTED_NODES: dict[Any, _Kind] = {
     list: _Kind(lambda tree: (list(tree), None), lambda parts, _: list(parts)),
     tuple: _Kind(lambda tree: (list(tree), None), lambda parts, _: tuple(parts)),
