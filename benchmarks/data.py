@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 ROUNDS = 2
-EPOCHS = {"images": 4, "arrays": 4, "function": 2}  # at once
+EPOCHS = {"images": 4, "records": 4, "text": 4, "arrays": 4, "function": 2}  # at once
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
 SLOW = 0.005  # seconds that the Python function takes
 
@@ -41,6 +41,26 @@ def write_images(folder: Path, count: int = 256) -> None:
         path = folder / "ab"[i % 2] / f"{i:04d}.jpg"
         path.parent.mkdir(exist_ok=True)
         Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8)).save(path, quality=90)
+
+
+def write_records(folder: Path) -> None:
+    """The same files in a MindRecord file."""
+    from msjax.mindrecord import FileWriter
+
+    writer = FileWriter(str(folder / "images.mindrecord"))
+    writer.add_schema({"image": {"type": "bytes"}, "label": {"type": "int32"}})
+    paths = sorted(folder.glob("*/*.jpg"))
+    writer.write_raw_data([{"image": path.read_bytes(), "label": i % 2} for i, path in enumerate(paths)])
+    writer.commit()
+
+
+def write_text(folder: Path, count: int = 20000) -> None:
+    """Lines of 5 to 40 words of a vocabulary of 5000."""
+    draw = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(5000)]
+    lines = (" ".join(words[i] for i in draw.integers(0, 5000, draw.integers(5, 40))) for _ in range(count))
+    (folder / "lines.txt").write_text("\n".join(lines) + "\n")
+    (folder / "vocab.txt").write_text("\n".join(["<pad>", "<unk>", *words[:4500]]) + "\n")
 
 
 def slow(x: Any) -> Any:
@@ -68,6 +88,31 @@ def mindspore_images(folder: str, workers: int) -> Callable[[], Iterator[Any]]:
         vision.HWC2CHW(),
     ]
     data = data.map(operations, "image", num_parallel_workers=workers).batch(64, num_parallel_workers=workers)
+    iterator = data.create_tuple_iterator(output_numpy=True)
+    return lambda: (row[0] for row in iterator)
+
+
+def mindspore_records(folder: str, workers: int) -> Callable[[], Iterator[Any]]:
+    import mindspore.dataset as ds
+    from mindspore.dataset import vision
+
+    ds.config.set_prefetch_size(2)
+    data = ds.MindDataset(f"{folder}/images.mindrecord", ["image", "label"], num_parallel_workers=workers)
+    operations = [vision.Decode(), vision.Resize((224, 224)), vision.Normalize(MEAN, STD), vision.HWC2CHW()]
+    data = data.map(operations, "image", num_parallel_workers=workers).batch(64, num_parallel_workers=workers)
+    iterator = data.create_tuple_iterator(output_numpy=True)
+    return lambda: (row[0] for row in iterator)
+
+
+def mindspore_text(folder: str, workers: int) -> Callable[[], Iterator[Any]]:
+    import mindspore.dataset as ds
+    from mindspore.dataset import text, transforms
+
+    ds.config.set_prefetch_size(2)
+    vocab = text.Vocab.from_file(f"{folder}/vocab.txt")
+    data = ds.TextFileDataset(f"{folder}/lines.txt", num_parallel_workers=workers)
+    operations = [text.WhitespaceTokenizer(), text.Lookup(vocab, "<unk>"), transforms.PadEnd([48], 0)]
+    data = data.map(operations, "text", num_parallel_workers=workers).batch(64, num_parallel_workers=workers)
     iterator = data.create_tuple_iterator(output_numpy=True)
     return lambda: (row[0] for row in iterator)
 
@@ -185,6 +230,8 @@ def worker(library: str, name: str, folder: str, workers: int) -> None:
     The first half takes what was prefetched in the pause before it.
     """
     if library in ("torch", "grain"):
+        if name not in SOURCES:
+            return
         epoch = (torch_pipeline if library == "torch" else grain_pipeline)(name, folder, workers)
     else:
         epoch = globals()[f"mindspore_{name}"](folder, workers)
@@ -227,7 +274,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
-    parser.add_argument("--pipelines", nargs="*", default=list(SOURCES), choices=list(SOURCES))
+    parser.add_argument("--pipelines", nargs="*", default=list(EPOCHS), choices=list(EPOCHS))
     for library in ("mindspore", "torch", "grain"):
         parser.add_argument(f"--{library}", help=f"a Python that has {library}")
     given = parser.parse_args()
@@ -242,6 +289,8 @@ def main() -> None:
     print(f"{'pipeline':10} {'workers':>7} " + " ".join(f"{one:>10}" for one in chosen) + "  msjax / best")
     with tempfile.TemporaryDirectory() as folder:
         write_images(Path(folder))
+        write_records(Path(folder))
+        write_text(Path(folder))
         for name in given.pipelines:
             for workers in (1,) if name == "arrays" else (1, 2):
                 found = measure(chosen, name, folder, workers)

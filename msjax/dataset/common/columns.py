@@ -136,6 +136,8 @@ def to_column(value: Any, where: str) -> Column:
     """
     if isinstance(value, dict):
         return value
+    if isinstance(value, str):
+        return np.array(value)
     if isinstance(value, Tensor):
         value = value.asnumpy()
     try:

@@ -87,10 +87,12 @@ def pad_end(array: np.ndarray, shape: Sequence[int], value: Any) -> np.ndarray:
     """An array cut, or filled up with `value` behind its end, to `shape`; its dtype stays."""
     if array.shape == tuple(shape):
         return array
-    filling = (
-        np.array(value, array.dtype.kind) if array.dtype.kind in "US" else np.array(value).astype(array.dtype)
-    )
-    padded = np.full(shape, filling, np.promote_types(array.dtype, filling.dtype))
+    if array.dtype.kind in "US":
+        filling = np.array(value, array.dtype.kind)
+        padded = np.empty(shape, np.promote_types(array.dtype, filling.dtype))
+    else:
+        filling, padded = np.asarray(value).astype(array.dtype), np.empty(shape, array.dtype)
+    padded[...] = filling
     common = tuple(slice(min(old, new)) for old, new in zip(array.shape, shape, strict=True))
     padded[common] = array[common]
     return padded

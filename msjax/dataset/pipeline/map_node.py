@@ -221,13 +221,15 @@ class Map(Node):
     def _apply(self, random: Any, worker: Worker, row: Row, slot: np.ndarray | None = None) -> list[Column]:
         values = tuple(row[i] for i in self.plan.inputs)
         outside = generators.swap_generators(random, worker)
-        last, fused = len(self._steps) - 1, False
+        last, fused, native = len(self._steps) - 1, False, True
         try:
             for worker.place, step in enumerate(self._steps):
                 if fused:
                     fused = False
                     continue
-                generators.swap_generators(random, worker if step.native else None)
+                if step.native is not native:
+                    native = step.native
+                    generators.swap_generators(random, worker if native else None)
                 try:
                     operation, fused = step.choose(values)
                     if (

@@ -48,7 +48,14 @@ class Tokenizer(TextTransform):
             raise RuntimeError(
                 f"`{type(self).__name__}`: takes one string. Received: an array of shape {strings.shape}."
             )
-        return tokens_to_arrays(self.pieces(str(strings)), self.with_offsets)
+        text = strings.item()
+        if not self.with_offsets:
+            return np.array(self.words(text) or [""])
+        return tokens_to_arrays(self.pieces(text), self.with_offsets)
+
+    def words(self, text: str) -> list[str]:
+        """The tokens alone."""
+        return [piece[0] for piece in self.pieces(text)]
 
     def pieces(self, text: str) -> Sequence[Piece]:
         """The tokens and their places."""
@@ -64,15 +71,16 @@ def tokens_to_arrays(pieces: Sequence[Piece], with_offsets: bool) -> Any:
 
 def utf8_size(text: str) -> int:
     """Return the number of bytes of a string in UTF-8."""
-    return len(text.encode("utf8", "surrogatepass"))
+    return len(text) if text.isascii() else len(text.encode("utf8", "surrogatepass"))
 
 
 def locate_pieces(parts: Sequence[str], start: int = 0) -> list[Piece]:
     """Parts that follow one another, with their places."""
     pieces = []
     for part in parts:
-        pieces.append((part, start, start + utf8_size(part)))
-        start += utf8_size(part)
+        end = start + utf8_size(part)
+        pieces.append((part, start, end))
+        start = end
     return pieces
 
 

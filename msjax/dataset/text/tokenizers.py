@@ -71,6 +71,10 @@ class WhitespaceTokenizer(UnicodeCharTokenizer):
         ['As', 'soon', 'as']
     """
 
+    def words(self, text: str) -> list[str]:
+        """The words alone."""
+        return text.split()
+
     def pieces(self, text: str) -> Sequence[Piece]:
         """The words and their places."""
         return [one for one in locate_pieces(re.split(r"(\s+)", text)) if one[0] and not one[0].isspace()]

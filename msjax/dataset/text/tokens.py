@@ -3,6 +3,7 @@
 import re
 import warnings
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -82,16 +83,15 @@ class Lookup(TextTransform):
                 f"`Lookup`: argument `unknown_token` must be in the vocabulary. Received: {self.unknown!r}."
             )
         strings = self.strings(array)
-        numbers = [self._number(word) for word in strings.ravel().tolist()]
-        return np.array(numbers, self.dtype).reshape(strings.shape)
-
-    def _number(self, word: str) -> int:
-        number = self.ids.get(word, None if self.unknown is None else self.ids[self.unknown])
-        if number is None:
+        words = strings.ravel().tolist()
+        other = None if self.unknown is None else self.ids[self.unknown]
+        numbers = [*map(self.ids.get, words, repeat(other))]
+        if other is None and None in numbers:
+            word = words[numbers.index(None)]
             raise RuntimeError(
                 f"`Lookup`: {word!r} is not in the vocabulary. Use `unknown_token` for such words."
             )
-        return number
+        return np.array(numbers, self.dtype).reshape(strings.shape)
 
 
 class Ngram(TextTransform):

@@ -1,6 +1,6 @@
 """Accepted inputs of each image transform: dtypes, ranks and channels, as in MindSpore's own code (OpenCV)."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -67,6 +67,11 @@ def _rule(cls: type) -> tuple[str, str] | None:
     return next((rules[one.__name__] for one in cls.__mro__ if one.__name__ in rules), None)  # type: ignore[return-value]
 
 
+@cache
+def _known(kinds: str) -> frozenset[str]:
+    return frozenset(_DTYPES[kinds].split())
+
+
 def check_image(cls: type, image: np.ndarray) -> None:
     """Raise for an image that MindSpore's transform does not accept.
 
@@ -81,7 +86,7 @@ def check_image(cls: type, image: np.ndarray) -> None:
     if rule is None:
         return
     op, (kinds, form) = cls.__name__, rule
-    if image.dtype.name not in _DTYPES[kinds].split():
+    if image.dtype.name not in _known(kinds):
         raise RuntimeError(
             f"`{op}`: takes images of dtype {', '.join(_DTYPES[kinds].split())}. Received: {image.dtype}. "
             f"Convert it before, with ToType or astype."
@@ -110,7 +115,7 @@ def check_interpolation(op: str, image: np.ndarray) -> None:
     Raises:
         RuntimeError: for another dtype.
     """
-    if image.dtype.name not in _DTYPES["mixed"].split():
+    if image.dtype.name not in _known("mixed"):
         raise RuntimeError(
             f"`{op}`: interpolates images of dtype {_DTYPES['mixed'].replace(' ', ', ')}. Received: {image.dtype}."
         )

@@ -222,6 +222,8 @@ class RandomResizedCrop(ImageTransform):
         self.resize = Resize(check_size(op, size), interpolation)
         self.scale, self.ratio = check_range(op, "scale", scale, 0), check_range(op, "ratio", ratio, 0)
         self.attempts = checks.check_int(op, "max_attempts", max_attempts, 1)
+        with np.errstate(divide="ignore"):
+            self._logs = np.log(np.array(self.ratio, np.float32))
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """The resized rectangle."""
@@ -234,7 +236,7 @@ class RandomResizedCrop(ImageTransform):
 
     def rectangle(self, height: int, width: int) -> tuple[int, int, int, int]:
         """A random one within an image: top, left, height, width."""
-        draw, logs = transform_generator(self), np.log(np.array(self.ratio, np.float32))
+        draw, logs = transform_generator(self), self._logs
         for _ in range(self.attempts):
             share, ratio = float(draw.between(*self.scale)), math.exp(draw.between(*logs))
             across = max(_nearest(math.sqrt(height * width * share * ratio)), 1)
