@@ -25,6 +25,7 @@ class Thread(threading.local):
         staged: True while tracing a branch or loop body that may never run.
         effects: True while tracing a compiled function, which may raise, set attributes and change lists.
         graph: True inside a compiled function, where some MindSpore calls have another meaning.
+        constants: ids of the arguments of a compiled function that have no gradient in it, as those in a list have.
         known: concrete values of tracers (`known_values.Book`), or None.
         specialises: True if programs may be compiled for the values of small arguments.
         packing: the `saved_tensors_hooks.Packer`: node of the tape -> node, with what it saved in the hands of the
@@ -44,6 +45,7 @@ class Thread(threading.local):
     staged: bool = False
     effects: bool = False
     graph: bool = False
+    constants: frozenset[int] = frozenset()
     known: Any = None
     specialises: bool = True
     packing: Any = None

@@ -157,6 +157,7 @@ ops.operations.image_ops (ops.generated.array_ops_classes): AdjustContrastv2 Cro
 ops.operations._embedding_cache_ops (ops.generated.array_ops_classes): UpdateCache DynamicAssign
 ops.operations (ops.generated.array_ops_classes): UpdateCache
 ops.function.math_func (ops): F=functional
+ops.function.grad.grad_func (ops.primitive_impl.custom): custom_vjp
 ops.operations._csr_ops (ops.generated.array_ops_classes): CSR2COO COO2CSR CSRReduceSum CSRMV CSRMM CSRMul CSRDiv CSRGather
 ops.operations.sparse_ops (ops.sparse.segments): SparseSegmentSum SparseSegmentSqrtN SparseSegmentSumWithNumSegments
     SparseSegmentMeanWithNumSegments SparseSegmentSqrtNWithNumSegments

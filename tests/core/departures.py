@@ -4,7 +4,6 @@
 
 COMPLEX = "MindSpore has no gradient of this operator for complex numbers; the value is PyTorch's."
 BY_PLACE = "As in MindSpore's graph mode. Its PyNative mode tells the inputs apart by identity."
-CONTAINER = "As in MindSpore's graph mode with mutable inputs, for others too."
 CALLABLE = "Whatever can be called can be differentiated."
 LOUD = "MindSpore goes on with less than was asked for."
 AUX = "What is not differentiated may be anything."
@@ -36,8 +35,6 @@ MINDSPORE: dict[str, tuple[str, str]] = {
     "jit/graph mode complex": (COMPLEX, "complex64[1] [(2-4j)]\n"),
     "grad/same Tensor also in the closure": (BY_PLACE, "float32[] 3\n"),
     "grad/Parameter as input and as weight": (BY_PLACE, "(float32[] 3, float32[] 3)\n"),
-    "jit/graph mode tuple input": (CONTAINER, "(float32[] 2, float32[] 3)\n"),
-    "jit/graph mode list input": (CONTAINER, "[float32[] 2, float32[] 3]\n"),
     "grad/of a builtin method": (CALLABLE, "float32[] 1\n"),
     "grad/of a partial": (CALLABLE, "float32[] 30\n"),
     "grad/of a primitive": (CALLABLE, "float32[] 1\n"),
@@ -57,7 +54,6 @@ MINDSPORE: dict[str, tuple[str, str]] = {
         "(float32[1] [18], (1, float32[1] [9]))\nfloat32[1] [9]\nraises RuntimeError\n",
     ),
     "jit/graph mode aux with one output": (ONE_ERROR, "raises ValueError\n"),
-    "jit/graph mode mutable number": (ONE_VALUE, "()\n"),
     "jit/graph mode frozen weight": (ONE_VALUE, "float32[] 0\n"),
     "GradOperation/sens of another dtype": (CAST, "float32[1] [12]\n"),
     "stop/detach": (IMPERATIVE, "float32[] 3\n"),

@@ -200,3 +200,188 @@ for sens in (Tensor([1.0]), Tensor([[2.0]]), Tensor([1.0, 2.0]), x, Tensor(2.0),
     attempt(lambda: show(gradient(Net(lambda x: x * 2))(x, sens)))
     attempt(lambda: show(gradient(Net(lambda x: (x * 2).sum(0, keepdims=True)))(x, sens)))
 attempt(lambda: ms.vjp(Net(lambda x: x.sum(0)), x)[1](Tensor([[1.0, 2.0, 3.0]])))
+
+# %% gradients by containers
+class Net(nn.Cell):
+    def construct(self, x, things, k, z):
+        a, b = (things["a"], things["b"]) if isinstance(things, dict) else things
+        return x * a * k + b * z * 5
+class All(nn.Cell):
+    def __init__(self, position=None):
+        super().__init__()
+        self.net, self.position = Net(), position
+    def construct(self, x, things, k, z):
+        if self.position is None:
+            return ops.GradOperation(get_all=True)(self.net)(x, things, k, z)
+        return ms.grad(self.net, self.position)(x, things, k, z)
+class Made(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+    def construct(self, x, z):
+        return ops.GradOperation(get_all=True)(self.net)(x, (x * 2, z), 2, z)
+one, two = Tensor(1.0), Tensor(2.0)
+for mode in (0, 1):
+    ms.set_context(mode=mode)
+    for things in ((one, two), [one, two], {"a": one, "b": two}):
+        for given in (things, ms.mutable(things)):
+            attempt(lambda: ops.GradOperation(get_all=True)(Net())(one, given, 2, two))
+            attempt(lambda: ops.GradOperation()(lambda things: Net()(one, things, 2, two))(given) if mode else None)
+            attempt(lambda: ms.grad(Net(), 1)(one, given, 2, two))
+            attempt(lambda: ms.grad(Net(), (0, 1, 3))(one, given, 2, two))
+            attempt(lambda: All()(one, given, 2, two))
+            attempt(lambda: All((0, 1))(one, given, 2, two))
+            attempt(lambda: All(1)(one, given, 2, two))
+    attempt(lambda: Made()(one, two))
+    for number in (ms.mutable(2), ms.mutable(2.5)):
+        attempt(lambda: ops.GradOperation(get_all=True)(Net())(one, (one, two), number, two))
+    constant = Tensor(2.0, const_arg=True)
+    attempt(lambda: ops.GradOperation(get_all=True)(Net())(one, (one, two), 2, constant))
+    attempt(lambda: ms.grad(Net(), (0, 3))(one, (one, two), 2, constant))
+
+# %% gradients by the Parameters that are used
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = (Parameter(Tensor([v, v]), name=n) for n, v in (("a", 1.0), ("b", 2.0), ("c", 3.0)))
+    def construct(self, x):
+        return self.c * x * 3 + self.a * self.c
+for mode in (1, 0):
+    ms.set_context(mode=mode)
+    attempt(lambda: ops.GradOperation(get_by_list=True)(Net())(Tensor([1.0, 2.0])))
+    attempt(lambda: ops.GradOperation(get_all=True, get_by_list=True)(Net())(Tensor([1.0, 2.0])))
+
+# %% is between numbers of Tensors
+@ms.jit
+def of_int(x):
+    return int(x) is 3, int(x) is not 3, int(x) is 4, float(x) is 3.0, bool(x) is True
+@ms.jit
+def branch(x):
+    if int(x) is 3:
+        return x + 1
+    return x
+attempt(lambda: of_int(Tensor(3, ms.int32)))
+attempt(lambda: (branch(Tensor(3, ms.int32)), branch(Tensor(5, ms.int32))))
+
+# %% sparse Tensors in branches
+@ms.jit
+def chosen(x, s, t):
+    if x.sum() > 0:
+        u = s
+    else:
+        u = t
+    return u
+@ms.jit
+def expression(x, s):
+    return s if x.sum() > 0 else ms.COOTensor(s.indices, s.values * 2, s.shape)
+@ms.jit
+def early(x, s):
+    if x.sum() > 0:
+        return s
+    return ms.COOTensor(s.indices, s.values * 2, s.shape)
+places = Tensor([[0, 0], [1, 1]], ms.int32)
+s, t = ms.COOTensor(places, Tensor([1.0, 2.0]), (2, 2)), ms.COOTensor(places + 0, Tensor([5.0, 6.0]), (2, 2))
+for sign in (3.0, -3.0):
+    attempt(lambda: (chosen(Tensor(sign), s, t).values, chosen(Tensor(sign), s, t).indices))
+    attempt(lambda: expression(Tensor(sign), s).values)
+    attempt(lambda: early(Tensor(sign), s).values)
+
+# %% gradients by sparse Tensors
+class Net(nn.Cell):
+    def construct(self, x, s):
+        return x * s.values
+csr = ms.CSRTensor(Tensor([0, 1, 2], ms.int32), Tensor([0, 1], ms.int32), Tensor([2.0, 3.0]), (2, 2))
+coo = ms.COOTensor(Tensor([[0, 0], [1, 1]], ms.int32), Tensor([2.0, 3.0]), (2, 2))
+for mode in (0, 1):
+    ms.set_context(mode=mode)
+    for s in (csr, coo):
+        found = ops.GradOperation(get_all=True)(Net())(Tensor([1.0, 2.0]), s)
+        show(len(found), found[0], found[1] if mode else found[1].values)
+        show(type(found[1]).__name__)
+
+# %% hooks with branches
+def hook(g):
+    if g[0] < 100:
+        return g * 4
+    return g
+def of_cell(cell, inputs, outputs):
+    if outputs[0].sum() < 100:
+        return (inputs[0] * 4,)
+    return inputs
+class OnResult(nn.Cell):
+    def construct(self, x):
+        y = x * 3
+        y.register_hook(hook)
+        return y * 1
+class OnInput(nn.Cell):
+    def construct(self, x):
+        x.register_hook(hook)
+        return x * 3
+class OnCell(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.relu = nn.ReLU()
+        self.relu.register_backward_hook(of_cell)
+    def construct(self, x):
+        return self.relu(x) * 3
+for mode in (0, 1):
+    ms.set_context(mode=mode)
+    for net in (OnResult, OnInput, OnCell):
+        attempt(lambda: ms.grad(net())(Tensor([1.0, 2.0])))
+        attempt(lambda: ops.GradOperation(sens_param=True)(net())(Tensor([1.0, 2.0]), Tensor([200.0, 1.0])))
+
+# %% derivatives of construct
+class Net(nn.Cell):
+    def construct(self, x):
+        return x * 3
+    def bprop(self, x, out, dout):
+        return (dout * 7,)
+class Around(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+        self.net.construct = ms.jit(self.net.construct)
+    def construct(self, x):
+        return self.net(x) * 2
+x, net = Tensor([1.0, 2.0]), Net()
+attempt(lambda: ms.grad(ms.jit(net.construct))(x))
+attempt(lambda: ms.grad(net.construct)(x))
+attempt(lambda: ms.grad(Around())(x))
+def twice(x):
+    return ms.jit(net.construct)(x) * 2
+attempt(lambda: ms.grad(twice)(x))
+from mindspore.ops.function.grad.grad_func import custom_vjp
+@custom_vjp
+def product(x, y):
+    return x * y
+def backward(x, y, out, dout):
+    return dout * 5 + out, dout * 7
+show(product(x, x))
+product.defbwd(backward)
+def whole(x, y):
+    return product(x, y) * 2
+for mode in (0, 1):
+    ms.set_context(mode=mode)
+    attempt(lambda: ms.grad(whole, (0, 1))(x, x + 1))
+
+# %% outputs that are no Tensors
+class Net(nn.Cell):
+    def construct(self, x):
+        return ops.shape(x)
+for mode in (0, 1):
+    ms.set_context(mode=mode)
+    attempt(lambda: ops.GradOperation(get_all=True, sens_param=True)(Net())(ones(1, 2), (3,)))
+    attempt(lambda: ops.GradOperation(sens_param=True)(Net())(ones(1, 2), (3,)))
+
+# %% inputs set as containers
+class Net(nn.Cell):
+    def construct(self, t):
+        return t[0] + t[1]
+d = Tensor(shape=(None, 2), dtype=ms.float32)
+for mode in (0, 1):
+    ms.set_context(mode=mode)
+    for said in ((d, d), [d, d]):
+        net = Net()
+        net.set_inputs(ms.mutable(said))
+        attempt(lambda: net(ms.mutable((ones(1, 2), ones(1, 2)))))
+        attempt(lambda: net(ms.mutable([ones(1, 2), ones(1, 2)])))

@@ -185,11 +185,14 @@ class Gradients:
     ) -> None:
         self.targets: list[Target] = []
         given = [*args, *kwargs.values()]
-        self.trees = [given[position] for position in positions if tensors_in(given[position])]
+        graph = _in_graph()
+        parts = {} if graph else {p: part for p in positions if (part := _values_of(given[p])) is not None}
+        trees = [parts.get(position, given[position]) for position in positions]
+        self.trees = [tree for tree in trees if tensors_in(tree) or type(tree) in scalar_inputs.KINDS]
         # In PyNative mode MindSpore's gradients belong to Tensors: one that is given twice has the gradient of both places.
-        self._shared: dict[int, tuple[Tensor, tape_nodes.Ref]] | None = None if _in_graph() else {}
+        self._shared: dict[int, tuple[Tensor, tape_nodes.Ref]] | None = None if graph else {}
         for position in positions:
-            given[position] = ordered_trees.map(self._watched, given[position], is_leaf=is_tensor)
+            given[position] = self._watched_in(given[position], parts.get(position))
         if self._shared:
             given = [ordered_trees.map(self._watched_elsewhere, item, is_leaf=is_tensor) for item in given]
         self.args = given[: len(args)]
@@ -198,6 +201,15 @@ class Gradients:
         watched = {id(weight): weight for weight in self.weights if weight.requires_grad}
         self._order = list(watched)
         self.targets += [(watch_weight(weight), weight) for weight in watched.values()]
+
+    def _watched_in(self, argument: Any, part: Tensor | None) -> Any:
+        """Return an argument with stand-ins for its Tensors, or for that part of it alone."""
+        made = ordered_trees.map(
+            lambda leaf: self._watched(leaf) if part is None or leaf is part else leaf,
+            argument,
+            is_leaf=is_tensor,
+        )
+        return scalar_inputs.mutable(made) if type(argument) in scalar_inputs.MARKED else made
 
     def _watched(self, leaf: Any) -> Any:
         if not _differentiable(leaf):
@@ -211,6 +223,19 @@ class Gradients:
     def _watched_elsewhere(self, leaf: Any) -> Any:
         return self._shared[id(leaf)][0] if id(leaf) in self._shared else leaf  # type: ignore[index, operator]
 
+    def keep_used(self, outputs: Sequence[Tensor]) -> None:
+        """Forget the weights on which no output depends, and put the others in the order in which they were used."""
+        first = len(self.targets) - len(self._order)
+        weights = {id(ref[0]): (ref, weight) for ref, weight in self.targets[first:]}
+        roots = [node[0] for box in outputs if (node := node_of(resolve(box))) is not None]
+        nodes, _ = backward.reachable(roots, {id(ref[0]) for ref, _ in self.targets})
+        uses = [before for node in nodes if id(node) not in weights for before, _ in node.inputs]
+        seen = dict.fromkeys(id(node) for node in [*uses, *roots] if id(node) in weights)
+        kept = [weights[key] for key in seen]
+        self.targets[first:] = kept
+        self.weights = [weight for _, weight in kept]  # type: ignore[misc]
+        self._order = [id(weight) for weight in self.weights]
+
     def collect(self, gradients: Iterable[Tensor]) -> tuple[list[Any], tuple[Tensor, ...]]:
         """Return gradients shaped like each argument that holds Tensors, and the tuple of gradients of the weights."""
         each = iter(gradients)
@@ -220,7 +245,7 @@ class Gradients:
                 return next(each)
             if isinstance(leaf, Tensor):
                 return scalar_inputs.mark_like(leaf, wrap(jnp.zeros_like(resolve(leaf)._value)))
-            return type(leaf)(0) if isinstance(leaf, int | float) else None
+            return type(scalar_inputs.as_python_number(leaf))(0) if isinstance(leaf, int | float) else None
 
         # Weights may repeat, and one that the function froze meanwhile has no gradient: zeros, as in MindSpore.
         inputs = [ordered_trees.map(gradient, tree, is_leaf=is_tensor) for tree in self.trees]
@@ -302,10 +327,22 @@ def _present(positions: Sequence[int], given: Sequence[Any], what: str) -> Seque
 
 
 def _has_gradient(given: object) -> bool:
-    """Return True if an input has a gradient. In PyNative mode MindSpore has none for containers."""
+    """Return True if an input has a gradient: in PyNative mode Tensors, in graph mode what is an input of the program."""
+    if not _in_graph():
+        return isinstance(given, Tensor) or _values_of(given) is not None
     if isinstance(given, Tensor):
+        return not given.const_arg
+    if type(given) in scalar_inputs.KINDS:
         return True
-    return _in_graph() and bool(tensors_in(given))
+    found = tensors_in(given)
+    if state.frame is None and isinstance(given, list | tuple | dict):
+        return bool(found) and type(given) in scalar_inputs.MARKED
+    return any(id(box) not in state.constants for box in found)
+
+
+def _values_of(given: object) -> Tensor | None:
+    """Return the Tensor by which PyNative mode differentiates a sparse tensor; None for other things."""
+    return getattr(given, "differentiated_part", None)
 
 
 def _in_graph() -> bool:
@@ -320,8 +357,11 @@ def differentiate(
     weights: Sequence[Parameter] | None,
     has_aux: bool = False,
     sens: Any = None,
+    used: bool = False,
 ) -> tuple[Any, list[Any], tuple[Tensor, ...]]:
     """Call `fn` and differentiate the sum of its outputs, each weighted by `sens` if that is given.
+
+    With `used`, gradients of the weights that `fn` uses, in the order in which it does.
 
     Returns:
         The output, gradients for each position, gradients of the weights.
@@ -329,6 +369,8 @@ def differentiate(
     with recording() as scope:
         asked = Gradients(args, kwargs, positions, weights)
         out, outputs = _call(fn, asked.args, asked.kwargs, has_aux)
+        if used:
+            asked.keep_used(outputs)
         seeds: list[Tensor | None] = [None] * len(outputs)
         if sens is not None:
             seeds = _seeds(_beside_tensors(sens, out[0] if has_aux else out), outputs)
@@ -349,6 +391,8 @@ def _beside_tensors(sens: Any, out: Any) -> Any:
     given, leaves = (
         jax.tree.leaves(tree, is_leaf=lambda x: x is None or is_tensor(x)) for tree in (sens, out)
     )
+    if not any(map(is_tensor, leaves)):
+        return ()
     if len(given) != len(leaves) or all(map(is_tensor, leaves)):
         return sens
     return [s for s, leaf in zip(given, leaves, strict=True) if is_tensor(leaf)]
@@ -586,9 +630,7 @@ class GradOperation:
             raise TypeError(f"`GradOperation`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
         listed = None
         if self.get_by_list:
-            if weights is None:
-                weights = list(getattr(fn, "trainable_params", list)())
-            listed = _weights(weights, "GradOperation")
+            listed = None if weights is None else _weights(weights, "GradOperation")
 
         @functools.wraps(fn, updated=())
         def gradient(*args: Any, **kwargs: Any) -> Any:
@@ -609,7 +651,11 @@ class GradOperation:
         positions = [i for i, arg in enumerate([*args, *kwargs.values()]) if _has_gradient(arg)]
         if not self.get_all:
             positions = [] if self.get_by_list or positions[:1] != [0] else [0]
-        _, inputs, of_weights = differentiate(fn, args, kwargs, positions, weights, sens=sens)
+        # Without a list MindSpore finds them in what PyNative mode records; a graph has none.
+        used = self.get_by_list and weights is None and not _in_graph()
+        if used:
+            weights = list(getattr(fn, "trainable_params", list)())
+        _, inputs, of_weights = differentiate(fn, args, kwargs, positions, weights, sens=sens, used=used)
         if self.get_by_list:
             right: Any = of_weights[0] if single else of_weights
             return (tuple(inputs), right) if self.get_all else right

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from msjax.core import ordered_trees
 from msjax.core.autodiff import custom_vjp
+from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, generation, state, swapped
@@ -70,7 +71,7 @@ def run_hooks(hooks: dict[int, Callable], gradient: nodes.Var) -> nodes.Var:
     differentiable = gradient[1] is not None or state.frame is not None  # JAX may differentiate a trace later
     with swapped(mode=DEFAULT if differentiable else NO_GRAD):
         for hook in list(hooks.values()):
-            result = hook(box)
+            result = convert_callback(hook)(box)
             if result is None:
                 continue
             if not isinstance(result, Tensor):

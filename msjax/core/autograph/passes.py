@@ -158,12 +158,18 @@ class _Prepared(ast.NodeTransformer):
         return self._called("format_fstring", parts, node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """Turn `in` into a call, which compares Tensors at run time."""
+        """Turn `in`, and `is` for all but None, into calls, which compare Tensors and numbers at run time."""
         self.generic_visit(node)
-        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.In | ast.NotIn):
+        left, (right, *more) = node.left, node.comparators
+        if more or not isinstance(node.ops[0], ast.In | ast.NotIn | ast.Is | ast.IsNot):
             return node
-        found = self._called("contains", [node.comparators[0], node.left], node)
-        if isinstance(node.ops[0], ast.In):
+        if isinstance(node.ops[0], ast.In | ast.NotIn):
+            found = self._called("contains", [right, left], node)
+        elif any(isinstance(side, ast.Constant) and side.value is None for side in (left, right)):
+            return node
+        else:
+            found = self._called("is_same", [left, right], node)
+        if isinstance(node.ops[0], ast.In | ast.Is):
             return found
         return ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=found), node)
 

@@ -239,6 +239,11 @@ class Merge:
         if callable(a) and callable(b) and not isinstance(a, type) and not isinstance(b, type):
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
             return self.either(CONDITION, yes, no)
+        if type(a) is type(b) and (parts := _parts(a, b)):
+            tree, pairs = parts
+            return jax.tree.unflatten(
+                tree, [self._merge(f"{name}.{i}", *pair) for i, pair in enumerate(pairs)]
+            )
         numbers = isinstance(a, bool | int | float | complex) or isinstance(b, bool | int | float | complex)
         raise self._mismatch(name, f"{describe(a)} and {describe(b)}", by_value=not numbers)
 
@@ -369,6 +374,16 @@ def _same(a: object, b: object) -> bool:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and type(a) is type(b):
         return a.shape == b.shape and a.dtype == b.dtype and bool((a == b).all())
     return is_equal(a, b)
+
+
+def _parts(a: object, b: object) -> Any:
+    """Return the tree and the pairs of parts of two objects alike that hold Tensors, as a COOTensor does; else None."""
+    (first, tree), (second, other) = (
+        jax.tree.flatten(x, is_leaf=lambda part, x=x: part is not x) for x in (a, b)
+    )
+    if tree != other or (len(first) == 1 and first[0] is a):
+        return None
+    return tree, list(zip(first, second, strict=True))
 
 
 def describe(x: object) -> str:

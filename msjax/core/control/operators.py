@@ -62,6 +62,7 @@ __all__ = [
     "has_key",
     "if_exp",
     "if_stmt",
+    "is_same",
     "ld",
     "ldu",
     "not_",
@@ -181,6 +182,16 @@ def _alike(a: Any, b: Any) -> Any:
         return False
     equal: Any = a == b
     return equal.all() if equal.shape else equal
+
+
+def is_same(a: Any, b: Any) -> Any:
+    """Evaluate `a is b`; of ints and bools that are known only when the program runs, compare kinds and values."""
+    if a is b or not (scalar_inputs.Number in (type(a), type(b)) and (is_undecided(a) or is_undecided(b))):
+        return a is b
+    kinds = [type(scalar_inputs.sample_number(x) if type(x) is scalar_inputs.Number else x) for x in (a, b)]
+    if kinds[0] is not kinds[1] or kinds[0] is float:
+        return False
+    return scalar_inputs.mark_as_number(a == b)
 
 
 def has_key(things: Any, key: Any) -> Any:

@@ -71,7 +71,8 @@ def check_fit(what: str, name: str, said: Any, given: Any) -> None:
         ValueError: for another shape, structure or value.
     """
     if isinstance(said, list | tuple) and isinstance(given, list | tuple):
-        if type(said) is not type(given) or len(said) != len(given):
+        other_kind = type(said) is not type(given) and type(said) not in scalar_inputs.MARKED
+        if other_kind or len(said) != len(given):
             raise ValueError(f"`{what}`: argument `{name}` must be like {said!r}. Received: {given!r}.")
         for i, (one, other) in enumerate(zip(said, given, strict=True)):
             check_fit(what, f"{name}[{i}]", one, other)

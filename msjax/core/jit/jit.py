@@ -6,7 +6,7 @@ from typing import Any
 
 from msjax.core.jit.compiled import Compiled
 from msjax.core.jit.pijit import Captured
-from msjax.core.trace.stateful import Stateful
+from msjax.core.trace.stateful import Stateful, is_forward_of
 
 _CHOICES = {
     "capture_mode": ("ast", "bytecode", "trace"),
@@ -77,9 +77,12 @@ def jit(
         raise TypeError(f"`jit`: argument `function` must be callable. Received: {function!r}.")
     if isinstance(function, Compiled):
         return function
+    owner: Any = getattr(function, "__self__", None)
+    if is_forward_of(function, owner):
+        function = owner._derived_from(function)
     if capture_mode == "bytecode" or options.get("mode") == "PIJit":
         return Captured(function)
-    made = Compiled(function)
+    made = Compiled(function)  # type: ignore[arg-type]
     if capture_mode == "trace":
         made._detaches = False
     return made

@@ -7,6 +7,7 @@ again outside.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import jax
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
@@ -31,6 +32,40 @@ class MutableBool(int):
         return repr(bool(self))
 
     __str__ = __repr__
+
+
+class MutableTuple(tuple):
+    """A tuple by which a compiled function is differentiated, as by its other inputs."""
+
+    __slots__ = ()
+
+
+class MutableList(list):
+    """A list by which a compiled function is differentiated, as by its other inputs."""
+
+    __slots__ = ()
+
+
+class MutableDict(dict):
+    """A dict by which a compiled function is differentiated, as by its other inputs."""
+
+    __slots__ = ()
+
+
+_MARKED: dict[type, type] = {tuple: MutableTuple, list: MutableList, dict: MutableDict}
+MARKED = frozenset(_MARKED.values())
+
+
+def _as_dict(keys: Any, parts: Any) -> Any:
+    return dict(zip(keys, parts, strict=True))
+
+
+# Whatever is made of them has plain containers.
+for _plain, _marked in list(_MARKED.items())[:2]:
+    jax.tree_util.register_pytree_node(
+        _marked, lambda x: (list(x), None), lambda _, parts, of=_plain: of(parts)
+    )
+jax.tree_util.register_pytree_node(MutableDict, lambda x: (list(x.values()), tuple(x)), _as_dict)
 
 
 _PLAIN: dict[type, type] = {MutableInt: int, MutableFloat: float, MutableBool: bool}
@@ -76,10 +111,11 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
         return MutableInt(input_data)
     if isinstance(input_data, float):
         return MutableFloat(input_data)
-    if isinstance(input_data, dict):
-        return {key: mutable(value) for key, value in input_data.items()}
-    if isinstance(input_data, list | tuple):
-        return type(input_data)(mutable(value) for value in input_data)
+    for kind, marked in _MARKED.items():
+        if isinstance(input_data, kind):
+            items = input_data.items() if kind is dict else enumerate(input_data)  # type: ignore[attr-defined]
+            values = {key: mutable(value) for key, value in items}
+            return marked(values if kind is dict else values.values())
     raise TypeError(
         "`mutable`: argument `input_data` must be a number, a Tensor, or a list, tuple or dict of them. "
         f"Received: {input_data!r} ({type(input_data).__name__})."

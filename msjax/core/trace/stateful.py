@@ -49,6 +49,10 @@ class Stateful:
         """Return the objects inside of this one that its code can change: what the user stored in it, and its children."""
         raise NotImplementedError
 
+    def _derived_from(self, forward: Callable) -> Callable:
+        """Return a method that computes, with the derivative that the user gave it, if there is one."""
+        return forward
+
     def _input_specs(self) -> Sequence[Any] | Mapping[str, Any] | None:
         """Return what the arguments must be like, in order or by name (see `input_specs`); None if nothing was said."""
         return None

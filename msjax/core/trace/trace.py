@@ -24,7 +24,7 @@ from msjax.core.state import DEFAULT, ENABLED, state, swapped
 from msjax.core.tape.nodes import Leaf, Var
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import Choice, NeedsValue, fill, is_lens_view, owns_leaf, root, roots
-from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, wrap
+from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
 from msjax.core.trace.frame import Frame, Slot, outside_of
 from msjax.core.trace.known_values import KnownValues
@@ -534,7 +534,10 @@ def _trace(
     standins = [standin(box) for box in boxes]
     each = iter(standins)
     inside = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])
-    args, kwargs = ordered_trees.like(inside, ordered_trees.order((args, kwargs)))
+    outside, (args, kwargs) = (args, kwargs), ordered_trees.like(inside, ordered_trees.order((args, kwargs)))
+    constants = (
+        _constants(outside, (args, kwargs)) if state.graph and state.frame is None else state.constants
+    )
     given = [resolve(box)._value for box in boxes] if avals is None else avals
     # By key: the same slot may be guessed twice, and each becomes one input.
     captured = list({slot.key: slot for slot in guess}.values())
@@ -546,7 +549,8 @@ def _trace(
         run = _Run(fn, (args, kwargs), standins, captured, [*known, *read], effects, detaches)
         # The function runs here. Reads that nobody expected become inputs of the next run; the result of this one,
         # with the values as constants, would be wrong after the next change of such a box.
-        closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
+        with swapped(constants=constants):
+            closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
         if not run.frame.missing:
             return Traced(closed, run)
         captured = captured + run.frame.missing
@@ -554,6 +558,14 @@ def _trace(
         f"`{getattr(fn, '__name__', fn)}` read new Tensors in each of {_MOST_TRACES} runs, so it cannot be compiled or "
         f"transformed. The last new ones: {[slot.box.shape for slot in run.frame.missing]}. Pass them as arguments."
     )
+
+
+def _constants(outside: tuple, inside: tuple) -> frozenset[int]:
+    """Return the ids of the stand-ins in containers that are not `mutable`: MindSpore has no gradients by these."""
+    (args, kwargs), (inner_args, inner_kwargs) = outside, inside
+    pairs = [*zip(args, inner_args, strict=True), *((kwargs[name], inner_kwargs[name]) for name in kwargs)]
+    plain = [inner for outer, inner in pairs if type(outer) in (tuple, list, dict)]
+    return frozenset(map(id, tensors_in(plain))) if plain else frozenset()
 
 
 def _standin(box: Tensor) -> Tensor:

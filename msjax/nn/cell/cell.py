@@ -135,7 +135,21 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         """`construct` with the derivative that `bprop` gives, if there is one."""
         if not self.has_bprop:
             return convert_callback(self.construct)(*args, **kwargs)
-        bound = inspect.signature(self.construct).bind(*args, **kwargs)
+        return self._with_bprop(self.construct, args, kwargs)
+
+    def _derived_from(self, forward: Callable) -> Callable:
+        if not self.has_bprop:
+            return forward
+
+        @calls_users_code
+        @functools.wraps(forward)
+        def construct(*args: Any, **kwargs: Any) -> Any:
+            return self._with_bprop(forward, args, kwargs)
+
+        return construct
+
+    def _with_bprop(self, forward_pass: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+        bound = inspect.signature(forward_pass).bind(*args, **kwargs)
         bound.apply_defaults()
         count, names = len(bound.args), list(bound.kwargs)
         name = type(self).__name__
@@ -145,7 +159,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         kinds = [(given.shape, given.dtype) if is_tensor(given) else None for given in inputs]
 
         def forward(*given: Any) -> tuple[Any, Any]:
-            out = convert_callback(self.construct)(
+            out = convert_callback(forward_pass)(
                 *given[:count], **dict(zip(names, given[count:], strict=True))
             )
             out = ordered_trees.map(lambda leaf: _apart(leaf, given), out, is_leaf=is_tensor)

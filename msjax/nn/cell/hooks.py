@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.core.autodiff import hooks
+from msjax.core.autograph.conversion import convert_callback
 
 Handle = hooks.Handle
 
@@ -19,7 +20,8 @@ class Hook:
 
     def __call__(self, cell: "HookMethods", args: tuple, kwargs: dict[str, Any], *rest: Any) -> Any:
         """Call the function as it wants to be called."""
-        return self.fn(cell, args, kwargs, *rest) if self.named else self.fn(cell, args, *rest)
+        fn = convert_callback(self.fn)
+        return fn(cell, args, kwargs, *rest) if self.named else fn(cell, args, *rest)
 
 
 class HookMethods:
@@ -201,12 +203,12 @@ class HookMethods:
 
     def _backward_pre(self: "Any", gradients: tuple) -> tuple:
         for hook in list(self._hooks["backward_pre"].values()):
-            gradients = _listed(hook(self, gradients), gradients, "backward pre-hook")
+            gradients = _listed(convert_callback(hook)(self, gradients), gradients, "backward pre-hook")
         return gradients
 
     def _backward(self: "Any", inputs: tuple, outputs: tuple) -> tuple:
         for hook in list(self._hooks["backward"].values()):
-            inputs = _listed(hook(self, inputs, outputs), inputs, "backward hook")
+            inputs = _listed(convert_callback(hook)(self, inputs, outputs), inputs, "backward hook")
         return inputs
 
 

@@ -286,6 +286,50 @@ class Morph(Primitive):
         return _with_bprop("Morph", convert_callback(self.fn), self.bprop_fn, args)
 
 
+class _CustomVjp:
+    """What `custom_vjp` makes of a function."""
+
+    def __init__(self, fn: Callable) -> None:
+        functools.update_wrapper(self, fn)
+        self.fn, self.bwd = fn, None
+
+    def __call__(self, *args: Any) -> Any:
+        fn = convert_callback(self.fn)
+        return fn(*args) if self.bwd is None else _with_bprop(self.__name__, fn, self.bwd, args)  # type: ignore[attr-defined]
+
+    def defbwd(self, bwd: Callable) -> None:
+        """Set the function that gives the gradients: (*inputs, output, gradient) -> one for each input.
+
+        Args:
+            bwd (Callable): that function.
+
+        Raises:
+            TypeError: if it cannot be called.
+        """
+        if not callable(bwd):
+            checks.fail(TypeError, "custom_vjp", "bwd", "be a function", bwd)
+        self.bwd = bwd
+
+
+def custom_vjp(fn: Callable | None = None) -> Any:
+    """Let the gradient of a function be given by another one, which `defbwd` of the result sets.
+
+    Args:
+        fn (Callable): the function. Without it, a decorator is returned.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.primitive_impl.custom import custom_vjp
+        >>> @custom_vjp
+        ... def triple(x):
+        ...     return x * 3
+        >>> triple.defbwd(lambda x, out, g: (g * 7,))
+        >>> print(triple(ms.Tensor(1.0)), ms.grad(triple)(ms.Tensor(1.0)))
+        3.0 7.0
+    """
+    return custom_vjp if fn is None else _CustomVjp(fn)
+
+
 def _with_bprop(name: str, fn: Callable, bprop: Callable, args: tuple) -> Any:
     """A call whose derivative is a function of inputs, output and gradient."""
 
@@ -295,7 +339,7 @@ def _with_bprop(name: str, fn: Callable, bprop: Callable, args: tuple) -> Any:
 
     def backward(saved: Any, gradients: Any) -> Any:
         given, out = saved
-        found = bprop(*given, out, gradients if isinstance(out, tuple) else gradients[0])
+        found = convert_callback(bprop)(*given, out, gradients if isinstance(out, tuple) else gradients[0])
         found = found if isinstance(found, tuple | list) else (found,)
         return [g for g, x in zip(found, given, strict=True) if isinstance(x, Tensor)]
 

@@ -59,6 +59,11 @@ class _Sparse:
         """The elements that are held."""
         return self._values
 
+    @property
+    def differentiated_part(self) -> Any:
+        """The Tensor by which MindSpore's PyNative mode differentiates: the values."""
+        return self._values
+
     def _like(self, values: Tensor) -> Any:
         """The same places with other values."""
         places = [getattr(self, name) for name in self._NAMES if name != "values"]

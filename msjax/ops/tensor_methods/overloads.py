@@ -319,6 +319,9 @@ def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:
     if axis is not UNSET:
         return joining.repeat_interleave(self, times, axis)
     times = (times,) if isinstance(times, int) else tuple(times)
+    if repeats == (repeats[0], 0) and repeats[0] and self.ndim < 3:
+        rule = "not be `n, 0`, which before MindSpore 2.5 meant `n, axis=0`: write that, or `(n, 0)` for an empty Tensor"
+        checks.fail(ValueError, "repeat", "repeats", rule, repeats)
     if len(times) < self.ndim:
         rule = f"hold a number for each of the {self.ndim} axes (or write `axis=`, which repeats elements)"
         checks.fail(ValueError, "repeat", "repeats", rule, times)

@@ -19,4 +19,4 @@ def test_dicts_keep_their_order():
         assert found["z"].asnumpy().tolist() == [1.0, 2.0]
         assert found["b"] == ["z", "c"]
     gradient = ms.jit(ms.grad(lambda inputs: ops.cat([v * i for i, v in enumerate(inputs.values())])))
-    assert [float(g) for g in gradient({"b": x, "a": y}).values()] == [0.0, 1.0]
+    assert [float(g) for g in gradient(ms.mutable({"b": x, "a": y})).values()] == [0.0, 1.0]
