@@ -549,7 +549,7 @@ def _trace(
         run = _Run(fn, (args, kwargs), standins, captured, [*known, *read], effects, detaches)
         # The function runs here. Reads that nobody expected become inputs of the next run; the result of this one,
         # with the values as constants, would be wrong after the next change of such a box.
-        with swapped(constants=constants):
+        with swapped(constants=constants), _without_notes_of_jax():
             closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
         if not run.frame.missing:
             return Traced(closed, run)
@@ -558,6 +558,17 @@ def _trace(
         f"`{getattr(fn, '__name__', fn)}` read new Tensors in each of {_MOST_TRACES} runs, so it cannot be compiled or "
         f"transformed. The last new ones: {[slot.box.shape for slot in run.frame.missing]}. Pass them as arguments."
     )
+
+
+@contextlib.contextmanager
+def _without_notes_of_jax() -> Iterator[None]:
+    """Take JAX's note that it left out its own frames from an exception of the user's function; the frames stay away."""
+    try:
+        yield
+    except Exception as error:
+        if notes := getattr(error, "__notes__", None):
+            notes[:] = [note for note in notes if "JAX_TRACEBACK_FILTERING" not in note]
+        raise
 
 
 def _constants(outside: tuple, inside: tuple) -> frozenset[int]:
