@@ -21,6 +21,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.trace.stateful import Stateful
 from tests.core.compositions import add, assign, less, mul, sin, total, uniform
 
 
@@ -268,18 +269,17 @@ def test_two_threads_differentiate_one_net_at_once():
 
 
 def test_ten_switches_of_train_mode_make_two_programs():
-    class Flagged:
+    class Flagged(Stateful):
         training = True
 
         def _flags(self):
-            return (self.training,)
+            return (("training", self.training),)
+
+        def _reachable(self):
+            return []
 
         def __call__(self, x):
-            from msjax.core.state import flags_changed, state
-
-            del flags_changed
-            if state.frame is not None:
-                state.frame.cells[id(self)] = self
+            self._record_use()
             return mul(x, 2.0) if self.training else mul(x, 3.0)
 
     from msjax.core.state import flags_changed
