@@ -1,6 +1,13 @@
 """MindSpore's top level, on JAX. `__init__.pyi` names what it holds."""
 
 import importlib as _importlib
+import os as _os
+
+# Several processes are joined before the first array is made, which starts JAX's devices.
+if {"MS_WORKER_NUM", "WORLD_SIZE"} & {*_os.environ}:
+    from msjax.communication.world import join_at_start as _join_at_start
+
+    _join_at_start()
 
 from msjax import ops as _ops  # noqa: F401  gives Tensor its methods, as do these
 from msjax.config import context as context

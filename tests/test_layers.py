@@ -30,11 +30,11 @@ core/xla core/tape core/tensor core/op core/autograph core/trace core/control co
 extend
 ops/common ops/math ops/array ops/reduction ops/linalg ops/signal ops/state ops/random ops/nn ops/image
 ops/names ops/sparse ops/optim ops/primitive_impl ops/primitives ops/tensor_methods ops
-optim_rules numpy scipy common log hal runtime device_context device_manager
+optim_rules numpy scipy common log hal runtime device_context device_manager communication
 nn/cell nn/layers nn/convolution nn/loss nn/inner nn/learning_rate_schedule nn/dynamic_lr nn/optim nn/wrap nn/utils
 nn/probability nn/transformer nn
 common/api _checkparam _extends _c_expression graph
-experimental communication mint ops/generated ops/auto_generate ops/functional_overload
+experimental mint ops/generated ops/auto_generate ops/functional_overload
 interop mindrecord onnx train amp
 dataset/common dataset/config dataset/random dataset/pipeline dataset/transforms dataset/vision dataset/audio
 dataset/text dataset/transforms/operations dataset/sources dataset/public_sets dataset/dataloader dataset

@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from msjax.cli import compilation_cache, diagnosis, example_programs, run_program, usage_check
+from msjax.cli import compilation_cache, diagnosis, example_programs, launch, run_program, usage_check
+from msjax.communication.world import note_failure
 from msjax.public_api import import_hook
 from msjax.version import __msjax_version__, __version__
 
@@ -32,7 +33,11 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(1)
     # Only now: click has its own ideas of some exceptions, and those of the program are not its business.
     if callable(program):
-        program()
+        try:
+            program()
+        except SystemExit as error:
+            note_failure(error.code)
+            raise
 
 
 class _Commands(click.Group):
@@ -119,6 +124,13 @@ def run(
     run_program.tell_workers()
     start = run_program.run_module if as_module else run_program.run_code if as_code else run_program.run_path
     return functools.partial(start, target, args)
+
+
+@commands.command("launch", context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def launch_program(args: tuple[str, ...]) -> Any:
+    """Run a program in several processes that communicate, with the options of MindSpore's msrun (see `--help`)."""
+    return functools.partial(launch.main, args, "msjax launch")
 
 
 @commands.command("check")

@@ -1,27 +1,25 @@
-"""Collective operators in class form (`ops.AllReduce()(x)`), for a group of one process: data stay where they are.
+"""Collective operators in class form (`ops.AllReduce()(x)`); what they do is written in `comm_func` and `operators`.
 
-Gradients pass through. One program over many devices communicates by itself, or by `jax.lax.psum` inside
-`jax.shard_map`, where these raise: the devices there are no processes.
+One program over many devices communicates by itself, or by `jax.lax.psum` inside `jax.shard_map`, where these raise: the
+devices there are no processes.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-from jax.core import Tracer
+import jax.numpy as jnp
 
-from msjax.communication.comm_func import alone, nobody
+from msjax.communication import comm_func, operators, p2p
+from msjax.communication.comm_func import check, check_peer, check_rows
+from msjax.communication.groups import partners, refuse_nobody
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
-from msjax.core.tensor.box import peek
-from msjax.core.tensor.tensor import Tensor
+from msjax.core import dtype as dtypes
+from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.xla.collectives import world
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.name_table import attach_classes
 
 _GROUP = f"group={WORLD!r}"
-
-
-def _numbers(sizes: Any, times: int = 1) -> list[int] | None:
-    """Sizes as ints; None where they are a Tensor whose values are not known."""
-    values = peek(sizes) if isinstance(sizes, Tensor) else sizes
-    return None if isinstance(values, Tracer) else [int(n) * times for n in values]
 
 
 class ReduceOp:
@@ -40,128 +38,258 @@ class ReduceOp:
     AVG = "avg"
 
 
-def reduced(input_x: Any, op: str = "sum", group: str = WORLD, peer: int = 0) -> Tensor:
-    """The reduction of every process's array, which is this one's (`AllReduce`, `ReduceScatter`, `Reduce`).
+def reduced(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
+    """The reduction of every process's array, for all of them (`AllReduce`).
 
     Args:
         input_x (Tensor): of any shape.
         op (str): "sum", "prod", "max", "min" or "avg".
         group (str): of processes.
-        peer (int): 0, the process that gets it.
 
     Returns:
-        Tensor with the same elements.
+        Tensor.
 
     Raises:
         TypeError: if an argument is of another type.
-        ValueError: if there is no such process, group or reduction.
-        NotImplementedError: for several processes, and inside `jax.shard_map`.
+        ValueError: if there is no such group or reduction.
+        NotImplementedError: inside `jax.shard_map`.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.AllReduce()(ms.Tensor([1, 2])))
         [1 2]
     """
-    return alone("Reduce", input_x, group, op, peer)
+    return operators.all_reduce(input_x, op, check("AllReduce", input_x, group, op))
 
 
 @documented_by(reduced)
-def gathered(input_x: Any, group: str = WORLD, peer: int = 0) -> Tensor:
-    """The arrays of all processes, which is this one's (`AllGather`, `CollectiveGather`, `CollectiveScatter`).
-
-    Args:
-        peer (int): 0, the process that has all of them.
+def scattered_sum(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
+    """The reduction of every process's array, of which each process gets a part (`ReduceScatter`).
 
     Raises:
         TypeError: if an argument is of another type.
-        ValueError: if there is no such process or group.
-        NotImplementedError: for several processes, and inside `jax.shard_map`.
+        ValueError: if there is no such group or reduction, or the rows cannot be shared out.
+        NotImplementedError: inside `jax.shard_map`.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.ReduceScatter()(ms.Tensor([1, 2])))
+        [1 2]
+    """
+    ranks = check("ReduceScatter", input_x, group, op)
+    check_rows("ReduceScatter", input_x, len(ranks))
+    return operators.reduce_scatter(input_x, op, ranks)
+
+
+@documented_by(reduced)
+def gathered(input_x: Any, group: str = WORLD) -> Tensor:
+    """The arrays of all processes, one after the other (`AllGather`).
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.AllGather()(ms.Tensor([1, 2])))
         [1 2]
     """
-    return alone("Gather", input_x, group, "sum", peer)
+    return comm_func.all_gather_into_tensor(input_x, group)[0]
 
 
-@documented_by(reduced)
-def gathered_parts(input_x: Any, sizes: Any, group: str = WORLD, op: str = "sum") -> Tensor:
-    """Gather or reduce arrays of given sizes; with one process, its own array (`AllGatherV`, `ReduceScatterV`).
+def _numbers(sizes: Any) -> list[int]:
+    """Sizes as ints: they decide shapes, and so the program, which is made for their values."""
+    return [int(n) for n in sizes]
+
+
+def _sizes(fn: str, input_x: Any, sizes: Any, group: str, op: str, own: bool) -> tuple[list[int], tuple]:
+    ranks = check(fn, input_x, group, op)
+    given = _numbers(sizes)
+    size = given[ranks.index(world.rank)] if own and len(given) == len(ranks) else sum(given)
+    if len(given) != len(ranks) or input_x.size != size:
+        raise ValueError(
+            f"`{fn}`: sizes must be {len(ranks)}, of which this process has {input_x.size}. Received: {given}."
+        )
+    return given, ranks
+
+
+def gathered_parts(input_x: Any, output_split_sizes: Any, group: str = WORLD) -> Tensor:
+    """The elements of the arrays of all processes, of given sizes (`AllGatherV`).
 
     Args:
-        sizes (Tensor, tuple, list): how many elements each process has: one number, that of `input_x`.
+        input_x (Tensor): of any shape.
+        output_split_sizes (Tensor, tuple, list): how many elements each process has.
+        group (str): of processes.
+
+    Returns:
+        Tensor of one dimension.
 
     Raises:
-        ValueError: if the sizes are not those of the one process.
+        TypeError: if an argument is of another type.
+        ValueError: if there is no such group, or the sizes are others.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.AllGatherV()(ms.Tensor([1, 2]), [2]))
         [1 2]
     """
-    given = _numbers(sizes)
-    if given not in ([input_x.size], None):
-        raise ValueError(f"`AllGatherV`: sizes must be [{input_x.size}], of one process. Received: {given}.")
-    return alone("AllGatherV", input_x, group, op)
+    sizes, ranks = _sizes("AllGatherV", input_x, output_split_sizes, group, "sum", True)
+    return operators.gather_parts(input_x, ranks, tuple(sizes), ranks.index(world.rank))
+
+
+def summed_parts(input_x: Any, input_split_sizes: Any, op: str = "sum", group: str = WORLD) -> Tensor:
+    """The reduction of every process's array, of which each gets a part of its size (`ReduceScatterV`).
+
+    Args:
+        input_x (Tensor): of any shape.
+        input_split_sizes (Tensor, tuple, list): how many elements each process gets.
+        op (str): "sum", "prod", "max", "min" or "avg".
+        group (str): of processes.
+
+    Returns:
+        Tensor of one dimension.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if there is no such group or reduction, or the sizes are others.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.ReduceScatterV()(ms.Tensor([1, 2]), [2]))
+        [1 2]
+    """
+    sizes, ranks = _sizes("ReduceScatterV", input_x, input_split_sizes, group, op, False)
+    here = ranks.index(world.rank)
+    start = sum(sizes[:here])
+    return operators.all_reduce(input_x.reshape(-1), op, ranks)[start : start + sizes[here]]
 
 
 @documented_by(reduced)
+def reduced_for(input_x: Any, dest_rank: int, op: str = "sum", group: str = WORLD) -> Tensor:
+    """The reduction of every process's array, for one of them; the others get one zero (`Reduce`).
+
+    Args:
+        dest_rank (int): that process.
+    """
+    return comm_func.reduce(input_x, dest_rank, op, group)
+
+
+@documented_by(gathered)
+def gathered_for(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
+    """The arrays of all processes, for one of them; the others get one zero (`CollectiveGather`).
+
+    Args:
+        dest_rank (int): that process.
+    """
+    return comm_func.gather_into_tensor(input_x, dest_rank, group)
+
+
+@documented_by(gathered)
+def scattered(input_x: Any, src_rank: int = 0, group: str = WORLD) -> Tensor:
+    """The part for this process of the array of one process (`CollectiveScatter`).
+
+    Args:
+        src_rank (int): that process.
+    """
+    return comm_func.scatter_tensor(input_x, src_rank, group)
+
+
 def sent_around(
     input_x: Any, split_count: int = 1, split_dim: int = 0, concat_dim: int = 0, group: str = WORLD
 ) -> Tensor:
     """Exchange parts between all processes; a single process keeps its own part (`AlltoAll`).
 
     Args:
-        split_count (int): 1, the number of processes.
+        input_x (Tensor): of any shape.
+        split_count (int): the number of processes.
         split_dim (int): axis of the parts.
         concat_dim (int): axis of the result.
+        group (str): of processes.
+
+    Returns:
+        Tensor.
 
     Raises:
-        ValueError: if `split_count` is not the number of processes.
+        TypeError: if an argument is of another type.
+        ValueError: if `split_count` is not the number of processes, or there is no such group or axis.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.AlltoAll(1, 0, 1)(ms.Tensor([[1, 2]])))
         [[1 2]]
     """
-    if split_count != 1:
-        raise ValueError(f"`AlltoAll`: split_count must be 1, the processes. Received: {split_count}.")
-    for axis in (split_dim, concat_dim):
-        if not -input_x.ndim <= axis < input_x.ndim:
-            raise ValueError(f"`AlltoAll`: there is no axis {axis} of {input_x.ndim} dimensions.")
-    return alone("AlltoAll", input_x, group)
+    ranks = check("AlltoAll", input_x, group)
+    if split_count != len(ranks):
+        raise ValueError(
+            f"`AlltoAll`: split_count must be {len(ranks)}, the processes. Received: {split_count}."
+        )
+    check_rows("AlltoAll", input_x, len(ranks), split_dim)
+    check_rows("AlltoAll", input_x, 1, concat_dim)
+    return operators.all_to_all(input_x, ranks, split_dim % input_x.ndim, concat_dim % input_x.ndim)
 
 
 def sent_parts(
     input_x: Any, send_numel_list: Any, recv_numel_list: Any, group: str = WORLD, block_size: int = 1
 ) -> Tensor:
-    """Parts of given sizes for each process, which is one for this one (`AlltoAllV`, `AlltoAllVC`).
+    """Parts of given sizes for each process (`AlltoAllV`).
 
     Args:
         input_x (Tensor): of any shape.
-        send_numel_list (Tensor, tuple, list): how many blocks go to each process: one number.
-        recv_numel_list (Tensor, tuple, list): how many come from each: the same number.
+        send_numel_list (Tensor, tuple, list): how many blocks go to each process.
+        recv_numel_list (Tensor, tuple, list): how many come from each.
         group (str): of processes.
         block_size (int): elements of a block.
 
     Returns:
-        Tensor with the same elements, of one dimension.
+        Tensor of one dimension.
 
     Raises:
-        ValueError: if the numbers are not those of one process.
+        TypeError: if an argument is of another type.
+        ValueError: if the numbers do not fit the array.
 
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.AlltoAllV()(ms.Tensor([1, 2]), [2], [2]))
         [1 2]
     """
-    sent, come = _numbers(send_numel_list, block_size), _numbers(recv_numel_list, block_size)
-    if any(parts not in ([input_x.size], None) for parts in (sent, come)):
+    ranks = check("AlltoAllV", input_x, group)
+    sent = [n * block_size for n in _numbers(send_numel_list)]
+    come = [n * block_size for n in _numbers(recv_numel_list)]
+    return comm_func.exchange("AlltoAllV", input_x.reshape(-1), sent, come, ranks)
+
+
+def sent_by_matrix(
+    input_x: Any, send_count_matrix: Any, group: str = WORLD, block_size: int = 1, transpose: bool = False
+) -> Tensor:
+    """Parts of given sizes for each process, where all know the sizes of all (`AlltoAllVC`).
+
+    Args:
+        input_x (Tensor): of any shape.
+        send_count_matrix (Tensor, tuple, list): how many blocks go from process i to j, at i * n + j.
+        group (str): of processes.
+        block_size (int): elements of a block.
+        transpose (bool): whether they stand at j * n + i.
+
+    Returns:
+        Tensor of one dimension.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if the numbers do not fit the array.
+
+    Examples:
+        >>> import msjax as ms
+        >>> print(ms.ops.AlltoAllVC()(ms.Tensor([1, 2]), [2]))
+        [1 2]
+    """
+    ranks = check("AlltoAllVC", input_x, group)
+    count, here = len(ranks), ranks.index(world.rank)
+    numbers = _numbers(send_count_matrix)
+    if len(numbers) != count * count:
         raise ValueError(
-            f"`AlltoAllV`: one process sends itself its {input_x.size} elements. Received: {sent}, {come}."
+            f"`AlltoAllVC`: the matrix of {count} processes has {count * count} numbers. Received: {numbers}."
         )
-    return alone("AlltoAllV", input_x.reshape(-1), group)
+    rows = [[n * block_size for n in numbers[i * count : (i + 1) * count]] for i in range(count)]
+    rows = [list(column) for column in zip(*rows, strict=True)] if transpose else rows
+    return comm_func.exchange(
+        "AlltoAllVC", input_x.reshape(-1), rows[here], [row[here] for row in rows], ranks
+    )
 
 
 def spread(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
@@ -169,7 +297,7 @@ def spread(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
 
     Args:
         input_x (tuple[Tensor], Tensor): of any shapes.
-        root_rank (int): 0, that process.
+        root_rank (int): that process.
         group (str): of processes.
 
     Returns:
@@ -184,63 +312,150 @@ def spread(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
         (Tensor(shape=[2], dtype=Int64, value= [1, 2]),)
     """
     if isinstance(input_x, tuple | list):
-        return tuple(alone("Broadcast", x, group, "sum", root_rank) for x in input_x)
-    return alone("Broadcast", input_x, group, "sum", root_rank)
+        return tuple(comm_func.broadcast(x, root_rank, group) for x in input_x)
+    return comm_func.broadcast(input_x, root_rank, group)
 
 
-def neighbours(input: Any, send_rank_ids: Any, recv_rank_ids: Any, **_: Any) -> Any:
-    """Exchange arrays with neighbouring processes (`NeighborExchange`): there are none, so the result is empty.
+def _empty(shape: Sequence[int], dtype: Any) -> Tensor:
+    return wrap(jnp.zeros(tuple(shape), dtypes.as_np(dtype)))
+
+
+def neighbours(
+    input: Any, send_rank_ids: Any, recv_rank_ids: Any, recv_shapes: Any = (), recv_type: Any = None,
+    group: str = WORLD,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Exchange arrays with some processes (`NeighborExchange`).
+
+    Args:
+        input (tuple[Tensor]): what goes to each of `send_rank_ids`.
+        send_rank_ids (list[int]): the processes that get something.
+        recv_rank_ids (list[int]): those that something comes from.
+        recv_shapes (list): its shapes.
+        recv_type (mindspore.dtype): its dtype.
+        group (str): of processes.
+
+    Returns:
+        tuple[Tensor], what came.
 
     Raises:
-        NotImplementedError: if other processes are named.
+        ValueError: if there is no such process or group, or not an array and a shape for each.
 
     Examples:
         >>> import msjax as ms
         >>> ms.ops.NeighborExchange([], [], [], [], ms.float32)(())
         ()
     """
-    if list(send_rank_ids) or list(recv_rank_ids):
-        nobody("NeighborExchange")
-    return ()
+    name = "NeighborExchange"
+    ranks = partners(name, group)
+    if len(ranks) == 1 and (*send_rank_ids, *recv_rank_ids):
+        refuse_nobody(name)
+    for peer in (*send_rank_ids, *recv_rank_ids):
+        check_peer(name, ranks, peer)
+    if len(input) != len(send_rank_ids) or len(recv_shapes) != len(recv_rank_ids):
+        raise ValueError(
+            f"`{name}`: an array is needed for each of {send_rank_ids} and a shape for each of {recv_rank_ids}. "
+            f"Received: {len(input)} and {len(recv_shapes)}."
+        )
+    p2p.settle()
+    moves = [p2p.Move(name, x, peer, True) for x, peer in zip(input, send_rank_ids, strict=True)]
+    moves += [
+        p2p.Move(name, _empty(shape, recv_type), peer, False)
+        for shape, peer in zip(recv_shapes, recv_rank_ids, strict=True)
+    ]
+    return tuple(p2p.run_all(moves)[len(input) :])
 
 
-def to_nobody(*_: Any, **__: Any) -> Any:
-    """Raise: `Send`, `Receive` and `BatchISendIRecv` need another process, and there is none.
+def sent(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
+    """Send an array to a process, and return it (`Send`).
+
+    Args:
+        input_x (Tensor): of any shape.
+        dest_rank (int): that process.
+        group (str): of processes.
 
     Raises:
-        NotImplementedError: always.
+        TypeError: if an argument is of another type.
+        ValueError: if there is no such process or group.
+        NotImplementedError: where there is one process.
     """
-    nobody("Send")
+    p2p.settle()
+    return comm_func.move("Send", input_x, dest_rank, group, 0, True).run()
+
+
+def received(src_rank: int, shape: Any, dtype: Any, group: str = WORLD) -> Tensor:
+    """Receive an array from a process (`Receive`).
+
+    Args:
+        src_rank (int): that process.
+        shape (list[int]): of the array.
+        dtype (mindspore.dtype): of the array.
+        group (str): of processes.
+
+    Raises:
+        ValueError: if there is no such process or group.
+        NotImplementedError: where there is one process.
+    """
+    p2p.settle()
+    return comm_func.move("Receive", _empty(shape, dtype), src_rank, group, 0, False).run()
+
+
+def moved(
+    input_x: Any, op_types: Any, remote_ranks: Any, receive_shapes: Any = None, receive_dtypes: Any = None,
+    group: str = WORLD,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Sends and receives at once (`BatchISendIRecv`).
+
+    Args:
+        input_x (tuple[Tensor]): what is sent, in order.
+        op_types (list[str]): "isend" or "irecv", for each.
+        remote_ranks (list[int]): the other process of each.
+        receive_shapes (list): the shapes of what comes, in order.
+        receive_dtypes (list): its dtypes.
+        group (str): of processes.
+
+    Returns:
+        tuple[Tensor], for each what came, or what was sent.
+
+    Raises:
+        ValueError: if there is no such process or group.
+        NotImplementedError: where there is one process.
+    """
+    p2p.settle()
+    data, shapes = iter(input_x), iter(zip(receive_shapes or (), receive_dtypes or (), strict=True))
+    moves = [
+        comm_func.move(
+            "BatchISendIRecv",
+            next(data) if kind == "isend" else _empty(*next(shapes)),
+            peer,
+            group,
+            0,
+            kind == "isend",
+        )
+        for kind, peer in zip(op_types, remote_ranks, strict=True)
+    ]
+    return tuple(p2p.run_all(moves))
 
 
 __getattr__, __dir__ = attach_classes(
     __name__,
     f"""
 AllReduce(op='sum', {_GROUP})(input_x) -> reduced
-ReduceScatter(op='sum', {_GROUP})(input_x) -> reduced
-Reduce(dest_rank: peer, op='sum', {_GROUP})(input_x) -> reduced
+ReduceScatter(op='sum', {_GROUP})(input_x) -> scattered_sum
+Reduce(dest_rank, op='sum', {_GROUP})(input_x) -> reduced_for
 AllGather({_GROUP})(input_x) -> gathered
-CollectiveGather(dest_rank: peer, {_GROUP})(input_x) -> gathered
-CollectiveScatter(src_rank: peer = 0, {_GROUP})(input_x) -> gathered
-AllGatherV({_GROUP})(input_x, output_split_sizes: sizes) -> gathered_parts
-ReduceScatterV(op='sum', {_GROUP})(input_x, input_split_sizes: sizes) -> gathered_parts
+CollectiveGather(dest_rank, {_GROUP})(input_x) -> gathered_for
+CollectiveScatter(src_rank=0, {_GROUP})(input_x) -> scattered
+AllGatherV({_GROUP})(input_x, output_split_sizes) -> gathered_parts
+ReduceScatterV(op='sum', {_GROUP})(input_x, input_split_sizes) -> summed_parts
 AlltoAll(split_count, split_dim, concat_dim, {_GROUP})(input_x) -> sent_around
 AlltoAllV({_GROUP}, block_size=1)(input_x, send_numel_list, recv_numel_list) -> sent_parts
-AlltoAllVC({_GROUP}, block_size=1, transpose: _ = False)(input_x, send_count_matrix) -> sent_parts
-    return _target(input_x, send_count_matrix, send_count_matrix, self.group, self.block_size)
+AlltoAllVC({_GROUP}, block_size=1, transpose=False)(input_x, send_count_matrix) -> sent_by_matrix
 Broadcast(root_rank, {_GROUP})(input_x) -> spread
 Barrier({_GROUP})() -> communication.comm_func.barrier
-NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes: _, send_shapes: _, recv_type: _,
-    group: _ = {WORLD!r})(input) -> neighbours
-    return _target(input, self.send_rank_ids, self.recv_rank_ids)
-Send(sr_tag: _, dest_rank: _, group: _ = {WORLD!r}, group_back: _ = {WORLD!r})(input_x) -> to_nobody
-    return _target(input_x)
-Receive(sr_tag: _, src_rank: _, shape: _, dtype: _, group: _ = {WORLD!r},
-    group_back: _ = {WORLD!r})(input_x=None) -> to_nobody
-    return _target(input_x)
-BatchISendIRecv(op_types: _, remote_ranks: _, receive_shapes: _ = None, receive_dtypes: _ = None,
-    group: _ = {WORLD!r})(input_x=()) -> to_nobody
-    return _target(input_x)
+NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes: _, recv_type, {_GROUP})(input) -> neighbours
+Send(sr_tag: _, dest_rank, {_GROUP}, group_back: _ = {WORLD!r})(input_x) -> sent
+Receive(sr_tag: _, src_rank, shape, dtype, {_GROUP}, group_back: _ = {WORLD!r})(input_x: _ = None) -> received
+BatchISendIRecv(op_types, remote_ranks, receive_shapes=None, receive_dtypes=None, {_GROUP})(input_x=()) -> moved
 """,
     root="msjax",
 )

@@ -1,60 +1,136 @@
-"""Collective communication functions (all_reduce, broadcast ...), for a single process: data stay where they are.
+"""Collective communication functions (all_reduce, broadcast ...), which give new Tensors.
 
-To reduce over the devices of a process, spread arrays over them with `jax.sharding`: XLA then communicates by itself.
+Each is one program of all processes of the group, in eager calls and as a part of compiled functions. A single process
+keeps what it has.
 """
 
-from typing import Any, NoReturn
+import math
+from collections.abc import Sequence
+from typing import Any
 
 import jax
+import jax.numpy as jnp
 
+from msjax.communication import operators, p2p
+from msjax.communication.groups import partners, refuse_nobody
 from msjax.communication.management import HCCL_WORLD_COMM_GROUP as WORLD
-from msjax.communication.management import members
-from msjax.core.tensor.tensor import Tensor
+from msjax.core import dtype as dtypes
+from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.xla import collectives
+from msjax.core.xla.collectives import world
 from msjax.ops.common.docstrings import documented_by
 
-_REDUCTIONS = ("sum", "prod", "max", "min", "avg")
+REDUCTIONS = ("sum", "prod", "max", "min", "avg")
+CommHandle = p2p.Handle
 
 
-def alone(fn: str, tensor: Any, group: Any, op: Any = "sum", peer: Any = 0) -> Tensor:
-    """The array itself, once the arguments are checked."""
+def check(fn: str, tensor: Any, group: Any, op: Any = "sum", peer: Any = None) -> tuple[int, ...]:
+    """The ranks of the group, once the arguments are checked; sends and receives that wait run before.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if there is no such process, group or reduction.
+    """
     if not isinstance(tensor, Tensor):
         raise TypeError(f"`{fn}`: argument `tensor` must be a Tensor. Received: {type(tensor).__name__}.")
     if not isinstance(op, str):
         raise TypeError(f"`{fn}`: argument `op` must be a str. Received: op={op!r}.")
-    if op not in _REDUCTIONS:
-        raise ValueError(f"`{fn}`: argument `op` must be one of {_REDUCTIONS}. Received: op={op!r}.")
-    _one_process(fn, group)
+    if op not in REDUCTIONS:
+        raise ValueError(f"`{fn}`: argument `op` must be one of {REDUCTIONS}. Received: op={op!r}.")
+    ranks = partners(fn, group)
+    if peer is not None:
+        check_peer(fn, ranks, peer)
+    p2p.settle()
+    return ranks
+
+
+def check_peer(fn: str, ranks: tuple[int, ...], peer: Any) -> None:
+    """Refuse what is no process of the group.
+
+    Raises:
+        TypeError: if it is no int.
+        ValueError: if it is not in the group.
+    """
     if isinstance(peer, bool) or not isinstance(peer, int):
         raise TypeError(f"`{fn}`: a process must be given by an int. Received: {peer!r}.")
-    if peer != 0:
-        raise ValueError(f"`{fn}`: there is one process, 0. Received: {peer}.")
-    return tensor.copy()  # type: ignore[attr-defined]
+    if peer not in ranks:
+        raise ValueError(f"`{fn}`: the processes of the group are {list(ranks)}. Received: {peer}.")
 
 
-def nobody(fn: str) -> NoReturn:
-    """Raise for what needs a second process."""
-    raise NotImplementedError(
-        f"`{fn}`: there is no other process: msjax's groups have one, which drives all of its devices."
-    )
+def check_rows(fn: str, tensor: Tensor, count: int, axis: int = 0) -> None:
+    """Refuse an array that cannot be cut into as many parts as there are processes.
 
-
-def no_mesh(fn: str) -> None:
-    """Raise inside `jax.shard_map`, where what one process holds is not the whole."""
-    axes = sorted(map(str, jax.sharding.get_abstract_mesh().manual_axes))
-    if axes:
-        raise NotImplementedError(
-            f"`{fn}`: the devices along {axes} inside jax.shard_map are not processes. Use jax.lax.psum, all_gather, "
-            "psum_scatter, ppermute or all_to_all of their axis there."
+    Raises:
+        ValueError: if it has no such axis, or of another length.
+    """
+    if not -tensor.ndim <= axis < tensor.ndim:
+        raise ValueError(f"`{fn}`: there is no axis {axis} of {tensor.ndim} dimensions.")
+    if tensor.shape[axis] % count:
+        raise ValueError(
+            f"`{fn}`: axis {axis} must have a multiple of {count} elements, a part for each process. "
+            f"Received: shape {tensor.shape}."
         )
 
 
-def _one_process(fn: str, group: Any) -> None:
-    no_mesh(fn)
-    if len(members(fn, group)) > 1:
-        raise NotImplementedError(
-            f"`{fn}` is for one process. Received: group={group!r} of several. Use jax.sharding or "
-            "jax.experimental.multihost_utils."
+def _handle(async_op: bool) -> Any:
+    return CommHandle() if async_op else None
+
+
+def _elsewhere(tensor: Tensor, communicated: Tensor) -> Tensor:
+    """What processes have that get no result: one zero, as in MindSpore."""
+    return operators.keep_order(wrap(jnp.zeros((1,), tensor.array.dtype)), communicated)
+
+
+def largest(number: int, ranks: tuple[int, ...]) -> int:
+    """The largest of the numbers of all processes, also while a function is traced."""
+    if len(ranks) == 1:
+        return number
+    with jax.ensure_compile_time_eval():
+        found = collectives.compile_program(_largest(ranks), ranks)(jnp.asarray(number, jnp.int32))
+    return int(found)
+
+
+def _largest(ranks: tuple[int, ...]) -> Any:
+    def largest_number(number: jax.Array) -> jax.Array:
+        return collectives.all_reduce(number, "max", ranks)
+
+    return largest_number
+
+
+def exchange(
+    fn: str, tensor: Tensor, sent: Sequence[int] | None, come: Sequence[int] | None, ranks: tuple[int, ...]
+) -> Tensor:
+    """Cut the rows of an array into parts for all processes; join what comes from them.
+
+    Args:
+        fn: for messages.
+        tensor: with rows.
+        sent: how many rows go to each process; None for equal parts.
+        come: how many come from each; None for as many as go.
+        ranks: the processes.
+
+    Raises:
+        ValueError: if the numbers do not fit.
+    """
+    if not sent and not come:
+        check_rows(fn, tensor, len(ranks))
+        return operators.all_to_all(tensor, ranks, 0, 0)
+    rows = tensor.shape[0] if tensor.ndim else 0
+    sent = list(sent) if sent else [rows // len(ranks)] * len(ranks)
+    come = list(come) if come else sent
+    if len(sent) != len(ranks) or len(come) != len(ranks) or sum(sent) != rows or min(sent + come) < 0:
+        raise ValueError(
+            f"`{fn}`: the parts must be {len(ranks)}, one for each process, with {rows} rows sent together. "
+            f"Received: {sent} sent, {come} received."
         )
+    here = ranks.index(world.rank)
+    if sent[here] != come[here]:
+        raise ValueError(
+            f"`{fn}`: a process receives from itself what it sends itself. Received: {sent} sent, {come} received, "
+            f"of which its own are those at {here}."
+        )
+    longest = largest(max(sent + come), ranks)
+    return operators.exchange_rows(tensor, ranks, tuple(sent), tuple(come), longest)
 
 
 def barrier(group: str = WORLD) -> None:
@@ -64,33 +140,35 @@ def barrier(group: str = WORLD) -> None:
         group (str): of processes.
 
     Raises:
-        NotImplementedError: for several processes.
+        TypeError: if it is not a string.
+        ValueError: if there is no such group, or this process is not in it.
 
     Examples:
         >>> from msjax.communication import comm_func
         >>> comm_func.barrier()
     """
-    _one_process("barrier", group)
+    ranks = partners("barrier", group)
+    p2p.settle()
+    largest(0, ranks)
 
 
 def all_reduce(
     tensor: Tensor, op: str = "sum", group: str = WORLD, async_op: bool = False
-) -> tuple[Tensor, None]:
+) -> tuple[Tensor, Any]:
     """The reduction of every process's array, for every process.
 
     Args:
         tensor (Tensor): of any shape.
-        op (str): "sum", "prod", "max" or "min".
+        op (str): "sum", "prod", "max", "min" or "avg".
         group (str): of processes.
-        async_op (bool): has no effect.
+        async_op (bool): whether to give a handle; the computation is in the background in any case.
 
     Returns:
-        Tuple of a Tensor and None (there is nothing to wait for).
+        Tuple of a Tensor, and a handle or None.
 
     Raises:
         TypeError: if an argument is of another type.
         ValueError: if there is no such process or reduction.
-        NotImplementedError: for several processes.
 
     Examples:
         >>> import msjax as ms
@@ -98,13 +176,14 @@ def all_reduce(
         >>> print(comm_func.all_reduce(ms.Tensor([1, 2]))[0])
         [1 2]
     """
-    return alone("all_reduce", tensor, group, op), None
+    ranks = check("all_reduce", tensor, group, op)
+    return operators.all_reduce(tensor, op, ranks), _handle(async_op)
 
 
 @documented_by(all_reduce)
 def reduce_scatter_tensor(
     tensor: Tensor, op: str = "sum", group: str = WORLD, async_op: bool = False
-) -> tuple[Tensor, None]:
+) -> tuple[Tensor, Any]:
     """Reduce every process's array and scatter the result: each process gets its part (reduce-scatter).
 
     Examples:
@@ -113,11 +192,13 @@ def reduce_scatter_tensor(
         >>> print(comm_func.reduce_scatter_tensor(ms.Tensor([1, 2]))[0])
         [1 2]
     """
-    return alone("reduce_scatter_tensor", tensor, group, op), None
+    ranks = check("reduce_scatter_tensor", tensor, group, op)
+    check_rows("reduce_scatter_tensor", tensor, len(ranks))
+    return operators.reduce_scatter(tensor, op, ranks), _handle(async_op)
 
 
 @documented_by(all_reduce)
-def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = False) -> tuple[Tensor, None]:
+def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = False) -> tuple[Tensor, Any]:
     """Concatenate the arrays of all processes, for every process (all-gather).
 
     Examples:
@@ -126,12 +207,17 @@ def all_gather_into_tensor(tensor: Tensor, group: str = WORLD, async_op: bool = 
         >>> print(comm_func.all_gather_into_tensor(ms.Tensor([1, 2]))[0])
         [1 2]
     """
-    return alone("all_gather_into_tensor", tensor, group), None
+    ranks = check("all_gather_into_tensor", tensor, group)
+    return operators.all_gather(_with_rows(tensor), ranks), _handle(async_op)
+
+
+def _with_rows(tensor: Tensor) -> Tensor:
+    return tensor if tensor.ndim else tensor.reshape((1,))  # type: ignore[attr-defined]
 
 
 @documented_by(all_reduce)
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = WORLD) -> Tensor:
-    """Reduce every process's array, for one process.
+    """Reduce every process's array, for one process; the others get one zero.
 
     Args:
         dst (int): that process.
@@ -145,7 +231,9 @@ def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = WORLD) -> Ten
         >>> print(comm_func.reduce(ms.Tensor([1, 2]), 0))
         [1 2]
     """
-    return alone("reduce", tensor, group, op, dst)
+    ranks = check("reduce", tensor, group, op, dst)
+    found = operators.all_reduce(tensor, op, ranks)
+    return found if world.rank == dst else _elsewhere(tensor, found)
 
 
 @documented_by(reduce)
@@ -161,12 +249,12 @@ def broadcast(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
         >>> print(comm_func.broadcast(ms.Tensor([1, 2])))
         [1 2]
     """
-    return alone("broadcast", tensor, group, "sum", src)
+    return operators.broadcast(tensor, check("broadcast", tensor, group, "sum", src), src)
 
 
 @documented_by(reduce)
 def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tensor:
-    """Concatenate the arrays of all processes, for one process (gather).
+    """Concatenate the arrays of all processes, for one process (gather); the others get one zero.
 
     Examples:
         >>> import msjax as ms
@@ -174,12 +262,14 @@ def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = WORLD) -> Tens
         >>> print(comm_func.gather_into_tensor(ms.Tensor([1, 2])))
         [1 2]
     """
-    return alone("gather_into_tensor", tensor, group, "sum", dst)
+    ranks = check("gather_into_tensor", tensor, group, "sum", dst)
+    found = operators.all_gather(_with_rows(tensor), ranks)
+    return found if world.rank == dst else _elsewhere(tensor, found)
 
 
 @documented_by(broadcast)
 def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
-    """Scatter the array of one process: each process gets its part.
+    """Scatter the array of one process: each process gets its part. All give an array of that shape.
 
     Examples:
         >>> import msjax as ms
@@ -187,25 +277,33 @@ def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
         >>> print(comm_func.scatter_tensor(ms.Tensor([1, 2])))
         [1 2]
     """
-    return alone("scatter_tensor", tensor, group, "sum", src)
+    ranks = check("scatter_tensor", tensor, group, "sum", src)
+    check_rows("scatter_tensor", tensor, len(ranks))
+    return scattered(tensor, src, ranks)
+
+
+def scattered(tensor: Tensor, src: int, ranks: tuple[int, ...]) -> Tensor:
+    """The part for this process of the array of the process `src`."""
+    rows, here = tensor.shape[0] // len(ranks), ranks.index(world.rank)
+    return operators.broadcast(tensor, ranks, src)[here * rows : (here + 1) * rows]
 
 
 def all_to_all_with_output_shape(
     output_shape_list: Any, input_tensor_list: Any, group: str | None = None, async_op: bool = False
-) -> tuple[tuple[Tensor, ...], None]:
+) -> tuple[tuple[Tensor, ...], Any]:
     """Exchange arrays between all processes; a single process keeps its own array.
 
     Args:
         output_shape_list (list): what comes from each process, as Tensors or shapes.
         input_tensor_list (list[Tensor]): what goes to each process.
         group (str): of processes.
-        async_op (bool): has no effect.
+        async_op (bool): whether to give a handle.
 
     Returns:
-        Tuple of the Tensors that came, and None (there is nothing to wait for).
+        Tuple of the Tensors that came, and a handle or None.
 
     Raises:
-        ValueError: if there is not one of each, of one shape.
+        ValueError: if there is not one of each for every process.
 
     Examples:
         >>> import msjax as ms
@@ -215,30 +313,47 @@ def all_to_all_with_output_shape(
     """
     name = "all_to_all_with_output_shape"
     shapes = [tuple(getattr(s, "shape", s)) for s in output_shape_list]
-    if shapes != [tuple(x.shape) for x in input_tensor_list] or len(shapes) != 1:
-        raise ValueError(f"`{name}`: one process sends itself one array. Received: shapes {shapes}.")
-    return (alone(name, input_tensor_list[0], WORLD if group is None else group),), None
+    ranks = partners(name, group)
+    if not len(shapes) == len(input_tensor_list) == len(ranks):
+        raise ValueError(f"`{name}`: {len(ranks)} processes need as many arrays. Received: shapes {shapes}.")
+    for x in input_tensor_list:
+        check(name, x, group)
+    return exchange_list(name, input_tensor_list, shapes, ranks), _handle(async_op)
+
+
+def exchange_list(
+    fn: str, tensors: Sequence[Tensor], shapes: Sequence[tuple[int, ...]], ranks: tuple[int, ...]
+) -> tuple[Tensor, ...]:
+    """Exchange one array with each process; `shapes` are those of what comes."""
+    flat = operators.join(list(tensors))
+    sizes = [math.prod(shape) for shape in shapes]
+    found = exchange(fn, flat, [x.size for x in tensors], sizes, ranks)
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return tuple(
+        found[end - size : end].reshape(shape)  # type: ignore[attr-defined]
+        for end, size, shape in zip(ends, sizes, shapes, strict=True)
+    )
 
 
 def all_to_all_single_with_output_shape(
     output_shape: Any, tensor: Tensor, output_split_sizes: Any = None, input_split_sizes: Any = None,
     group: str | None = None, async_op: bool = False,
-) -> tuple[Tensor, None]:  # fmt: skip
+) -> tuple[Tensor, Any]:  # fmt: skip
     """Exchange parts of an array between all processes; a single process keeps the whole.
 
     Args:
         output_shape (Tensor, tuple): the shape of what comes.
         tensor (Tensor): what goes.
-        output_split_sizes (list): how many rows come from each process: all of them.
-        input_split_sizes (list): how many rows go to each process: all of them.
+        output_split_sizes (list): how many rows come from each process. Default: equal parts.
+        input_split_sizes (list): how many rows go to each process. Default: equal parts.
         group (str): of processes.
-        async_op (bool): has no effect.
+        async_op (bool): whether to give a handle.
 
     Returns:
-        Tuple of the Tensor, and None (there is nothing to wait for).
+        Tuple of the Tensor, and a handle or None.
 
     Raises:
-        ValueError: if shapes or sizes are not those of one process.
+        ValueError: if shapes or sizes do not fit.
 
     Examples:
         >>> import msjax as ms
@@ -248,32 +363,91 @@ def all_to_all_single_with_output_shape(
     """
     name = "all_to_all_single_with_output_shape"
     shape = tuple(getattr(output_shape, "shape", output_shape))
-    rows = [tensor.shape[0]] if tensor.ndim else []
-    if shape != tuple(tensor.shape) or any(
-        s and [*s] != rows for s in (output_split_sizes, input_split_sizes)
-    ):
-        raise ValueError(f"`{name}`: one process sends itself the whole array. Received: shape {shape}.")
-    return alone(name, tensor, WORLD if group is None else group), None
+    ranks = check(name, tensor, group)
+    come = sum(output_split_sizes) if output_split_sizes else tensor.shape[0] if tensor.ndim else 0
+    if shape != (come, *tensor.shape[1:]):
+        raise ValueError(
+            f"`{name}`: what comes has the shape {(come, *tensor.shape[1:])}. Received: shape {shape}."
+        )
+    return exchange(name, tensor, input_split_sizes, output_split_sizes, ranks), _handle(async_op)
+
+
+# ---------------------------------------------------------------------- from one process to another
+
+
+def move(fn: str, tensor: Any, peer: Any, group: Any, tag: int, sends: bool) -> p2p.Move:
+    """A send or receive of one array, once the arguments are checked.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if there is no such process or group.
+        NotImplementedError: for another tag than 0, and for what a process sends itself.
+    """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"`{fn}`: argument `tensor` must be a Tensor. Received: {type(tensor).__name__}.")
+    if tag != 0:
+        raise NotImplementedError(f"`{fn}`: argument `tag` must be 0. Received: {tag}.")
+    ranks = partners(fn, group)
+    if len(ranks) == 1:
+        refuse_nobody(fn)
+    check_peer(fn, ranks, peer)
+    if peer == world.rank:
+        raise ValueError(f"`{fn}`: a process does not send to itself. Received: {peer}.")
+    return p2p.Move(fn, tensor, peer, sends)
 
 
 def send(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> None:
-    """Not for one process: raises NotImplementedError."""
-    nobody("send")
+    """Send an array to a process, which must receive it.
+
+    Args:
+        tensor (Tensor): of any shape.
+        dst (int): that process.
+        group (str): of processes.
+        tag (int): 0 only.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if there is no such process or group.
+        NotImplementedError: for another tag, or where there is one process.
+    """
+    p2p.settle()
+    move("send", tensor, dst, group, tag, True).run()
 
 
-def recv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> None:
-    """Not for one process: raises NotImplementedError."""
-    nobody("recv")
+@documented_by(send)
+def recv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> Tensor:
+    """Receive an array from a process, which must send it.
+
+    Args:
+        tensor (Tensor): of its shape and dtype.
+        src (int): that process.
+
+    Returns:
+        Tensor.
+    """
+    p2p.settle()
+    return move("recv", tensor, src, group, tag, False).run()
 
 
-def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> None:
-    """Not for one process: raises NotImplementedError."""
-    nobody("isend")
+@documented_by(send)
+def isend(tensor: Tensor, dst: int = 0, group: str = WORLD, tag: int = 0) -> Any:
+    """Send an array to a process, once somebody waits for it, or communicates otherwise.
+
+    Returns:
+        CommHandle.
+    """
+    return p2p.post(move("isend", tensor, dst, group, tag, True))
 
 
-def irecv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> None:
-    """Not for one process: raises NotImplementedError."""
-    nobody("irecv")
+@documented_by(recv)
+def irecv(tensor: Tensor, src: int = 0, group: str = WORLD, tag: int = 0) -> tuple[Tensor, Any]:
+    """Receive an array from a process, once somebody waits for it.
+
+    Returns:
+        Tuple of a Tensor, whose values come with `wait`, and a CommHandle.
+    """
+    box = tensor.copy() if isinstance(tensor, Tensor) else tensor  # type: ignore[attr-defined]
+    return box, p2p.post(move("irecv", box, src, group, tag, False))
 
 
 class P2POp:
@@ -328,7 +502,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
-    """Run sends and receives in pairs, isend and irecv in turn, each from process 0 to itself.
+    """Run sends and receives at once, in an order in which no process waits for another forever.
 
     Args:
         p2p_op_list (list[P2POp]): what to do.
@@ -338,7 +512,7 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
 
     Raises:
         TypeError: if anything else is among them.
-        ValueError: if more is received than sent, or of another shape, or there is no such process.
+        ValueError: if there is no such process, or one receives from itself what it does not send.
 
     Examples:
         >>> import msjax as ms
@@ -350,14 +524,13 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
     name = "batch_isend_irecv"
     if not p2p_op_list or not all(isinstance(one, P2POp) for one in p2p_op_list):
         raise TypeError(f"`{name}`: P2POps are needed. Received: {p2p_op_list!r}.")
-    sent = [one for one in p2p_op_list if one.op in ("isend", isend)]
-    received = [one for one in p2p_op_list if one not in sent]
-    shapes = [[tuple(getattr(one.tensor, "shape", one.tensor)) for one in part] for part in (sent, received)]
-    if shapes[0] != shapes[1]:
-        raise ValueError(f"`{name}`: one process receives what it sends. Received: shapes {shapes}.")
-    found = {}
-    for one, source in zip(received, sent, strict=True):
-        found[id(one)] = alone(
-            name, source.tensor, WORLD if one.group is None else one.group, "sum", one.peer
-        )
-    return tuple(found.get(id(one), Tensor(0.0)) for one in p2p_op_list)
+    p2p.settle()
+    moves = []
+    for one in p2p_op_list:
+        check_peer(name, partners(name, one.group), one.peer)
+        box = one.tensor
+        if not isinstance(box, Tensor):
+            box = wrap(jnp.zeros(box, dtypes.as_np(one.recv_dtype) if one.recv_dtype else jnp.float32))
+        moves.append(p2p.Move(name, box, one.peer, one.op in ("isend", isend)))
+    found = p2p.run_all(moves)
+    return tuple(Tensor(0.0) if m.sends else out for m, out in zip(moves, found, strict=True))

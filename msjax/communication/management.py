@@ -1,13 +1,11 @@
-"""Process groups and ranks: one process, unless the program joined several by `jax.distributed.initialize`.
-
-A program for MindSpore's launcher asks for its rank and the size of its group; these are JAX's. Arrays are spread over
-the devices of a process by `jax.sharding`, not by processes.
-"""
+"""Process groups and ranks: those that a launcher started (`msjax launch`, msrun, torchrun), or one process alone."""
 
 from typing import Any
 
-import jax
-
+from msjax.communication import groups, p2p
+from msjax.communication.groups import members
+from msjax.communication.world import join, local_rank, local_size
+from msjax.core.xla.collectives import world
 from msjax.ops.common.docstrings import documented_by
 
 __all__ = [
@@ -31,8 +29,6 @@ __all__ = [
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
 MCCL_WORLD_COMM_GROUP = "mccl_world_group"
-_WORLD = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP, "")
-_groups: dict[str, list[int]] = {}
 
 
 class GlobalComm:
@@ -50,33 +46,15 @@ class GlobalComm:
     WORLD_COMM_GROUP: str = HCCL_WORLD_COMM_GROUP
 
 
-def members(fn: str, group: Any) -> list[int]:
-    """The ranks of a group.
-
-    Raises:
-        TypeError: if its name is not a string.
-        ValueError: if there is no such group.
-    """
-    if not isinstance(group, str):
-        raise TypeError(f"`{fn}`: argument `group` must be a str. Received: group={group!r}.")
-    if group in _WORLD:
-        return list(range(jax.process_count()))
-    if group not in _groups:
-        raise ValueError(
-            f"`{fn}`: argument `group` must be the world's or one that was made. Received: {group!r}."
-        )
-    return _groups[group]
-
-
 def init(backend_name: str | None = None) -> None:
-    """Initialize communication. One process needs no initialization; several are joined by `jax.distributed`.
+    """Initialize communication: join the processes that the launcher started, if it started several.
 
     Args:
-        backend_name: "hccl", "nccl" or "mccl"; has no effect.
+        backend_name: "hccl", "nccl" or "mccl"; has no effect, since XLA chooses what sends: NCCL on GPUs, gloo on CPUs.
 
     Raises:
         TypeError: if it is not a string.
-        RuntimeError: if it is none of these.
+        RuntimeError: if it is none of these, or the other processes do not come.
 
     Examples:
         >>> from msjax import communication
@@ -92,6 +70,7 @@ def init(backend_name: str | None = None) -> None:
         raise RuntimeError(
             f"`init`: argument `backend_name` must be 'hccl', 'nccl' or 'mccl'. Received: {backend_name!r}."
         )
+    join()
     GlobalComm.INITED = True
 
 
@@ -102,8 +81,9 @@ def release() -> None:
         >>> from msjax import communication
         >>> communication.release()
     """
+    p2p.settle()
     GlobalComm.INITED = False
-    _groups.clear()
+    groups.made.clear()
 
 
 def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
@@ -122,9 +102,9 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         0
     """
     ranks = members("get_rank", group)
-    if jax.process_index() not in ranks:
+    if world.rank not in ranks:
         raise ValueError(f"`get_rank`: this process is not in the group. Received: group={group!r}.")
-    return ranks.index(jax.process_index())
+    return ranks.index(world.rank)
 
 
 def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
@@ -147,7 +127,7 @@ def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 @documented_by(get_group_size)
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """The number of this process on its machine: JAX has one process on each, so 0.
+    """The number of this process among those on its machine.
 
     Examples:
         >>> from msjax import communication
@@ -155,12 +135,12 @@ def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         0
     """
     members("get_local_rank", group)
-    return 0
+    return local_rank()
 
 
 @documented_by(get_group_size)
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of processes of a group on this machine: JAX has one on each, so 1.
+    """Return the number of processes on this machine.
 
     Examples:
         >>> from msjax import communication
@@ -168,7 +148,7 @@ def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         1
     """
     members("get_local_rank_size", group)
-    return 1
+    return local_size()
 
 
 @documented_by(get_group_size)
@@ -263,14 +243,7 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         raise TypeError(
             f"`create_group`: arguments must be a str and a list. Received: group={group!r}, rank_ids={rank_ids!r}."
         )
-    if group in _groups or group in _WORLD:
-        raise ValueError(f"`create_group`: there is a group of that name already. Received: group={group!r}.")
-    if not rank_ids or set(rank_ids) - set(range(jax.process_count())) or len(set(rank_ids)) < len(rank_ids):
-        raise ValueError(
-            f"`create_group`: argument `rank_ids` must name processes in [0, {jax.process_count()}), each once. "
-            f"Received: {rank_ids}."
-        )
-    _groups[group] = list(rank_ids)
+    groups.create("create_group", group, tuple(rank_ids))
 
 
 def destroy_group(group: str) -> None:
@@ -289,9 +262,9 @@ def destroy_group(group: str) -> None:
         >>> communication.destroy_group("mine")
     """
     members("destroy_group", group)
-    if group in _WORLD:
+    if group not in groups.made:
         raise ValueError(f"`destroy_group`: the world's group stays. Received: group={group!r}.")
-    del _groups[group]
+    del groups.made[group]
 
 
 def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:

@@ -184,7 +184,7 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
             warnings.warn(
                 f"device_target={device_target!r} is not available; running on {best}.", stacklevel=3
             )
-        devices = jax.devices()
+        devices = jax.local_devices()
     if device_id is not None:
         if not 0 <= device_id < len(devices) and platform is not None:
             raise ValueError(
@@ -201,7 +201,7 @@ def _devices(platform: str | None) -> list[Any]:
     if platform is None:
         return []
     try:
-        return jax.devices(platform)
+        return jax.local_devices(backend=platform)
     except RuntimeError:
         return []
 

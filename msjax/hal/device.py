@@ -29,7 +29,7 @@ def devices_of(fn: str, device_target: str | None) -> list[Any]:
     if platform is None:
         return []
     try:
-        return list(jax.devices(platform))
+        return jax.local_devices(backend=platform)
     except RuntimeError:
         return []
 

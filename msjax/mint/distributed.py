@@ -1,59 +1,50 @@
-"""`mint.distributed`: collective communication for a single process: data stay where they are.
+"""`mint.distributed`: collective communication between processes, in PyTorch's forms: results are written to arguments.
 
-Under JAX one process drives all of its devices, and arrays are spread over them by `jax.sharding`; collectives between
-processes are XLA's. A program written for MindSpore's groups therefore runs with one process, and says so for more.
+What is communicated, and how, is written in `msjax.communication`.
 """
 
+import os
+import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
+import numpy as np
 
-from msjax.communication.comm_func import no_mesh
+from msjax.communication import comm_func, groups, operators, p2p
+from msjax.communication.comm_func import check, check_peer, exchange, exchange_list, largest
+from msjax.communication.groups import partners
+from msjax.communication.management import init as _init
+from msjax.communication.p2p import Handle as CommHandle
 from msjax.communication.store import TCPStore as TCPStore
+from msjax.communication.world import Place, join, read_place
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.xla.collectives import world
 from msjax.ops.state.scatter_update import change
 
 WORLD = "world_group"
-_groups: dict[str, list[int]] = {}
-
-
-class CommHandle:
-    """Handle of an operation with `async_op`, which is done already.
-
-    Examples:
-        >>> from msjax.mint.distributed import CommHandle
-        >>> CommHandle().is_completed()
-        True
-    """
-
-    def wait(self) -> None:
-        """Return at once."""
-
-    def is_completed(self) -> bool:
-        """True."""
-        return True
+_started: list[str] = []  # the name of the world, once `init_process_group` has been called
 
 
 def init_process_group(
     backend: str = "hccl", init_method: str | None = None, timeout: Any = None, world_size: int = -1, rank: int = -1,
     store: Any = None, group_name: str = "", pg_options: Any = None, device_id: Any = None,
 ) -> None:  # fmt: skip
-    """Initialize communication, for a world of one process.
+    """Initialize communication: join the processes that the launcher started.
 
     Args:
-        backend (str): accepted, without effect.
-        init_method (str, None): accepted, without effect.
-        timeout (timedelta, None): accepted, without effect.
-        world_size (int): 1, or -1 for what there is.
-        rank (int): 0, or -1 for what there is.
+        backend (str): accepted, without effect: XLA sends by NCCL on GPUs and by gloo on CPUs.
+        init_method (str, None): "env://", or "tcp://host:port", where the processes meet.
+        timeout (timedelta, None): how long to wait for the others.
+        world_size (int): how many processes there are, or -1 for what the environment says.
+        rank (int): which this is, or -1 for what the environment says.
         store (Any): accepted, without effect.
         group_name (str): accepted, without effect.
         pg_options (Any): accepted, without effect.
         device_id (Any): accepted, without effect.
 
     Raises:
-        NotImplementedError: for more processes.
+        ValueError: if the rank is none of the world's.
+        RuntimeError: if the environment does not say where the processes meet, or they do not come.
 
     Examples:
         >>> from msjax.mint import distributed
@@ -62,13 +53,37 @@ def init_process_group(
         (1, True)
         >>> distributed.destroy_process_group()
     """
-    if world_size not in (-1, 1) or rank not in (-1, 0) or jax.process_count() > 1:
-        raise NotImplementedError(
-            "`init_process_group`: msjax's groups have one process, which drives all of its devices. "
-            f"Received: world_size={world_size}, rank={rank}, with {jax.process_count()} JAX processes. "
-            "Spread arrays over devices with jax.sharding instead."
+    join(find_place("init_process_group", init_method, timeout, world_size, rank))
+    if world_size not in (-1, world.size) or rank not in (-1, world.rank):
+        raise ValueError(
+            f"`init_process_group`: this is process {world.rank} of {world.size}. "
+            f"Received: world_size={world_size}, rank={rank}."
         )
-    _groups[WORLD] = [0]
+    _init()
+    _started[:] = [WORLD]
+
+
+def find_place(fn: str, init_method: Any, timeout: Any, world_size: int, rank: int) -> Place | None:
+    """Where a program that names its rank and the size of the world meets the others; None if the environment says it.
+
+    Raises:
+        RuntimeError: if nothing says where.
+    """
+    if world_size <= 1 or rank < 0 or world.size > 1:
+        return None
+    address = None
+    if isinstance(init_method, str) and init_method.startswith("tcp://"):
+        address = init_method.removeprefix("tcp://")
+    named = {"WORLD_SIZE": str(world_size), "RANK": str(rank)}
+    found = read_place(dict(os.environ) | named)
+    if address is None and found is None:
+        raise RuntimeError(
+            f"`{fn}`: set MASTER_ADDR and MASTER_PORT, or init_method='tcp://host:port', so that the processes meet."
+        )
+    seconds = int(timeout.total_seconds()) if timeout is not None else 300
+    if address is not None:
+        return Place(rank, world_size, address, rank, world_size, seconds)
+    return found._replace(seconds=seconds) if timeout is not None else found  # type: ignore[union-attr]
 
 
 def destroy_process_group(group: str | None = None) -> None:
@@ -77,11 +92,13 @@ def destroy_process_group(group: str | None = None) -> None:
     Args:
         group (str, None): the group. Default: all.
     """
+    p2p.settle()
     if group is None or (isinstance(group, str) and group == WORLD):
-        _groups.clear()
+        groups.made.clear()
+        _started.clear()
     else:
         _members("destroy_process_group", group)
-        del _groups[group]
+        groups.made.pop(group, None)
 
 
 def is_available() -> bool:
@@ -91,7 +108,7 @@ def is_available() -> bool:
 
 def is_initialized() -> bool:
     """Return True if `init_process_group` has been called."""
-    return WORLD in _groups
+    return bool(_started)
 
 
 def new_group(
@@ -101,7 +118,7 @@ def new_group(
     """A group of processes, by its name.
 
     Args:
-        ranks (list[int], None): its members; [0] is all that there is.
+        ranks (list[int], None): its members. Default: all.
         timeout (Any): accepted, without effect.
         backend (str, None): accepted, without effect.
         pg_options (Any): accepted, without effect.
@@ -109,48 +126,53 @@ def new_group(
         group_desc (str, None): accepted, without effect.
 
     Raises:
-        ValueError: for other members.
+        ValueError: for processes that are not there.
     """
     _members("new_group", None)
-    if ranks is not None and list(ranks) != [0]:
-        raise ValueError(f"`new_group`: argument `ranks` must be [0]. Received: {ranks}.")
-    name = f"group_{len(_groups)}"
-    _groups[name] = [0]
+    name = f"group_{len(groups.made)}"
+    groups.create("new_group", name, tuple(range(world.size)) if ranks is None else tuple(sorted(ranks)))
     return name
 
 
-def _members(op: str, group: str | None) -> list[int]:
+def _members(op: str, group: str | None) -> tuple[int, ...]:
     """The ranks in a group."""
     if group is not None and not isinstance(group, str):
         raise TypeError(
             f"`{op}`: argument `group` must be a str. Received: {group!r} ({type(group).__name__})."
         )
-    name = WORLD if group is None or group.endswith("world_group") else group
-    if name not in _groups:
-        what = "`init_process_group` must be called first" if name == WORLD else f"{group!r} is not a group"
-        raise RuntimeError(f"`{op}`: {what}. Received: group={group!r}.")
-    return _groups[name]
+    if not _started:
+        raise RuntimeError(f"`{op}`: `init_process_group` must be called first. Received: group={group!r}.")
+    if group is not None and not group.endswith("world_group") and group not in groups.made:
+        raise RuntimeError(f"`{op}`: {group!r} is not a group. Received: group={group!r}.")
+    return groups.members(op, group)
 
 
-def _alone(op: str, group: str | None, **ranks: int) -> None:
-    """Raise unless the group is there and these name its one member."""
+def _ranks(op: str, group: str | None, **peers: int) -> tuple[int, ...]:
+    """The ranks in a group that this process is about to communicate with; others raise."""
     _members(op, group)
-    no_mesh(op)
-    for name, rank in ranks.items():
-        if rank != 0:
-            raise ValueError(
-                f"`{op}`: argument `{name}` must be 0, the one process there is. Received: {rank}."
-            )
+    ranks = partners(op, group)
+    for peer in peers.values():
+        check_peer(op, ranks, peer)
+    p2p.settle()
+    return ranks
 
 
 def get_rank(group: str | None = None) -> int:
-    """The number of this process in a group: 0. Before `init_process_group` too, as in MindSpore."""
-    return _members("get_rank", group)[0] if _groups or not isinstance(group, str | None) else 0
+    """The number of this process in a group; -1 if it is not in it. Before `init_process_group` too, as in MindSpore."""
+    ranks = (
+        _members("get_rank", group)
+        if _started or not isinstance(group, str | None)
+        else groups.members("get_rank", None)
+    )
+    return ranks.index(world.rank) if world.rank in ranks else -1
 
 
 def get_world_size(group: str | None = None) -> int:
-    """Return the number of processes of a group: 1. Before `init_process_group` too, as in MindSpore."""
-    return len(_members("get_world_size", group)) if _groups or not isinstance(group, str | None) else 1
+    """Return the number of processes of a group; -1 if this is not in it. Before `init_process_group` too."""
+    if not _started and isinstance(group, str | None):
+        return world.size
+    ranks = _members("get_world_size", group)
+    return len(ranks) if world.rank in ranks else -1
 
 
 def get_backend(group: str | None = None) -> str:
@@ -161,14 +183,20 @@ def get_backend(group: str | None = None) -> str:
 
 def get_global_rank(group: str, group_rank: int) -> int:
     """The number in the world of a member of a group."""
-    _alone("get_global_rank", group, group_rank=group_rank)
-    return 0
+    ranks = _members("get_global_rank", group)
+    if not 0 <= group_rank < len(ranks):
+        raise ValueError(f"`get_global_rank`: the group has {len(ranks)} processes. Received: {group_rank}.")
+    return ranks[group_rank]
 
 
 def get_group_rank(group: str, global_rank: int) -> int:
     """The number in a group of a process of the world."""
-    _alone("get_group_rank", group, global_rank=global_rank)
-    return 0
+    ranks = _members("get_group_rank", group)
+    if global_rank not in ranks:
+        raise ValueError(
+            f"`get_group_rank`: the group has the processes {list(ranks)}. Received: {global_rank}."
+        )
+    return ranks.index(global_rank)
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
@@ -177,8 +205,8 @@ def get_process_group_ranks(group: str | None = None) -> list[int]:
 
 
 def barrier(group: str | None = None, async_op: bool = False, device_ids: Any = None) -> CommHandle | None:
-    """Wait for the other processes of a group: there are none."""
-    _alone("barrier", group)
+    """Wait for the other processes of a group."""
+    largest(0, _ranks("barrier", group))
     return _handle(async_op)
 
 
@@ -189,29 +217,54 @@ def _handle(async_op: bool) -> CommHandle | None:
     return CommHandle() if async_op else None
 
 
-def _reducing(name: str, op: str) -> None:
-    if op not in ("sum", "prod", "min", "max", "avg"):
-        raise ValueError(f"`{name}`: argument `op` must be sum, prod, min, max or avg. Received: {op!r}.")
+def _known(op: str, group: str | None, tensor: Any, reduction: Any = "sum", **peers: int) -> tuple[int, ...]:
+    """The ranks of a group, once the arguments are checked."""
+    _ranks(op, group, **peers)
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"`{op}`: what is communicated must be Tensors. Received: {type(tensor).__name__}.")
+    return check(op, tensor, group, reduction)
 
 
 def _store(name: str, box: Any, value: Any) -> None:
     if not isinstance(box, Tensor) or not isinstance(value, Tensor):
         raise TypeError(f"`{name}`: what is communicated must be Tensors. Received: {type(value).__name__}.")
+    if box.shape != value.shape or box.dtype != value.dtype:
+        raise ValueError(
+            f"`{name}`: the output must have the shape {value.shape} and dtype {value.dtype}. "
+            f"Received: {box.shape} and {box.dtype}."
+        )
     change(name, box, value)
 
 
-def _one(name: str, tensors: Sequence[Any], what: str) -> Any:
-    if not isinstance(tensors, list | tuple) or len(tensors) != 1:
+def _each(name: str, tensors: Any, what: str, count: int) -> Sequence[Any]:
+    if not isinstance(tensors, list | tuple) or len(tensors) != count:
         raise TypeError(
-            f"`{name}`: argument `{what}` must be a list of one element, as the group has. Received: {tensors}."
+            f"`{name}`: argument `{what}` must be a list of {count}, one for each process. Received: {tensors}."
         )
-    return tensors[0]
+    return tensors
+
+
+def _rows(tensor: Tensor) -> Tensor:
+    return tensor if tensor.ndim else tensor.reshape((1,))  # type: ignore[attr-defined]
+
+
+def _part(tensor: Tensor, number: int, like: Any) -> Tensor:
+    """Part `number` of a row of arrays of one shape."""
+    size = like.size
+    return tensor[number * size : (number + 1) * size].reshape(like.shape)  # type: ignore[attr-defined]
+
+
+def _join(name: str, tensors: Sequence[Any], what: Any) -> Tensor:
+    for x in tensors:
+        if not isinstance(x, Tensor) or x.shape != what.shape or x.dtype != what.dtype:
+            raise TypeError(f"`{name}`: all Tensors must have one shape and dtype. Received: {tensors}.")
+    return operators.join(list(tensors))
 
 
 def all_reduce(
     tensor: Any, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The sum over the processes, or another `op`, in place: the tensor as it is.
+    """The sum over the processes, or another `op`, in place.
 
     Examples:
         >>> import msjax as ms
@@ -223,8 +276,9 @@ def all_reduce(
         [1. 2.]
         >>> distributed.destroy_process_group()
     """
-    _alone("all_reduce", group)
-    _reducing("all_reduce", op)
+    ranks = _known("all_reduce", group, tensor, op)
+    if len(ranks) > 1:
+        _store("all_reduce", tensor, operators.all_reduce(tensor, op, ranks))
     return _handle(async_op)
 
 
@@ -232,14 +286,18 @@ def reduce(
     tensor: Any, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """The sum over the processes, or another `op`, in place at process `dst`."""
-    _alone("reduce", group, dst=dst)
-    _reducing("reduce", op)
+    ranks = _known("reduce", group, tensor, op, dst=dst)
+    found = operators.all_reduce(tensor, op, ranks)
+    if len(ranks) > 1:
+        _store("reduce", tensor, found if world.rank == dst else operators.keep_order(tensor, found))
     return _handle(async_op)
 
 
 def broadcast(tensor: Any, src: int, group: str | None = None, async_op: bool = False) -> CommHandle | None:
     """The tensor of process `src`, in place at all of them."""
-    _alone("broadcast", group, src=src)
+    ranks = _known("broadcast", group, tensor, src=src)
+    if len(ranks) > 1:
+        _store("broadcast", tensor, operators.broadcast(tensor, ranks, src))
     return _handle(async_op)
 
 
@@ -247,8 +305,11 @@ def all_gather(
     tensor_list: Any, tensor: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """The tensors of all processes, written to a list of tensors."""
-    _alone("all_gather", group)
-    _store("all_gather", _one("all_gather", tensor_list, "tensor_list"), tensor)
+    ranks = _known("all_gather", group, tensor)
+    boxes = _each("all_gather", tensor_list, "tensor_list", len(ranks))
+    found = operators.all_gather(tensor.reshape(-1), ranks)
+    for i, box in enumerate(boxes):
+        _store("all_gather", box, _part(found, i, tensor))
     return _handle(async_op)
 
 
@@ -256,17 +317,33 @@ def all_gather_into_tensor(
     output_tensor: Any, input_tensor: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Concatenate the tensors of all processes (all-gather), written to `output_tensor`."""
-    _alone("all_gather_into_tensor", group)
-    _store("all_gather_into_tensor", output_tensor, input_tensor)
+    name = "all_gather_into_tensor"
+    found = operators.all_gather(_rows(input_tensor), _known(name, group, input_tensor))
+    _store(name, output_tensor, _shaped(found, output_tensor, len(_members(name, group)), input_tensor))
     return _handle(async_op)
+
+
+def _shaped(found: Tensor, box: Any, count: int, part: Any) -> Tensor:
+    """Concatenated arrays, or stacked ones where the output is of that shape, as in PyTorch."""
+    stacked = (count, *part.shape)
+    return found.reshape(stacked) if getattr(box, "shape", ()) == stacked else found  # type: ignore[attr-defined]
 
 
 def all_gather_into_tensor_uneven(
     output: Any, input: Any, output_split_sizes: Any = None, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Concatenate the tensors of all processes, of different lengths (all-gather), written to `output`."""
-    _alone("all_gather_into_tensor_uneven", group)
-    _store("all_gather_into_tensor_uneven", output, input)
+    name = "all_gather_into_tensor_uneven"
+    ranks = _known(name, group, input)
+    sizes = list(output_split_sizes or [input.shape[0]] * len(ranks))
+    if len(sizes) != len(ranks) or sizes[ranks.index(world.rank)] != input.shape[0]:
+        raise ValueError(
+            f"`{name}`: the sizes must be {len(ranks)}, and this process has {input.shape[0]} rows. Received: {sizes}."
+        )
+    width = input.size // input.shape[0] if input.shape[0] else 1
+    numbers = tuple(size * width for size in sizes)
+    found = operators.gather_parts(input, ranks, numbers, ranks.index(world.rank))
+    _store(name, output, found.reshape((sum(sizes), *input.shape[1:])))  # type: ignore[attr-defined]
     return _handle(async_op)
 
 
@@ -274,8 +351,11 @@ def gather(
     tensor: Any, gather_list: Any, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """The tensors of all processes, written to a list at process `dst`."""
-    _alone("gather", group, dst=dst)
-    _store("gather", _one("gather", gather_list, "gather_list"), tensor)
+    ranks = _known("gather", group, tensor, dst=dst)
+    boxes = _each("gather", gather_list, "gather_list", len(ranks)) if world.rank == dst else ()
+    found = operators.all_gather(tensor.reshape(-1), ranks)
+    for i, box in enumerate(boxes):
+        _store("gather", box, _part(found, i, tensor))
     return _handle(async_op)
 
 
@@ -283,8 +363,11 @@ def scatter(
     tensor: Any, scatter_list: Any, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """The tensor for this process from the list of process `src`, written to `tensor`."""
-    _alone("scatter", group, src=src)
-    _store("scatter", tensor, _one("scatter", scatter_list, "scatter_list"))
+    ranks = _known("scatter", group, tensor, src=src)
+    here = world.rank == src
+    given = _each("scatter", scatter_list, "scatter_list", len(ranks)) if here else [tensor] * len(ranks)
+    found = operators.broadcast(_join("scatter", given, tensor), ranks, src)
+    _store("scatter", tensor, _part(found, ranks.index(world.rank), tensor))
     return _handle(async_op)
 
 
@@ -292,9 +375,10 @@ def reduce_scatter(
     output: Any, input_list: Any, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Reduce and scatter a list: the sum over processes of this process's part, written to `output`."""
-    _alone("reduce_scatter", group)
-    _reducing("reduce_scatter", op)
-    _store("reduce_scatter", output, _one("reduce_scatter", input_list, "input_list"))
+    name = "reduce_scatter"
+    ranks = _known(name, group, output, op)
+    given = _join(name, _each(name, input_list, "input_list", len(ranks)), output)
+    _store(name, output, operators.reduce_scatter(given, op, ranks).reshape(output.shape))
     return _handle(async_op)
 
 
@@ -302,9 +386,12 @@ def reduce_scatter_tensor(
     output: Any, input: Any, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Reduce and scatter a tensor: the sum over processes of this process's part, written to `output`."""
-    _alone("reduce_scatter_tensor", group)
-    _reducing("reduce_scatter_tensor", op)
-    _store("reduce_scatter_tensor", output, input)
+    name = "reduce_scatter_tensor"
+    ranks = _known(name, group, input, op)
+    comm_func.check_rows(name, input, len(ranks))
+    found = operators.reduce_scatter(input, op, ranks)
+    stacked = getattr(output, "shape", ()) == found.shape[1:] and found.shape[0] == 1
+    _store(name, output, found[0] if stacked else found)
     return _handle(async_op)
 
 
@@ -313,9 +400,16 @@ def reduce_scatter_tensor_uneven(
     async_op: bool = False,
 ) -> CommHandle | None:  # fmt: skip
     """Sum over the processes the part that is meant for this one; parts may differ in length."""
-    _alone("reduce_scatter_tensor_uneven", group)
-    _reducing("reduce_scatter_tensor_uneven", op)
-    _store("reduce_scatter_tensor_uneven", output, input)
+    name = "reduce_scatter_tensor_uneven"
+    ranks = _known(name, group, input, op)
+    here = ranks.index(world.rank)
+    sizes = list(input_split_sizes or [input.shape[0] // len(ranks)] * len(ranks))
+    if len(sizes) != len(ranks) or sum(sizes) != input.shape[0]:
+        raise ValueError(
+            f"`{name}`: the sizes must be {len(ranks)}, of {input.shape[0]} rows together. Received: {sizes}."
+        )
+    start = sum(sizes[:here])
+    _store(name, output, operators.all_reduce(input, op, ranks)[start : start + sizes[here]])
     return _handle(async_op)
 
 
@@ -324,9 +418,13 @@ def all_to_all(
 ) -> CommHandle | None:
     """Exchange tensors between all processes; results are written to `output_tensor_list`."""
     name = "all_to_all"
-    _alone(name, group)
-    given = _one(name, input_tensor_list, "input_tensor_list")
-    _store(name, _one(name, output_tensor_list, "output_tensor_list"), given)
+    ranks = _ranks(name, group)
+    given = _each(name, input_tensor_list, "input_tensor_list", len(ranks))
+    boxes = _each(name, output_tensor_list, "output_tensor_list", len(ranks))
+    for x in (*given, *boxes):
+        _known(name, group, x)
+    for box, value in zip(boxes, exchange_list(name, given, [b.shape for b in boxes], ranks), strict=True):
+        _store(name, box, value)
     return _handle(async_op)
 
 
@@ -335,38 +433,43 @@ def all_to_all_single(
     async_op: bool = False,
 ) -> CommHandle | None:  # fmt: skip
     """Exchange parts between all processes; results are concatenated into `output`."""
-    _alone("all_to_all_single", group)
-    _store("all_to_all_single", output, input)
+    name = "all_to_all_single"
+    ranks = _known(name, group, input)
+    _store(name, output, exchange(name, input, input_split_sizes, output_split_sizes, ranks))
     return _handle(async_op)
 
 
 # ---------------------------------------------------------------------- from one process to another
 
 
-def _to_itself(op: str, *_: Any, **__: Any) -> Any:
-    raise NotImplementedError(
-        f"`{op}`: there is no other process: msjax's groups have one, which drives all of its devices."
-    )
+def _move(op: str, tensor: Any, peer: int, group: str | None, tag: int, sends: bool) -> p2p.Move:
+    _members(op, group)
+    return comm_func.move(op, tensor, peer, group, tag, sends)
 
 
 def send(tensor: Any, dst: int = 0, group: str | None = None, tag: int = 0) -> None:
-    """Not for one process: raises NotImplementedError."""
-    _to_itself("send")
+    """Send a tensor to process `dst`, which must receive it."""
+    made = _move("send", tensor, dst, group, tag, True)
+    p2p.settle()
+    made.run()
 
 
-def recv(tensor: Any, src: int = 0, group: str | None = None, tag: int = 0) -> None:
-    """Not for one process: raises NotImplementedError."""
-    _to_itself("recv")
+def recv(tensor: Any, src: int = 0, group: str | None = None, tag: int = 0) -> int:
+    """Receive a tensor from process `src`, in place; return 0."""
+    made = _move("recv", tensor, src, group, tag, False)
+    p2p.settle()
+    change("recv", tensor, made.run())
+    return 0
 
 
-def isend(tensor: Any, dst: int = 0, group: str | None = None, tag: int = 0) -> None:
-    """Not for one process: raises NotImplementedError."""
-    _to_itself("isend")
+def isend(tensor: Any, dst: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
+    """Send a tensor to process `dst`, once somebody waits for it."""
+    return p2p.post(_move("isend", tensor, dst, group, tag, True))
 
 
-def irecv(tensor: Any, src: int = 0, group: str | None = None, tag: int = 0) -> None:
-    """Not for one process: raises NotImplementedError."""
-    _to_itself("irecv")
+def irecv(tensor: Any, src: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
+    """Receive a tensor from process `src`, in place, once somebody waits for it."""
+    return p2p.post(_move("irecv", tensor, src, group, tag, False))
 
 
 class P2POp:
@@ -412,64 +515,110 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list: Any) -> list[CommHandle]:
-    """Run sends and receives in pairs, isend and irecv in turn, each from process 0 to itself."""
+    """Run sends and receives at once, in an order in which no process waits for another forever."""
     name = "batch_isend_irecv"
-    sent = [one.tensor for one in p2p_op_list if one.op == "isend"]
-    received = [one.tensor for one in p2p_op_list if one.op == "irecv"]
+    moves = []
     for one in p2p_op_list:
-        _alone(name, one.group, peer=one.peer)
-    if len(sent) != len(received):
-        raise ValueError(
-            f"`{name}`: argument `p2p_op_list` must receive what it sends. Received: {len(sent)} of isend."
-        )
-    for box, value in zip(received, sent, strict=True):
-        _store(name, box, value)
-    return [CommHandle() for _ in p2p_op_list]
+        _members(name, one.group)
+        check_peer(name, partners(name, one.group), one.peer)
+        moves.append(p2p.Move(name, one.tensor, one.peer, one.op == "isend"))
+    p2p.settle()
+    for move, out in zip(moves, p2p.run_all(moves), strict=True):
+        if not move.sends:
+            _store(name, move.box, out)
+    return [CommHandle() for _ in moves]
 
 
 # ---------------------------------------------------------------------- Python objects
 
 
+def _packed(obj: Any) -> np.ndarray:
+    return np.frombuffer(pickle.dumps(obj), np.uint8)
+
+
+def _gathered_objects(obj: Any, ranks: tuple[int, ...]) -> list[Any]:
+    """The objects of all processes, of this one itself."""
+    if len(ranks) == 1:
+        return [obj]
+    data = _packed(obj)
+    sizes = operators.all_gather(Tensor(np.array([data.size], np.int32)), ranks).asnumpy().tolist()
+    here = ranks.index(world.rank)
+    joined = operators.gather_parts(Tensor(data), ranks, tuple(sizes), here).asnumpy()
+    ends = np.cumsum(sizes)
+    return [
+        obj if i == here else pickle.loads(joined[end - size : end].tobytes())
+        for i, (end, size) in enumerate(zip(ends, sizes, strict=True))
+    ]
+
+
+def _spread_object(obj: Any, src: int, ranks: tuple[int, ...]) -> Any:
+    """The object of process `src`."""
+    if len(ranks) == 1:
+        return obj
+    data = _packed(obj if world.rank == src else None)
+    size = largest(data.size if world.rank == src else 0, ranks)
+    filled = np.zeros(size, np.uint8)
+    filled[: min(size, data.size)] = data[:size]
+    found = operators.broadcast(Tensor(filled), ranks, src).asnumpy()
+    return obj if world.rank == src else pickle.loads(found.tobytes())
+
+
 def all_gather_object(object_list: list, obj: Any, group: str | None = None) -> None:
     """The objects of all processes, written to a list."""
-    _alone("all_gather_object", group)
-    _one("all_gather_object", object_list, "object_list")
-    object_list[0] = obj
+    ranks = _ranks("all_gather_object", group)
+    _each("all_gather_object", object_list, "object_list", len(ranks))
+    object_list[:] = _gathered_objects(obj, ranks)
 
 
 def broadcast_object_list(
     object_list: list, src: int = 0, group: str | None = None, device: Any = None
 ) -> None:
     """The objects of process `src`, written to the list of all of them."""
-    _alone("broadcast_object_list", group, src=src)
+    ranks = _ranks("broadcast_object_list", group, src=src)
+    object_list[:] = _spread_object(list(object_list), src, ranks)
 
 
 def gather_object(
     obj: Any, object_gather_list: list | None = None, dst: int = 0, group: str | None = None
 ) -> None:
     """The objects of all processes, written to a list at process `dst`."""
-    _alone("gather_object", group, dst=dst)
-    _one("gather_object", object_gather_list or [], "object_gather_list")
-    object_gather_list[0] = obj  # type: ignore[index]
+    ranks = _ranks("gather_object", group, dst=dst)
+    if world.rank == dst:
+        _each("gather_object", object_gather_list or [], "object_gather_list", len(ranks))
+    found = _gathered_objects(obj, ranks)
+    if world.rank == dst:
+        object_gather_list[:] = found  # type: ignore[index]
 
 
 def scatter_object_list(
-    scatter_object_output_list: list, scatter_object_input_list: list, src: int = 0, group: str | None = None
-) -> None:
+    scatter_object_output_list: list, scatter_object_input_list: list, src: int = 0,
+    group: str | None = None,
+) -> None:  # fmt: skip
     """The object for this process from the list of process `src`."""
     name = "scatter_object_list"
-    _alone(name, group, src=src)
-    scatter_object_output_list[0] = _one(name, scatter_object_input_list, "scatter_object_input_list")
+    ranks = _ranks(name, group, src=src)
+    if world.rank == src:
+        _each(name, scatter_object_input_list, "scatter_object_input_list", len(ranks))
+    scatter_object_output_list[0] = _spread_object(scatter_object_input_list, src, ranks)[
+        ranks.index(world.rank)
+    ]
 
 
 def send_object_list(object_list: list, dst: int, group: str | None = None, device: Any = None) -> None:
-    """Not for one process: raises NotImplementedError."""
-    _to_itself("send_object_list")
+    """Send the objects of a list to process `dst`, which must receive them."""
+    data = _packed(list(object_list))
+    send(Tensor(np.array([data.size], np.int32)), dst, group)
+    send(Tensor(data), dst, group)
 
 
-def recv_object_list(object_list: list, src: int = 0, group: str | None = None, device: Any = None) -> None:
-    """Not for one process: raises NotImplementedError."""
-    _to_itself("recv_object_list")
+def recv_object_list(object_list: list, src: int = 0, group: str | None = None, device: Any = None) -> int:
+    """Receive objects from process `src`, written to a list; return its number."""
+    size = Tensor(np.zeros(1, np.int32))
+    recv(size, src, group)
+    data = Tensor(np.zeros(int(size.asnumpy()[0]), np.uint8))
+    recv(data, src, group)
+    object_list[:] = pickle.loads(data.asnumpy().tobytes())
+    return src
 
 
 # ---------------------------------------------------------------------- `ops.communication` alone
@@ -479,8 +628,10 @@ def gather_into_tensor(
     output_tensor: Any, input_tensor: Any, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Concatenate the tensors of all processes at process `dst` (gather), written to `output_tensor`."""
-    _alone("gather_into_tensor", group, dst=dst)
-    _store("gather_into_tensor", output_tensor, input_tensor)
+    name = "gather_into_tensor"
+    found = operators.all_gather(_rows(input_tensor), _known(name, group, input_tensor, dst=dst))
+    if world.rank == dst:
+        _store(name, output_tensor, _shaped(found, output_tensor, len(_members(name, group)), input_tensor))
     return _handle(async_op)
 
 
@@ -488,8 +639,10 @@ def scatter_tensor(
     output_tensor: Any, input_tensor: Any, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """The part for this process of the tensor of process `src`, written to `output_tensor`."""
-    _alone("scatter_tensor", group, src=src)
-    _store("scatter_tensor", output_tensor, input_tensor)
+    name = "scatter_tensor"
+    ranks = _known(name, group, input_tensor, src=src)
+    comm_func.check_rows(name, input_tensor, len(ranks))
+    _store(name, output_tensor, comm_func.scattered(input_tensor, src, ranks))
     return _handle(async_op)
 
 
@@ -497,13 +650,16 @@ def all_to_all_v_c(
     output: Any, input: Any, send_count_matrix: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Exchange given numbers of elements between all processes; results are concatenated into `output`."""
-    _alone("all_to_all_v_c", group)
-    if [int(n) for n in send_count_matrix] != [input.size]:
+    name = "all_to_all_v_c"
+    ranks = _known(name, group, input)
+    numbers, count, here = [int(n) for n in send_count_matrix], len(ranks), ranks.index(world.rank)
+    if len(numbers) != count * count or sum(numbers[here * count : (here + 1) * count]) != input.size:
         raise ValueError(
-            f"`all_to_all_v_c`: argument `send_count_matrix` must be [{input.size}] for one process. "
-            f"Received: {send_count_matrix}."
+            f"`{name}`: argument `send_count_matrix` must have {count} rows of {count} numbers, that of this process "
+            f"with the sum {input.size}. Received: {send_count_matrix}."
         )
-    _store("all_to_all_v_c", output, input)
+    sent, come = numbers[here * count : (here + 1) * count], numbers[here::count]
+    _store(name, output, exchange(name, input.reshape(-1), sent, come, ranks).reshape(output.shape))
     return _handle(async_op)
 
 

@@ -4,7 +4,10 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from msjax.communication.comm_func import broadcast
+from msjax.communication.management import get_group_size
 from msjax.config.context import GRAPH_MODE, get_context
+from msjax.config.parallel_context import ParallelMode, get_auto_parallel_context
 from msjax.core.state import swapped
 from msjax.core.tensor.box import NeedsValue
 from msjax.core.tensor.tensor import Tensor
@@ -217,9 +220,14 @@ class Model:
         evaluated: Callable[[int], Any],
         steps: int,
     ) -> None:
+        mode = get_auto_parallel_context("parallel_mode")
+        if mode == ParallelMode.DATA_PARALLEL and get_auto_parallel_context("parameter_broadcast"):
+            for parameter in self._train_network.get_parameters():
+                parameter.set_data(broadcast(parameter))
         now = RunParameters(
             train_network=self._train_network, network=self._network, epoch_num=epochs - initial, batch_num=steps,
-            mode="train", loss_fn=self._loss_fn, optimizer=self._optimizer, parallel_mode="stand_alone", device_number=1,
+            mode="train", loss_fn=self._loss_fn, optimizer=self._optimizer, parallel_mode=mode,
+            device_number=1 if mode == ParallelMode.STAND_ALONE else get_group_size(),
             train_dataset=data, list_callback=callbacks.callbacks, dataset_sink_mode=False, train_dataset_element=None,
             cur_step_num=0, initial_step=None, last_save_ckpt_step=None, latest_ckpt_file=None,
             loss_scale_mananger=self._options.get("loss_scale_manager"),

@@ -142,7 +142,7 @@ def test_random_numbers():
 def test_one_process():
     with pytest.raises(RuntimeError, match="init_process_group"):
         mint.distributed.all_reduce(Tensor([1.0]))
-    with pytest.raises(NotImplementedError, match="one process"):
+    with pytest.raises(RuntimeError, match="MASTER_ADDR"):
         mint.distributed.init_process_group(world_size=2, rank=0)
     mint.distributed.init_process_group()
     try:
@@ -150,7 +150,7 @@ def test_one_process():
         handle = mint.distributed.all_gather(out, Tensor([1.0, 2.0]), async_op=True)
         assert handle.is_completed()
         assert out[0].asnumpy().tolist() == [1.0, 2.0]
-        with pytest.raises(ValueError, match="src"):
+        with pytest.raises(ValueError, match="broadcast.*Received: 1"):
             mint.distributed.broadcast(out[0], 1)
     finally:
         mint.distributed.destroy_process_group()

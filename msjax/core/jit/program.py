@@ -11,7 +11,7 @@ from msjax.core.state import generation, state
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor.tensor import Tensor, resolve
 from msjax.core.trace import side_effects, trace
-from msjax.core.xla import channels_last, compiler_options, jaxpr_queries
+from msjax.core.xla import channels_last, collectives, compiler_options, jaxpr_queries
 
 _LEAF = jax.tree.structure(0)
 
@@ -110,7 +110,17 @@ class Entry:
 
         run.__name__ = self.program.name
         options = compiler_options.of_program(self.traced.closed.jaxpr)
-        self.run = jax.jit(run, donate_argnums=(0,), compiler_options=options)
+        groups = collectives.find_groups(self.traced.closed.jaxpr) if collectives.world.size > 1 else []
+        if groups:  # what may come again in the next call: captured arrays, and those that replace them
+            self.run = collectives.compile_program(
+                run,
+                *groups,
+                what=run.__name__,
+                donate=(0,),
+                state=lambda given, results: (given[1], results[self.outputs :]),
+            )
+        else:
+            self.run = jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 
     def _before(self, places: dict[Any, int], donated: list[int]) -> list[tuple[int, int]]:

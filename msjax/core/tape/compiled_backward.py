@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from msjax.core.tape.nodes import Identity, Leaf, Node, OpNode, Ref, TrainableLeaf, Var
-from msjax.core.xla import channels_last, compiler_options
+from msjax.core.xla import channels_last, collectives, compiler_options
 
 _KINDS = frozenset({OpNode, Leaf, TrainableLeaf, Identity})
 
@@ -177,6 +177,8 @@ def _compiled(
     """A part's program, to be compiled for little memory if it is `large`."""
     options = compiler_options.little_memory() if large else None
     part = jax.jit(program, compiler_options=options)
+    if several := collectives.communicating(program, part, (residuals, waiting)):
+        return several
     if channels_last.pays_off(part.trace(residuals, waiting).jaxpr):
         part = jax.jit(channels_last.with_channels_last(program), compiler_options=options)
     return part

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core.state import NO_GRAD, state
-from msjax.core.xla import compiler_options, integer_gradients
+from msjax.core.xla import collectives, compiler_options, integer_gradients
 from msjax.core.xla.residuals import with_minimal_residuals
 
 Ref = tuple["Node", int]
@@ -286,7 +286,9 @@ class Pullback:
     def _first(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array]) -> list[jax.Array]:
         # Decided at the first call, when there are arguments to trace with; most pullbacks are inlined and never called so.
         self.run_eagerly = self.apply
-        if self.small:
+        if several := collectives.communicating(self.pure, self.apply, (residuals, cotangents)):
+            self.run_eagerly = several
+        elif self.small:
             first = compiler_options.compile_ahead(self.pure, self.apply, (residuals, cotangents))
 
             def run_eagerly(
@@ -468,7 +470,7 @@ class Program:
         self._stopped: Callable | None = None
 
     def _first(self, *values: jax.Array) -> Any:
-        self.run_eagerly = (
+        self.run_eagerly = collectives.communicating(self.fn, self.call, values) or (
             compiler_options.jit_operator(self.fn, self.call, values) if self.small else self.call
         )
         return self.run_eagerly(*values)
@@ -498,7 +500,10 @@ class Program:
                 return _saving_little(self.fn, self.small, mask, values)
 
             found = jax.jit(linear, inline=True)
-            if self.small and not inside:
+            several = None if inside else collectives.communicating(linear, found, values)
+            if several is not None:
+                found = several
+            elif self.small and not inside:
                 found = compiler_options.jit_operator(linear, found, values)
             self._linear[mask, inside] = found
         return found

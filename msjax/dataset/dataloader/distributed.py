@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import jax
 import numpy as np
 
+from msjax.core.xla.collectives import world
 from msjax.dataset.dataloader import checks
 from msjax.dataset.dataloader.sampler import Sampler
 
@@ -48,8 +48,8 @@ class DistributedSampler(Sampler):
         checks.check_type(owner, bool, shuffle=shuffle)
         checks.check_type(owner, int, seed=seed)
         checks.check_type(owner, bool, drop_last=drop_last)
-        num_replicas = jax.process_count() if num_replicas is None else num_replicas
-        rank = jax.process_index() if rank is None else rank
+        num_replicas = world.size if num_replicas is None else num_replicas
+        rank = world.rank if rank is None else rank
         checks.check_at_least(owner, 1, num_replicas=num_replicas)
         if not 0 <= rank < num_replicas:
             raise ValueError(

@@ -5,6 +5,7 @@ from typing import Any
 
 import jax
 
+from msjax.config.parallel_context import ParallelMode, get_auto_parallel_context
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.grad import GradOperation, value_and_grad
 from msjax.core.tensor.parameter import Parameter, ParameterTuple
@@ -13,6 +14,7 @@ from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.precision import cast_floats
 from msjax.nn.layers.linear import Identity
+from msjax.nn.wrap.data_wrappers import DistributedGradReducer
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import mul
 
@@ -144,6 +146,11 @@ class TrainOneStepCell(Cell):
         self.return_grad = return_grad
         self.use_graceful_exit = False  # classes derived from this one ask for it
         self.grad_reducer = Identity()
+        if get_auto_parallel_context("parallel_mode") in (
+            ParallelMode.DATA_PARALLEL,
+            ParallelMode.HYBRID_PARALLEL,
+        ):
+            self.grad_reducer = DistributedGradReducer(self.weights)
 
     def construct(self, *inputs: Any) -> Any:
         """One step."""

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import jax
-
+from msjax.communication import operators
+from msjax.communication.groups import members, partners
 from msjax.config.parallel_context import get_auto_parallel_context
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
@@ -214,7 +214,6 @@ class DistributedGradReducer(Cell):
     Raises:
         TypeError: if `mean` is not a bool.
         ValueError: if `degree` is no positive int.
-        NotImplementedError: when called in one of several processes.
 
     Examples:
         >>> import msjax as ms
@@ -239,17 +238,23 @@ class DistributedGradReducer(Cell):
                 f"`DistributedGradReducer`: argument `degree` must be a positive int. Received: {degree!r}."
             )
         self.mean = get_auto_parallel_context("gradients_mean") if mean is None else mean
-        self.degree = degree or jax.process_count()
+        self.degree = degree or len(members("DistributedGradReducer", group))
         self.group = group
+        # What belongs to this process alone is not reduced.
+        self.own = [getattr(parameter, "layerwise_parallel", False) for parameter in parameters]
 
     def construct(self, grads: Any) -> tuple:
         """The sums or means."""
-        if jax.process_count() > 1:
-            raise NotImplementedError(
-                "`DistributedGradReducer` works in one process: among several, arrays and their gradients are spread by "
-                "`jax.sharding`, which adds up what is to be added."
-            )
-        return tuple(self._reduced(gradient) for gradient in grads)
+        found = list(grads)
+        ranks = partners("DistributedGradReducer", self.group)
+        own = self.own if len(self.own) == len(found) else [False] * len(found)
+        shared = [i for i, alone in enumerate(own) if not alone]
+        if len(ranks) > 1 and shared:
+            for i, total in zip(
+                shared, operators.all_reduce_each([found[i] for i in shared], "sum", ranks), strict=True
+            ):
+                found[i] = total
+        return tuple(self._mean(gradient) for gradient in found)
 
-    def _reduced(self, gradient: Tensor) -> Tensor:
+    def _mean(self, gradient: Tensor) -> Tensor:
         return mul(gradient, 1.0 / self.degree) if self.mean and self.degree > 1 else gradient

@@ -194,5 +194,5 @@ def move_to(input: Any, to: str = "CPU", blocking: bool = True) -> Any:  # noqa:
         checks.fail(TypeError, "move_to", "input", "be a Tensor", f"{input!r} ({type(input).__name__})")
     if _traced(input):
         return input
-    device = jax.devices("cpu")[0] if to.lower() == "cpu" else jax.devices()[0]
+    device = jax.local_devices(backend="cpu" if to.lower() == "cpu" else None)[0]
     return Tensor.from_array(jax.device_put(input.array, device))

@@ -1,0 +1,376 @@
+"""Collectives between processes: one JAX primitive, and the programs over several processes in which it has a meaning.
+
+A process's arrays are its own. A program with a collective is compiled under `jax.shard_map` over one device of each
+process, with its inputs as "replicated" arrays, whose copies in truth differ; so each process computes with its own.
+What contains no collective stays a program of one process.
+"""
+
+import functools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.extend.core
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.core import ShapedArray, Tracer
+from jax.interpreters import ad, batching, mlir
+from jax.sharding import Mesh, NamedSharding
+
+AXIS = "processes"
+INSIDE_TRACE = "compiler_options: a program of several processes takes no tracers"
+_EVERYWHERE = jax.P()
+
+
+class World:
+    """The processes that work together.
+
+    Attributes:
+        size: how many there are; 1 until `communication.world` has joined them.
+        rank: the number of this one.
+        compare: (group, what is called) -> None, which raises where others call something else; or None.
+    """
+
+    size: int = 1
+    rank: int = 0
+    compare: Callable[[tuple[int, ...], str], None] | None = None
+
+
+world = World()
+
+
+class _Lowering(threading.local):
+    """While a program is called: its processes in order, and for each group of them all groups that communicate with it."""
+
+    order: tuple[int, ...] | None = None
+    groups: dict[tuple[int, ...], list[list[int]] | None] = {}
+
+
+_lowering = _Lowering()
+
+# ---------------------------------------------------------------------- the primitive
+
+collective_p = jax.extend.core.Primitive("collective")
+
+
+def _shape(x: Any, kind: str, ranks: tuple[int, ...], setting: Any) -> tuple[int, ...]:
+    shape = list(x.shape)
+    if kind == "gather":
+        shape[setting] *= len(ranks)
+    elif kind == "scatter":
+        shape[setting] //= len(ranks)
+    elif kind == "exchange":
+        split, concat = setting
+        shape[split] //= len(ranks)
+        shape[concat] *= len(ranks)
+    return tuple(shape)
+
+
+def _body(x: jax.Array, *, kind: str, ranks: tuple[int, ...], setting: Any) -> jax.Array:
+    """The collective in the terms of `jax.lax`, inside `jax.shard_map`."""
+    order = _lowering.order
+    if order is None:
+        raise RuntimeError(
+            f"`{kind}` of the processes {ranks}: a collective must be compiled by msjax (ms.jit, or an eager call), not by "
+            "jax.jit alone, which makes programs of one process."
+        )
+    groups = _lowering.groups[ranks]
+    # XLA takes a constant for the same in all processes, where one with their number in it is not: 2 x 0.0 for its sum.
+    x = lax.optimization_barrier(x)
+    if kind == "root":
+        mine = lax.axis_index(AXIS) == order.index(setting)
+        return lax.psum(jnp.where(mine, x, jnp.zeros_like(x)), AXIS, axis_index_groups=groups)
+    if kind == "sum":
+        return lax.psum(x, AXIS, axis_index_groups=groups)
+    if kind == "max":
+        return lax.pmax(x, AXIS, axis_index_groups=groups)
+    if kind == "min":
+        return lax.pmin(x, AXIS, axis_index_groups=groups)
+    if kind == "gather":
+        return lax.all_gather(x, AXIS, axis=setting, tiled=True, axis_index_groups=groups)
+    if kind == "scatter":
+        return lax.psum_scatter(x, AXIS, scatter_dimension=setting, tiled=True, axis_index_groups=groups)
+    if kind == "exchange":
+        return lax.all_to_all(x, AXIS, *setting, tiled=True, axis_index_groups=groups)
+    pairs = [(order.index(source), order.index(target)) for source, target in setting]
+    return lax.ppermute(x, AXIS, pairs)
+
+
+_INVERSE: dict[str, Callable[[Any], tuple[str, Any]]] = {
+    "sum": lambda setting: ("sum", setting),
+    "gather": lambda setting: ("scatter", setting),
+    "scatter": lambda setting: ("gather", setting),
+    "exchange": lambda setting: ("exchange", setting[::-1]),
+    "permute": lambda setting: ("permute", tuple((target, source) for source, target in setting)),
+}
+
+
+def _transpose(ct: Any, x: Any, *, kind: str, ranks: tuple[int, ...], setting: Any) -> list[Any]:
+    kind, setting = _INVERSE[kind](setting)
+    return [collective_p.bind(ct, kind=kind, ranks=ranks, setting=setting)]
+
+
+def _batch(args: Any, dims: Any, *, kind: str, ranks: tuple[int, ...], setting: Any) -> tuple[Any, int]:
+    """The mapped axis goes last, so that the numbers of the others stay."""
+    x = jnp.moveaxis(args[0], dims[0], -1)
+    return collective_p.bind(x, kind=kind, ranks=ranks, setting=setting), x.ndim - 1
+
+
+collective_p.def_abstract_eval(
+    lambda x, *, kind, ranks, setting: ShapedArray(_shape(x, kind, ranks, setting), x.dtype)
+)
+mlir.register_lowering(collective_p, mlir.lower_fun(_body, multiple_results=False))
+ad.deflinear2(collective_p, _transpose)
+batching.primitive_batchers[collective_p] = _batch
+
+
+@collective_p.def_impl
+def _run_alone(x: jax.Array, **setting: Any) -> jax.Array:
+    """An eager call, of a pure function outside of every operator."""
+    return compile_program(lambda x: collective_p.bind(x, **setting), setting["ranks"])(x)
+
+
+# ---------------------------------------------------------------------- pure functions, differentiable as MindSpore's
+
+
+def _bind(x: jax.Array, kind: str, ranks: tuple[int, ...], setting: Any = None) -> jax.Array:
+    if x.dtype == np.bool_:
+        return _bind(x.astype(np.uint8), kind, ranks, setting).astype(np.bool_)
+    return collective_p.bind(x, kind=kind, ranks=ranks, setting=setting)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1, 2))
+def _extreme(x: jax.Array, kind: str, ranks: tuple[int, ...]) -> jax.Array:
+    return _bind(x, kind, ranks)
+
+
+@_extreme.defjvp
+def _extreme_jvp(kind: str, ranks: tuple[int, ...], primals: Any, tangents: Any) -> Any:
+    # As MindSpore: the gradients of all processes, where this one has the extreme value.
+    out = _extreme(*primals, kind, ranks)
+    own = jnp.where(primals[0] == out, tangents[0], jnp.zeros_like(tangents[0]))
+    return out, _bind(own, "sum", ranks)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
+def _product(x: jax.Array, ranks: tuple[int, ...]) -> jax.Array:
+    return jnp.prod(_bind(x[None], "gather", ranks, 0), axis=0, dtype=x.dtype)
+
+
+@_product.defjvp
+def _product_jvp(ranks: tuple[int, ...], primals: Any, tangents: Any) -> Any:
+    out = _product(*primals, ranks)
+    return out, out * _bind(tangents[0] / primals[0], "sum", ranks)
+
+
+def all_reduce(x: jax.Array, reduction: str, ranks: tuple[int, ...]) -> jax.Array:
+    """The "sum", "avg", "prod", "max" or "min" of the arrays of `ranks`, of any one shape."""
+    if len(ranks) == 1:
+        return x
+    if reduction in ("max", "min"):
+        return _extreme(x, reduction, ranks)
+    if reduction == "prod":
+        return _product(x, ranks)
+    total = _bind(x, "sum", ranks)
+    if reduction == "sum":
+        return total
+    return total / len(ranks) if jnp.issubdtype(x.dtype, jnp.inexact) else total // len(ranks)
+
+
+def all_gather(x: jax.Array, ranks: tuple[int, ...], axis: int = 0) -> jax.Array:
+    """Concatenate the arrays of `ranks` along an axis."""
+    return x if len(ranks) == 1 else _bind(x, "gather", ranks, axis)
+
+
+def reduce_scatter(x: jax.Array, reduction: str, ranks: tuple[int, ...], axis: int = 0) -> jax.Array:
+    """Reduce the arrays of `ranks`, and give each its part along an axis, which their number divides."""
+    if len(ranks) == 1:
+        return x
+    if reduction in ("sum", "avg"):
+        total = _bind(x, "scatter", ranks, axis)
+        inexact = jnp.issubdtype(x.dtype, jnp.inexact)
+        return total if reduction == "sum" else total / len(ranks) if inexact else total // len(ranks)
+    parts = jnp.stack(jnp.split(all_to_all(x, ranks, axis, axis), len(ranks), axis))
+    return {"max": jnp.max, "min": jnp.min, "prod": jnp.prod}[reduction](parts, axis=0).astype(x.dtype)
+
+
+def all_to_all(x: jax.Array, ranks: tuple[int, ...], split: int, concat: int) -> jax.Array:
+    """Cut along the axis `split`, one part for each of `ranks`; concatenate what comes along `concat`."""
+    return x if len(ranks) == 1 else _bind(x, "exchange", ranks, (split, concat))
+
+
+def permute(x: jax.Array, ranks: tuple[int, ...], pairs: tuple[tuple[int, int], ...]) -> jax.Array:
+    """Send arrays from processes to others, as (source, target); who gets nothing has zeros."""
+    return x if len(ranks) == 1 else _bind(x, "permute", ranks, pairs)
+
+
+def _bits(x: jax.Array) -> jax.Array:
+    """What can be added up without a change: -0.0 + 0.0 is 0.0, and a sum of nans has other bits."""
+    if not jnp.issubdtype(x.dtype, jnp.inexact):
+        return x
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        return jnp.stack([_bits(x.real), _bits(x.imag)])
+    return lax.bitcast_convert_type(x, f"uint{8 * x.dtype.itemsize}")
+
+
+def _from_bits(bits: jax.Array, dtype: Any) -> jax.Array:
+    if not jnp.issubdtype(dtype, jnp.inexact):
+        return bits
+    if jnp.issubdtype(dtype, jnp.complexfloating):
+        part = np.zeros(0, dtype).real.dtype
+        return lax.complex(_from_bits(bits[0], part), _from_bits(bits[1], part))
+    return lax.bitcast_convert_type(bits, dtype)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1, 2))
+def broadcast(x: jax.Array, ranks: tuple[int, ...], root: int) -> jax.Array:
+    """The array of the process `root`. Gradients pass as they are, as in MindSpore."""
+    return x if len(ranks) == 1 else _from_bits(_bind(_bits(x), "root", ranks, root), x.dtype)
+
+
+@broadcast.defjvp
+def _broadcast_jvp(ranks: Any, root: int, primals: Any, tangents: Any) -> Any:
+    return broadcast(*primals, ranks, root), tangents[0]
+
+
+def keep_order(x: jax.Array, communicated: jax.Array) -> jax.Array:
+    """Return `x`, once a collective is done whose result nobody here needs: XLA would leave it out, and others wait."""
+    return lax.optimization_barrier((x, communicated))[0]
+
+
+# ---------------------------------------------------------------------- programs over several processes
+
+
+def find_groups(jaxpr: Any) -> list[tuple[int, ...]]:
+    """List the groups of the collectives in a jaxpr, inner ones included, in their order."""
+    return list(dict.fromkeys(eqn.params["ranks"] for eqn in _collectives(jaxpr)))
+
+
+def _collectives(jaxpr: Any) -> Iterator[Any]:
+    for eqn in jaxpr.eqns:
+        if eqn.primitive is collective_p:
+            yield eqn
+        for value in eqn.params.values():
+            for inner in value if isinstance(value, list | tuple) else (value,):
+                inner = getattr(inner, "jaxpr", inner)
+                if hasattr(inner, "eqns"):
+                    yield from _collectives(inner)
+
+
+def communicating(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable | None:
+    """The program of a function over the processes that it communicates with; None if it does not.
+
+    Args:
+        fn: pure, over arrays.
+        general: the same for calls in a trace.
+        arguments: of the first call.
+    """
+    if world.size == 1:
+        return None
+    jaxpr = jax.make_jaxpr(fn)(*arguments).jaxpr
+    groups = find_groups(jaxpr)
+    if not groups:
+        return None
+    kinds = " and ".join(dict.fromkeys(eqn.params["kind"] for eqn in _collectives(jaxpr)))
+    program = compile_program(fn, *groups, what=kinds)
+
+    def call(*given: Any) -> Any:
+        if any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(given)):
+            return general(*given)
+        return program(*given)
+
+    return call
+
+
+def devices(ranks: Sequence[int]) -> list[Any]:
+    """The device of each process: its first."""
+    first = {device.process_index: device for device in reversed(jax.devices())}
+    return [first[rank] for rank in ranks]
+
+
+@functools.cache
+def _mesh(ranks: tuple[int, ...]) -> Mesh:
+    return Mesh(np.array(devices(ranks)), (AXIS,))
+
+
+def compile_program(
+    fn: Callable,
+    first: tuple[int, ...],
+    *others: tuple[int, ...],
+    what: str = "",
+    donate: tuple[int, ...] = (),
+    state: Callable[[Any, Any], tuple[Any, Any]] | None = None,
+) -> Callable:
+    """Compile a function with collectives for all processes that take part; each must call it.
+
+    Args:
+        fn: a pure function of (nested) arrays.
+        first: a group that communicates in it.
+        *others: further groups.
+        what: its name, for `World.compare`.
+        donate: the arguments whose memory it may overwrite.
+        state: (arguments, results) -> the parts of both that may come again in the next call. To make an array one of
+            several processes takes 20 us, which is saved where it was one in the last call.
+
+    Returns:
+        A function of this process's arrays, which gives this process's results.
+    """
+    order = first if not others else tuple(sorted({rank for group in (first, *others) for rank in group}))
+    found = {group: _complete(group, order) for group in (first, *others)}
+    mesh = _mesh(order)
+    everywhere = NamedSharding(mesh, _EVERYWHERE)
+    mapped = jax.shard_map(fn, mesh=mesh, in_specs=_EVERYWHERE, out_specs=_EVERYWHERE, check_vma=False)
+    program = jax.jit(mapped, donate_argnums=donate)
+    last: dict[int, tuple[Any, Any]] = {}  # id of a local array -> (it, the array of all)
+
+    def enter(value: Any) -> Any:
+        known = last.get(id(value))
+        if known is not None and known[0] is value:
+            return known[1]
+        value = jnp.asarray(value)
+        return jax.make_array_from_single_device_arrays(value.shape, everywhere, [value])
+
+    def call(*arguments: Any) -> Any:
+        nonlocal last
+        leaves, tree = jax.tree.flatten(arguments)
+        if any(isinstance(leaf, Tracer) for leaf in leaves):
+            raise ValueError(INSIDE_TRACE)
+        if world.compare is not None:
+            world.compare(order, _describe(what, leaves))
+        entered = jax.tree.unflatten(tree, [enter(leaf) for leaf in leaves])
+        before = _lowering.order, _lowering.groups
+        _lowering.order, _lowering.groups = order, found
+        try:
+            results = program(*entered)
+        finally:
+            _lowering.order, _lowering.groups = before
+        own = jax.tree.map(_own, results)
+        if state is not None:
+            pairs = zip(
+                jax.tree.leaves(state(arguments, own)), jax.tree.leaves(state(entered, results)), strict=True
+            )
+            last = {id(mine): (mine, everyones) for mine, everyones in pairs}
+        return own
+
+    return call
+
+
+def _own(value: Any) -> Any:
+    return value.addressable_data(0)
+
+
+def _complete(group: tuple[int, ...], order: tuple[int, ...]) -> list[list[int]] | None:
+    """The groups, in places of `order`, that communicate at once; None if that is all."""
+    if group == order:
+        return None
+    raise NotImplementedError(
+        f"a compiled function communicates in several groups of processes. Received: {group} of {order}. Compile the "
+        "parts on their own, or communicate outside of compiled functions."
+    )
+
+
+def _describe(what: str, leaves: Sequence[Any]) -> str:
+    shapes = ", ".join(f"{leaf.dtype}{list(leaf.shape)}" for leaf in leaves if hasattr(leaf, "dtype"))
+    return f"{what} of {shapes}"

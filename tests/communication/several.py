@@ -1,0 +1,394 @@
+"""Named checks that two processes run side by side; `test_several.py` starts them once and reads what they report."""
+
+import json
+import re
+import sys
+import traceback
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import communication, mint, nn, ops
+from msjax.communication import comm_func
+from msjax.core.xla.collectives import world
+
+CHECKS = []
+
+
+def check(fn):
+    CHECKS.append(fn)
+    return fn
+
+
+def own(*shape):
+    """An array that differs by process: 1, 2, ... in the first, ten times that in the second."""
+    values = np.arange(1, 1 + int(np.prod(shape)), dtype=np.float32).reshape(shape)
+    return values * (10.0 if world.rank else 1.0)
+
+
+def of(rank, *shape):
+    return np.arange(1, 1 + int(np.prod(shape)), dtype=np.float32).reshape(shape) * (10.0 if rank else 1.0)
+
+
+def same(found, expected):
+    np.testing.assert_array_equal(found.asnumpy() if isinstance(found, ms.Tensor) else found, expected)
+
+
+@check
+def ranks():
+    communication.init()
+    assert (communication.get_rank(), communication.get_group_size()) == (world.rank, 2)
+    assert (communication.get_local_rank(), communication.get_local_rank_size()) == (world.rank, 2)
+    assert communication.get_process_group_ranks() == [0, 1]
+
+
+@check
+def reductions():
+    for op, expected in {
+        "sum": of(0, 3) + of(1, 3), "max": of(1, 3), "min": of(0, 3), "prod": of(0, 3) * of(1, 3),
+        "avg": (of(0, 3) + of(1, 3)) / 2,
+    }.items():  # fmt: skip
+        same(ops.AllReduce(op)(ms.Tensor(own(3))), expected)
+        same(ms.jit(ops.AllReduce(op))(ms.Tensor(own(3))), expected)
+
+
+@check
+def dtypes():
+    for dtype in (
+        ms.float16,
+        ms.bfloat16,
+        ms.float64,
+        ms.int8,
+        ms.int32,
+        ms.int64,
+        ms.uint8,
+        ms.bool_,
+        ms.complex64,
+    ):
+        x = ms.Tensor(np.array([0, 1])).astype(dtype)
+        total = ops.AllReduce()(x)
+        assert total.dtype == dtype
+        same(total.astype(ms.float32), [0, 1 if dtype == ms.bool_ else 2])
+        spread = comm_func.broadcast(x if world.rank else ops.zeros_like(x), 1)
+        assert spread.dtype == dtype
+        same(spread.astype(ms.float32), [0, 1])
+
+
+@check
+def bits_of_a_broadcast():
+    x = np.array([-0.0, np.nan, np.inf], np.float32) if world.rank else np.ones(3, np.float32)
+    found = comm_func.broadcast(ms.Tensor(x), 1).asnumpy()
+    assert np.signbit(found[0])
+    assert np.isnan(found[1])
+    assert found[2] == np.inf
+
+
+@check
+def gradients():
+    """MindSpore's: AllReduce's is an AllReduce; 2 n x for the sum of squares."""
+    x, total = ms.Tensor(own(4)), of(0, 4) + of(1, 4)
+    square = lambda x: (ops.AllReduce()(x) ** 2).sum()  # noqa: E731
+    for gradient in (ms.grad(square), ms.grad(ms.jit(square)), ms.jit(ms.grad(square))):
+        same(gradient(x), 4 * total)
+    same(ms.grad(lambda x: (ops.AllReduce("max")(x) * x).sum())(x), of(1, 4) + world.rank * total)
+    product = ms.grad(lambda x: ops.AllReduce("prod")(x).sum())(x).asnumpy()
+    np.testing.assert_allclose(product, 2 * of(1 - world.rank, 4), rtol=1e-6)
+    same(ms.grad(lambda x: (ops.AllGather()(x) ** 2).sum())(x), 4 * own(4))
+    half = slice(2 * world.rank, 2 * world.rank + 2)
+    same(ops.ReduceScatter()(x), total[half])
+    same(ms.grad(lambda x: (ops.ReduceScatter()(x) ** 2).sum())(x), 2 * total)
+    weights = ms.Tensor(own(4))
+    mixed = np.concatenate([of(0, 4)[half], of(1, 4)[half]])
+    same(ops.AlltoAll(2, 0, 0)(x), mixed)
+    same(ms.grad(lambda x: (ops.AlltoAll(2, 0, 0)(x) * weights).sum())(x), mixed)
+    same(ms.grad(lambda x: (ops.Broadcast(1)((x,))[0] * weights).sum())(x), own(4))
+    reduced = ms.grad(lambda x: (comm_func.reduce(x, 1) * 3.0).sum())(x)
+    same(reduced, np.full(4, 3.0))
+
+
+@check
+def higher_derivatives():
+    cube = lambda x: (ops.AllReduce()(x) ** 3).sum()  # noqa: E731
+    x, total = ms.Tensor(own(2)), of(0, 2) + of(1, 2)
+    for gradient in (
+        ms.grad(lambda x: ms.grad(cube)(x).sum()),
+        ms.jit(ms.grad(lambda x: ms.grad(cube)(x).sum())),
+    ):
+        same(gradient(x), 24 * total)
+
+
+@check
+def mapped():
+    x = ms.Tensor(own(2, 3))
+    same(ms.vmap(ops.AllReduce())(x), of(0, 2, 3) + of(1, 2, 3))
+    same(ms.vmap(ops.AllGather())(x), np.concatenate([of(0, 2, 3), of(1, 2, 3)], 1))
+
+
+@check
+def a_rank_in_a_program_is_no_constant_of_all():
+    same(ms.jit(lambda: ops.AllReduce()(ops.ones(2) * world.rank))(), [1.0, 1.0])
+
+
+@check
+def forms_in_place():
+    dist = mint.distributed
+    dist.init_process_group()
+    assert (dist.get_rank(), dist.get_world_size()) == (world.rank, 2)
+    x, total = ms.Tensor(own(4)), of(0, 4) + of(1, 4)
+    dist.all_reduce(x)
+    same(x, total)
+    handle = dist.all_reduce(x, "max", async_op=True)
+    handle.wait()
+    assert handle.is_completed()
+    out = [ops.zeros(4), ops.zeros(4)]
+    dist.all_gather(out, ms.Tensor(own(4)))
+    same(out[0], of(0, 4))
+    same(out[1], of(1, 4))
+    y = ms.Tensor(own(4))
+    dist.reduce(y, 1)
+    same(y, total if world.rank else of(0, 4))
+    y = ms.Tensor(own(4))
+    dist.broadcast(y, 1)
+    same(y, of(1, 4))
+    big = ops.zeros(8)
+    dist.all_gather_into_tensor(big, ms.Tensor(own(4)))
+    same(big, np.concatenate([of(0, 4), of(1, 4)]))
+    uneven = ops.zeros(3)
+    dist.all_gather_into_tensor_uneven(uneven, ms.Tensor(own(world.rank + 1)), [1, 2])
+    same(uneven, [1.0, 10.0, 20.0])
+    half = ops.zeros(2)
+    dist.reduce_scatter_tensor(half, ms.Tensor(own(4)))
+    same(half, total[2 * world.rank :][:2])
+    part = ops.zeros(1 + world.rank)
+    dist.reduce_scatter_tensor_uneven(part, ms.Tensor(own(3)), [1, 2])
+    same(part, (of(0, 3) + of(1, 3))[world.rank :][: 1 + world.rank])
+    two = ops.zeros(2)
+    dist.reduce_scatter(two, [ms.Tensor(own(2)), ms.Tensor(own(2) + 1)])
+    same(two, of(0, 2) + of(1, 2) + 2 * world.rank)
+    lists = [ops.zeros(4), ops.zeros(4)] if world.rank == 0 else []
+    dist.gather(ms.Tensor(own(4)), lists, 0)
+    if world.rank == 0:
+        same(lists[1], of(1, 4))
+    dist.scatter(two, [ops.ones(2), ops.ones(2) * 2] if world.rank else [], 1)
+    same(two, np.full(2, 1.0 + world.rank))
+    dist.barrier()
+
+
+@check
+def parts_of_unequal_sizes():
+    dist = mint.distributed
+    rows = ms.Tensor(own(3))
+    sent, come = ([1, 2], [1, 1]) if world.rank == 0 else ([1, 2], [2, 2])
+    out = ops.zeros(sum(come))
+    dist.all_to_all_single(out, rows, come, sent)
+    same(out, [1.0, 10.0] if world.rank == 0 else [2.0, 3.0, 20.0, 30.0])
+    outs = [ops.zeros(n) for n in come]
+    dist.all_to_all(outs, [ms.Tensor(own(3)[:1]), ms.Tensor(own(3)[1:])])
+    same(outs[0], of(0, 3)[1:] if world.rank else of(0, 3)[:1])
+    found = ops.AlltoAllV()(rows, sent, come)
+    same(found, out.asnumpy())
+    same(ops.AlltoAllVC()(rows, [1, 2, 1, 2]), out.asnumpy())
+    same(ops.AllGatherV()(ms.Tensor(own(world.rank + 1)), [1, 2]), [1.0, 10.0, 20.0])
+
+
+@check
+def objects():
+    dist = mint.distributed
+    found = [None, None]
+    dist.all_gather_object(found, {"rank": world.rank, "text": "x" * (1 + 5 * world.rank)})
+    assert found == [{"rank": 0, "text": "x"}, {"rank": 1, "text": "xxxxxx"}]
+    given = [1, "a"] if world.rank == 0 else [None, None]
+    dist.broadcast_object_list(given, 0)
+    assert given == [1, "a"]
+    out = [None]
+    dist.scatter_object_list(out, ["p", "q"] if world.rank == 1 else None, 1)
+    assert out == ["pq"[world.rank]]
+    lists = [None, None] if world.rank == 0 else None
+    dist.gather_object(world.rank, lists, 0)
+    assert lists in ([0, 1], None)
+    if world.rank == 0:
+        dist.send_object_list(["hello", 3], 1)
+    else:
+        got = [None, None]
+        dist.recv_object_list(got, 0)
+        assert got == ["hello", 3]
+
+
+@check
+def from_one_to_another():
+    dist, other = mint.distributed, 1 - world.rank
+    if world.rank == 0:
+        dist.send(ms.Tensor(own(3)), 1)
+    else:
+        x = ops.zeros(3)
+        dist.recv(x, 0)
+        same(x, of(0, 3))
+    # Both send first: a ring.
+    box, sent = ops.zeros(2), ms.Tensor(own(2))
+    handles = [dist.isend(sent, other), dist.irecv(box, other)]
+    sent += 1.0  # what was sent is sent
+    for handle in handles:
+        handle.wait()
+    same(box, of(other, 2))
+    box = ops.zeros(2)
+    moves = [dist.P2POp("isend", ms.Tensor(own(2)), other), dist.P2POp("irecv", box, other)]
+    for handle in dist.batch_isend_irecv(moves):
+        handle.wait()
+    same(box, of(other, 2))
+    exchange = ops.NeighborExchange([other], [other], [[2]], [[2]], ms.float32)
+    same(exchange((ms.Tensor(own(2)),))[0], of(other, 2))
+    if world.rank == 0:
+        ops.Send(0, 1)(ms.Tensor(own(2)))
+    else:
+        same(ops.Receive(0, 0, [2], ms.float32)(), of(0, 2))
+
+
+@check
+def groups():
+    communication.create_group("both", [0, 1])
+    same(ops.AllReduce(group="both")(ms.Tensor(own(2))), of(0, 2) + of(1, 2))
+    communication.create_group(f"alone_{world.rank}", [world.rank])
+    same(ops.AllReduce(group=f"alone_{world.rank}")(ms.Tensor(own(2))), own(2))
+    communication.create_group("first", [0])
+    if world.rank == 1:
+        fails(lambda: ops.AllReduce(group="first")(ms.Tensor(own(2))), ValueError, "not in the group")
+
+
+def fails(call, error, text):
+    with pytest.raises(error, match=re.escape(text)):
+        call()
+
+
+@check
+def errors_before_anything_hangs():
+    x = ms.Tensor(own(3))
+    fails(lambda: comm_func.broadcast(x, 2), ValueError, "processes of the group are [0, 1]")
+    fails(lambda: ops.ReduceScatter()(x), ValueError, "a multiple of 2")
+    fails(lambda: ops.AlltoAll(3, 0, 0)(x), ValueError, "split_count must be 2")
+    fails(lambda: communication.create_group("three", [0, 2]), ValueError, "in [0, 2)")
+    fails(lambda: mint.distributed.send(x, world.rank), ValueError, "does not send to itself")
+    fails(lambda: mint.distributed.all_gather([ops.zeros(2)], x), TypeError, "a list of 2")
+
+
+@check
+def calls_are_compared():
+    from msjax.communication import comparison
+
+    comparison.turn_on()
+    try:
+        same(ops.AllReduce()(ms.Tensor(own(2))), of(0, 2) + of(1, 2))
+        fails(
+            lambda: ops.AllReduce()(ms.Tensor(own(2 + world.rank))),
+            RuntimeError,
+            "process 1: sum of float32[3]",
+        )
+        wrong = ops.AllReduce("max") if world.rank else ops.AllGather()
+        fails(
+            lambda: wrong(ms.Tensor(own(2))), RuntimeError, "process 0: gather of float32[2]; process 1: max"
+        )
+    finally:
+        comparison.turn_off()
+
+
+def data():
+    values = np.random.default_rng(3).normal(size=(16, 4)).astype(np.float32)
+    return values, values[:, :1] * 2 - values[:, 1:2]
+
+
+def net_and_optimizer():
+    ms.set_seed(1)
+    net = nn.SequentialCell(nn.Dense(4, 8), nn.ReLU(), nn.Dense(8, 1))
+    return net, nn.Momentum(net.trainable_params(), 0.05, 0.9)
+
+
+def expected_weights(steps):
+    """The same on one process, with the whole batch."""
+    net, optimizer = net_and_optimizer()
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), optimizer)
+    x, y = data()
+    for _ in range(steps):
+        step(ms.Tensor(x), ms.Tensor(y))
+    return [p.asnumpy() for p in net.trainable_params()]
+
+
+def agree(net, steps):
+    for found, expected in zip(net.trainable_params(), expected_weights(steps), strict=True):
+        np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+def share():
+    x, y = data()
+    return ms.Tensor(x[world.rank :: 2]), ms.Tensor(y[world.rank :: 2])
+
+
+@check
+def functions_with_a_reducer():
+    for compiled in (False, True):
+        net, optimizer = net_and_optimizer()
+        gradients = ms.value_and_grad(
+            lambda x, y, net=net: nn.MSELoss()(net(x), y), None, optimizer.parameters
+        )
+        reducer = nn.DistributedGradReducer(optimizer.parameters, mean=True)
+
+        def step(x, y, gradients=gradients, reducer=reducer, optimizer=optimizer):
+            loss, grads = gradients(x, y)
+            optimizer(reducer(grads))
+            return loss
+
+        step = ms.jit(step) if compiled else step
+        for _ in range(4):
+            step(*share())
+        agree(net, 4)
+
+
+@check
+def steps_of_a_mode():
+    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        ms.set_context(mode=mode)
+        ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True)
+        net, optimizer = net_and_optimizer()
+        step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), optimizer)
+        ms.reset_auto_parallel_context()
+        for _ in range(3):
+            step(*share())
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+        agree(net, 3)
+
+
+@check
+def models():
+    ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True, parameter_broadcast=True)
+    net, optimizer = net_and_optimizer()
+    if world.rank == 1:
+        net[0].weight.set_data(ops.zeros_like(net[0].weight))  # the first process's are taken
+    rows = ms.dataset.NumpySlicesDataset(data(), ["x", "y"], shuffle=False, num_shards=2, shard_id=world.rank)
+    ms.Model(net, nn.MSELoss(), optimizer).train(2, rows.batch(8))
+    ms.reset_auto_parallel_context()
+    agree(net, 2)
+
+
+@check
+def one_process_works_alone_between():
+    if world.rank == 0:
+        net, _ = net_and_optimizer()
+        assert ms.jit(net)(ms.Tensor(data()[0])).shape == (16, 1)
+
+
+def main():
+    report = {}
+    for fn in CHECKS:
+        try:
+            fn()
+            report[fn.__name__] = "ok"
+        except BaseException:  # noqa: BLE001 (whatever it is, the other process waits)
+            report[fn.__name__] = traceback.format_exc()
+            break
+    with open(f"{sys.argv[1]}/{world.rank}.json", "w") as file:
+        json.dump(report, file)
+    if report[fn.__name__] != "ok":
+        sys.exit(3)
+
+
+if __name__ == "__main__":
+    main()

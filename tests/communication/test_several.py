@@ -1,0 +1,48 @@
+"""Two processes on this machine: what `several.py` checks in them, started once by `msjax launch`."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+NAMES = re.findall(r"^@check\ndef (\w+)", (HERE / "several.py").read_text("utf8"), re.MULTILINE)
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+def launch(folder, script, *args, workers=2, seconds=240, options=(), **environment):
+    command = [
+        sys.executable, "-m", "msjax", "launch", f"--worker_num={workers}", f"--master_port={free_port()}",
+        f"--log_dir={folder}", "--join=True", *options, str(script), *map(str, args),
+    ]  # fmt: skip
+    variables = (
+        {k: v for k, v in os.environ.items() if k != "XLA_FLAGS"} | {"JAX_PLATFORMS": "cpu"} | environment
+    )
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=seconds, env=variables, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("several")
+    done = launch(folder, HERE / "several.py", folder)
+    found = [folder / f"{rank}.json" for rank in range(2)]
+    assert all(path.exists() for path in found), done.stdout + done.stderr
+    return [json.loads(path.read_text("utf8")) for path in found]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_two_processes(reports, name):
+    for rank, report in enumerate(reports):
+        assert report.get(name, "was not reached") == "ok", f"process {rank}: {report.get(name)}"
