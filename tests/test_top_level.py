@@ -50,7 +50,15 @@ def test_settings_are_checked():
         (lambda: ms.set_recursion_limit(-1), ValueError),
         (lambda: ms.get_auto_parallel_context("zzz"), ValueError),
         (lambda: ms.set_auto_parallel_context(parallel_mode="zzz"), ValueError),
-        (lambda: ms.set_auto_parallel_context(pipeline_stages=2), NotImplementedError),
+        (lambda: ms.set_auto_parallel_context(pipeline_stages=0), ValueError),
+        (lambda: ms.set_auto_parallel_context(device_num=0), ValueError),
+        (lambda: ms.set_auto_parallel_context(global_rank=-1), ValueError),
+        (lambda: ms.set_auto_parallel_context(full_batch=3), TypeError),
+        (lambda: ms.set_auto_parallel_context(dataset_strategy="x"), ValueError),
+        (lambda: ms.set_auto_parallel_context(dataset_strategy=[(1, 1)]), TypeError),
+        (lambda: ms.set_auto_parallel_context(dataset_strategy=(1, 2)), TypeError),
+        (lambda: ms.set_auto_parallel_context(enable_parallel_optimizer=3), TypeError),
+        (lambda: ms.set_auto_parallel_context(parallel_optimizer_config={"x": 1}), ValueError),
         (lambda: ms.no_inline(), ValueError),
     ]:
         with pytest.raises(error, match="Received"):
@@ -59,12 +67,16 @@ def test_settings_are_checked():
 
 def test_operators_are_distributed_over_one_device(monkeypatch):
     monkeypatch.setattr("jax.device_count", lambda: 1)
-    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
+    product = ms.ops.MatMul().shard(((2, 4), (4, 1)))
+    settings = {"parallel_mode": "semi_auto_parallel", "device_num": 8, "pipeline_stages": 2}
+    ms.set_auto_parallel_context(**settings)
     assert ms.get_auto_parallel_context("parallel_mode") == "semi_auto_parallel"
+    for call in (product, ms.jit(product)):
+        assert call(ms.ops.ones((2, 3)), ms.ops.ones((3, 2))).asnumpy().tolist() == [[3, 3], [3, 3]]
     ms.reset_auto_parallel_context()
     monkeypatch.setattr("jax.device_count", lambda: 2)
-    with pytest.raises(NotImplementedError, match="Received"):
-        ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
+    with pytest.raises(NotImplementedError, match="hybrid_parallel"):
+        ms.set_auto_parallel_context(parallel_mode="hybrid_parallel")
 
 
 def test_parameter_servers_are_not_there():

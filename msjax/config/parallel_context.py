@@ -1,6 +1,6 @@
 """MindSpore's settings of distributed training, of parameter servers and of its search for strategies.
 
-They are kept. Modes are accepted if a single process runs them; with one device these are all.
+They are kept here; `followers` act on them.
 """
 
 import warnings
@@ -96,6 +96,17 @@ def _set(fn: str, which: str, known: dict[str, Any], given: dict[str, Any]) -> N
     for name in given:
         _check_known(fn, known, name)
     _kept[which].update(given)
+    _tell(which)
+
+
+# Called with all settings of distributed training when one of them changes: `core/jit/placement.py` places programs by them.
+followers: list[Callable[[dict[str, Any]], None]] = []
+
+
+def _tell(which: str) -> None:
+    if which == "parallel":
+        for follow in followers:
+            follow({**_PARALLEL, **_kept[which]})
 
 
 def _getter(owner: str, which: str, known: dict[str, Any], example: str) -> Callable[[str], Any]:
@@ -123,6 +134,7 @@ def _getter(owner: str, which: str, known: dict[str, Any], example: str) -> Call
 def _resetter(owner: str, which: str) -> Callable[[], None]:
     def reset() -> None:
         _kept[which].clear()
+        _tell(which)
 
     name = reset.__name__ = reset.__qualname__ = owner.replace("set", "reset", 1)
     reset.__doc__ = f"""Restore the settings of a new process.
@@ -137,13 +149,17 @@ def _resetter(owner: str, which: str) -> Callable[[], None]:
 def set_auto_parallel_context(**kwargs: Any) -> None:
     """Set the mode and options of distributed training.
 
+    In "semi_auto_parallel" and "auto_parallel" mode compiled programs are spread over the devices of this host: batches as
+    `dataset_strategy` says, operators as their `shard` says, everything else as XLA decides. `enable_parallel_optimizer`
+    cuts Parameters, and what optimizers keep for them. With one device programs run as they always do.
+
     Args:
-        kwargs: MindSpore's settings. They are kept, and have no effect in one process.
+        kwargs: MindSpore's settings. Those that only concern how MindSpore's runtime communicates are kept.
 
     Raises:
-        ValueError: for an unknown setting or mode.
-        NotImplementedError: for a mode that distributes operators, where there are several devices, and for a pipeline:
-            use `jax.sharding` with the pure function of `interop.functional_call`.
+        ValueError: for an unknown setting, or one with another value than it may have.
+        TypeError: if a setting is of another type.
+        NotImplementedError: for the mode "hybrid_parallel" where there are several devices.
 
     Examples:
         >>> import msjax as ms
@@ -159,14 +175,63 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             "`set_auto_parallel_context`: argument `parallel_mode` must be one of "
             f"{ParallelMode.MODE_LIST}. Received: {mode!r}."
         )
-    # Data-parallel programs give each process its own data: with one process there is nothing to distribute.
-    distributes = mode not in (ParallelMode.STAND_ALONE, ParallelMode.DATA_PARALLEL)
-    if (distributes and jax.device_count() > 1) or kwargs.get("pipeline_stages", 1) != 1:
+    for name, value in kwargs.items():
+        _check_parallel(name, value)
+    if mode == ParallelMode.HYBRID_PARALLEL and jax.device_count() > 1:
         raise NotImplementedError(
-            f"`set_auto_parallel_context`: operators are not distributed by this setting. Received: {kwargs}. "
-            "Use jax.sharding with the pure function that msjax.interop.functional_call gives."
+            "`set_auto_parallel_context`: in the mode 'hybrid_parallel' programs communicate by themselves. Use "
+            "'semi_auto_parallel', or 'data_parallel' with one process for each device."
         )
     _set("set_auto_parallel_context", "parallel", _PARALLEL, kwargs)
+
+
+def _check_parallel(name: str, value: Any) -> None:
+    """Check a setting of distributed training."""
+    kind, wanted, fits = _CHECKED.get(name, (object, "", lambda value: True))
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"`set_auto_parallel_context`: argument `{name}` must be {wanted}. Received: {type(value).__name__}."
+        )
+    if not fits(value):
+        raise ValueError(
+            f"`set_auto_parallel_context`: argument `{name}` must be {wanted}. Received: {value!r}."
+        )
+    if (
+        name == "dataset_strategy"
+        and not isinstance(value, str)
+        and not all(_is_layout(part) for part in value)
+    ):
+        raise TypeError(
+            f"`set_auto_parallel_context`: argument `{name}` must hold tuples, or Layouts. Received: {value!r}."
+        )
+
+
+def _is_layout(part: Any) -> bool:
+    return isinstance(part, tuple) or hasattr(part, "to_dict")
+
+
+def _is_optimizer_config(given: dict[str, Any]) -> bool:
+    known = {"gradient_accumulation_shard", "parallel_optimizer_threshold", "optimizer_weight_shard_size"}
+    threshold = given.get("parallel_optimizer_threshold", 0)
+    return given.keys() <= known and isinstance(threshold, int) and threshold >= 0
+
+
+_CHECKED: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
+    "device_num": (int, "a positive int", lambda value: value > 0),
+    "global_rank": (int, "an int from 0 to 4095", lambda value: 0 <= value <= 4095),
+    "pipeline_stages": (int, "a positive int", lambda value: value > 0),
+    "full_batch": (bool, "a bool", lambda value: True),
+    "gradients_mean": (bool, "a bool", lambda value: True),
+    "enable_parallel_optimizer": (bool, "a bool", lambda value: True),
+    "dataset_strategy": (
+        (str, tuple), "'data_parallel', 'full_batch' or a tuple of strategies",
+        lambda value: not isinstance(value, str) or value in ("data_parallel", "full_batch"),
+    ),
+    "parallel_optimizer_config": (
+        dict, "a dict with gradient_accumulation_shard, parallel_optimizer_threshold (>= 0), optimizer_weight_shard_size",
+        _is_optimizer_config,
+    ),
+}  # fmt: skip
 
 
 def set_ps_context(**kwargs: Any) -> None:

@@ -1,12 +1,15 @@
-"""`AutoParallel`: a network with a plan of its distribution. A single process runs it unchanged."""
+"""`AutoParallel`: a network with a plan of its distribution over the devices of this host."""
 
+import dataclasses
 import os
 from typing import Any
 
 from msjax import log
 from msjax.communication.management import get_group_size as get_group_size
 from msjax.communication.management import get_rank as get_rank
+from msjax.core.jit import placement
 from msjax.core.jit.jit import jit as jit
+from msjax.core.state import flags_changed, state, swapped
 from msjax.nn.cell.cell import Cell
 from msjax.parallel.layout import Layout
 
@@ -15,14 +18,15 @@ _SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble
 
 
 class AutoParallel(Cell):
-    """A network, and how several processes would share its work. Here is one process, which does all of it.
+    """A network, or a training step, that the devices of this host share. It is compiled, as in graph mode.
 
-    What is set about the joining of gradients, the slicing of optimizers and the like has nothing to join or slice, so it
-    is checked and kept. What would leave something behind, such as files of strategies, warns that it does not.
+    Operators follow their `shard`, the batch `dataset_strategy`, Parameters `hsdp`; XLA decides the rest. Losses are those
+    of one device, and on one device it is the network alone. What would leave something behind, such as files of strategies,
+    warns that it does not; settings of how MindSpore's runtime communicates are checked and kept.
 
     Args:
-        network (Cell): the network.
-        parallel_mode (str): "semi_auto", "sharding_propagation" or "recursive_programming".
+        network (Union[Cell, Function]): the network.
+        parallel_mode (str): "semi_auto", "sharding_propagation" or "recursive_programming", which are the same here.
 
     Inputs:
         - **inputs** - for the network.
@@ -31,7 +35,7 @@ class AutoParallel(Cell):
         What the network gives.
 
     Raises:
-        ValueError: for another mode.
+        ValueError: for another mode; when it is called, if a strategy does not fit the shapes or the devices.
 
     Examples:
         >>> from msjax import nn, ops
@@ -42,7 +46,7 @@ class AutoParallel(Cell):
         (1, 3)
     """
 
-    def __init__(self, network: Cell, parallel_mode: str = "semi_auto") -> None:
+    def __init__(self, network: Any, parallel_mode: str = "semi_auto") -> None:
         super().__init__(auto_prefix=False)
         if parallel_mode not in _MODES:
             raise ValueError(
@@ -53,19 +57,23 @@ class AutoParallel(Cell):
         self._global_rank, self._device_num = 0, 1
         self._pipeline_stages = 1
         self._plan: dict[str, Any] = {}
+        self._place()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the network, as one compiled program where several devices share it."""
+        if state.frame is None and placement.of_program([self]) is not None:
+            return self._compiled(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        """The network.
+        """The network."""
+        with swapped(placement=self._placement):
+            return self.network(*args, **kwargs)
 
-        Raises:
-            NotImplementedError: if it is to be divided into stages.
-        """
-        if self._pipeline_stages > 1:
-            raise NotImplementedError(
-                f"`AutoParallel.pipeline`: {self._pipeline_stages} stages need as many processes, and msjax runs one. "
-                "Use jax.sharding with the pure function of interop.functional_call."
-            )
-        return self.network(*args, **kwargs)
+    def _place(self, **changes: Any) -> None:
+        former = self._placement or placement.Placement(optional=True)
+        self.__dict__["_placement"] = dataclasses.replace(former, **changes)
+        flags_changed()
 
     def no_init_parameters_in_compile(self) -> None:
         """Compiling does not make Parameters' values: they have them already."""
@@ -122,7 +130,7 @@ class AutoParallel(Cell):
         self._keep_path("load_operator_strategy_file", file_path, json=True)
 
     def dataset_strategy(self, config: Any) -> None:
-        """Set how processes share a batch; one process has all of it.
+        """Set how devices share a batch. "data_parallel" cuts each input by its first axis; "full_batch" leaves it whole.
 
         Args:
             config (Union[str, tuple]): "full_batch", "data_parallel", or for each column a Layout or a tuple of ints.
@@ -139,14 +147,16 @@ class AutoParallel(Cell):
         if not isinstance(config, str):
             _check_columns(config)
         self._plan["dataset_strategy"] = config
+        self._place(rows=config == "data_parallel" if isinstance(config, str) else placement.plain(config))
 
     def hsdp(self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1") -> None:
-        """Processes would share the state of the optimizer.
+        """Cut the Parameters, and what the optimizer keeps for them, into parts, one for each device.
 
         Args:
-            shard_size (int): how many; -1 for all.
-            threshold (int): the smallest Parameter that is shared, in KB.
-            optimizer_level (str): "level1", "level2" or "level3".
+            shard_size (int): how many parts; -1 for as many as there are devices.
+            threshold (int): the smallest Parameter that is cut, in KB.
+            optimizer_level (str): "level1", "level2" or "level3". XLA decides how long gradients and gathered weights live,
+                so they are the same here.
 
         Raises:
             ValueError: for other values.
@@ -163,6 +173,7 @@ class AutoParallel(Cell):
                     f"`AutoParallel.hsdp`: argument `{argument}` must be {wanted}. Received: {value!r}."
                 )
         self._plan["hsdp"] = (shard_size, threshold, optimizer_level)
+        self._place(shards_parameters=True, shard_size=shard_size, threshold=threshold * 1024)
 
     def pipeline(
         self,
@@ -171,7 +182,11 @@ class AutoParallel(Cell):
         interleave: bool = False,
         scheduler: str = "1f1b",
     ) -> None:
-        """Divide the network into stages; more than one cannot run here.
+        """Divide the devices into stages.
+
+        One program runs on all devices, so stages follow one another: a stage's devices hold a part of every Parameter, as
+        much as the Parameters of one stage would take, and all devices share each micro-batch. No device waits for another
+        stage, and nothing overlaps.
 
         Args:
             stages (int): how many.
@@ -203,6 +218,7 @@ class AutoParallel(Cell):
                 f"`AutoParallel.pipeline`: argument `scheduler` must be one of {_SCHEDULERS}. Received: {scheduler!r}."
             )
         self._pipeline_stages = stages
+        self._place(stages=stages)
         self._plan["pipeline"] = given
 
     def comm_fusion(self, config: dict | None) -> None:
@@ -303,7 +319,7 @@ class AutoParallel(Cell):
         self._warn(method)
 
     def _warn(self, method: str) -> None:
-        log.warning(f"`AutoParallel.{method}` has no effect: one process does all of the work.")
+        log.warning(f"`AutoParallel.{method}` has no effect: one process holds all of the arrays.")
 
 
 def _at_least(value: Any, least: int) -> bool:

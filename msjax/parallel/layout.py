@@ -1,9 +1,11 @@
-"""Tensor layouts on device meshes, and `shard`, which for one process changes nothing."""
+"""Tensor layouts on device meshes, and `shard`, which puts the arrays of a function there."""
 
 import copy
 import math
 from collections.abc import Callable
 from typing import Any
+
+from msjax.ops.common.sharding import shard_function
 
 _INTERLEAVED = "interleaved_parallel"
 
@@ -94,16 +96,20 @@ class Layout:
 
 
 def shard(fn: Callable, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None) -> Callable:
-    """The function itself: outside of a distributed run there is nothing to divide, as in MindSpore.
+    """Set how the inputs, outputs and Parameters of a network or function are divided among devices.
 
     Args:
         fn (Union[Cell, Function]): the function.
-        in_strategy (tuple): how its inputs are divided.
-        out_strategy (tuple): how its outputs are divided.
-        parameter_plan (dict): how its Parameters are divided.
+        in_strategy (tuple): for each input a tuple of ints, the numbers of parts of its axes, or a Layout.
+        out_strategy (tuple): the same for its outputs. Default: None, as the compiler decides.
+        parameter_plan (dict): tuples of ints or Layouts by names of Parameters.
 
     Returns:
-        `fn`. Over several devices, use `jax.sharding` with the pure function of `interop.functional_call`.
+        A function that in (semi-)automatic parallel mode puts its arrays there. On one device `fn` itself.
+
+    Raises:
+        TypeError: if an argument is of another type.
+        ValueError: if a strategy does not fit the shape of its array, or the devices.
 
     Examples:
         >>> import msjax as ms
@@ -111,7 +117,7 @@ def shard(fn: Callable, in_strategy: Any, out_strategy: Any = None, parameter_pl
         >>> ms.shard(net, ((1, 1),)) is net
         True
     """
-    return fn
+    return shard_function(fn, in_strategy, out_strategy, parameter_plan)
 
 
 def _expect_all(argument: str, given: Any, outer: type, inner: type) -> None:

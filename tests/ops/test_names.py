@@ -290,6 +290,23 @@ def test_comparing_with_other_things():
     assert (t == t.copy()).all()
 
 
+@pytest.mark.parametrize(
+    ("strategies", "error"),
+    [
+        (([(1, 1)],), TypeError),
+        ((([1, 1],),), TypeError),
+        (((("a", 1),),), TypeError),
+        ((((2.0, 4), (4, 1)),), TypeError),
+        (((ms.Layout((2,), ("a",))("a"), (1, 1)),), TypeError),
+        ((None, ((1, 1),)), ValueError),
+        (((ms.Layout((2,), ("a",))("a"),), ((1, 1),)), ValueError),
+    ],
+)
+def test_strategies_that_primitives_refuse(strategies, error):
+    with pytest.raises(error, match="strategy"):
+        operations.MatMul().shard(*strategies)
+
+
 def test_layouts_as_notes_of_primitives():
     product = operations.MatMul().shard(
         (ms.Layout((2, 2), ("a", "b"))("a", "b"), ms.Layout((2, 2), ("a", "b"))("b", "None"))

@@ -14,6 +14,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from msjax.config import parallel_context
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import resolve
@@ -33,6 +34,7 @@ class Placement:
         shard_size: into how many parts; -1 for as many as there are devices.
         threshold: bytes from which on a Parameter is cut.
         stages: of a pipeline; operators have the devices of one stage.
+        optional: run on one device alone where there is no other, whatever was asked for.
     """
 
     count: int = 0
@@ -41,6 +43,7 @@ class Placement:
     shard_size: int = -1
     threshold: int = 0
     stages: int = 1
+    optional: bool = False
 
     @property
     def mesh(self) -> Mesh:
@@ -49,7 +52,12 @@ class Placement:
         Raises:
             ValueError: if there are fewer devices than asked for.
         """
-        return _mesh(self.count)
+        return _mesh(self.count, self.stages)
+
+    @property
+    def cuts_parameters(self) -> bool:
+        """True if Parameters are cut: also among the stages of a pipeline, each with as much as its own would take."""
+        return self.shards_parameters or self.stages > 1
 
     @property
     def devices(self) -> int:
@@ -94,24 +102,27 @@ class Placement:
         taken = (*taken, *((),) * (len(shape) - len(taken)))
         if math.prod(shape) * itemsize < self.threshold:
             return taken
+        size = self.shard_size if self.shards_parameters else self.stages
         used = [axis for axes in taken for axis in axes]
         free = [factor for axis, factor in self.mesh.shape.items() if axis not in used]
-        parts = self.shard_size if self.shard_size > 0 else math.prod(free)
-        for i, size in enumerate(shape):
+        parts = size if size > 0 else math.prod(free)
+        for i, length in enumerate(shape):
             own = math.prod(self.mesh.shape[axis] for axis in taken[i])
-            axes = self._dividing(size // own, parts, used)
+            axes = self._dividing(length // own, parts, used)
             if parts > 1 and math.prod(self.mesh.shape[axis] for axis in axes) == parts:
                 return (*taken[:i], (*taken[i], *axes), *taken[i + 1 :])
         return taken
 
 
 @functools.cache
-def _mesh(count: int) -> Mesh:
+def _mesh(count: int, stages: int) -> Mesh:
     devices = jax.devices()
     if count > len(devices):
         raise ValueError(f"{count} devices were asked for, and there are {len(devices)}.")
     devices = devices[: count or None]
-    factors = _prime_factors(len(devices))
+    if len(devices) % stages:
+        raise ValueError(f"`pipeline_stages`: {stages} stages must divide the {len(devices)} devices.")
+    factors = [*_prime_factors(stages), *_prime_factors(len(devices) // stages)]
     return Mesh(np.array(devices).reshape(factors), tuple(f"d{i}" for i in range(len(factors))))
 
 
@@ -139,18 +150,65 @@ def place_everywhere(placement: Placement | None) -> None:
 
 def current() -> Placement | None:
     """The placement of the network that is running (`AutoParallel`), or that of all programs; None for one device."""
-    placement = state.placement or _everywhere
-    return placement if placement is not None and (placement.count or jax.device_count()) > 1 else None
+    return _effective(state.placement or _everywhere)
 
 
 def of_program(cells: Sequence[Any]) -> Placement | None:
     """The placement of a program that calls these Cells, or None."""
     if state.frame is not None:
         return None  # the program around it decides
-    placement = next((cell._placement for cell in cells if cell._placement is not None), None)
-    if placement is not None and (placement.count or jax.device_count()) > 1:
-        return placement
-    return current()
+    return _effective(next((cell._placement for cell in cells if cell._placement is not None), _everywhere))
+
+
+def _effective(placement: Placement | None) -> Placement | None:
+    if placement is None:
+        return None
+    if jax.process_count() > 1:
+        raise NotImplementedError(
+            "Arrays are spread over the devices of one process. With several processes use the mode 'data_parallel'."
+        )
+    there = jax.device_count()
+    return None if there == 1 and (placement.optional or placement.count in (0, 1)) else placement
+
+
+def _follow_context(settings: dict[str, Any]) -> None:
+    """Place programs as `set_auto_parallel_context` says."""
+    if settings["parallel_mode"] not in ("semi_auto_parallel", "auto_parallel"):
+        if _everywhere is not None and _everywhere.optional:
+            place_everywhere(None)
+        return
+    rows = settings["dataset_strategy"]
+    config = settings["parallel_optimizer_config"]
+    size = config.get("optimizer_weight_shard_size", settings["optimizer_weight_shard_size"])
+    count = settings["device_num"]
+    place_everywhere(
+        Placement(
+            count=count if count > 1 else 0,
+            rows=not (settings["full_batch"] or rows == "full_batch")
+            if isinstance(rows, str)
+            else plain(rows),
+            shards_parameters=settings["enable_parallel_optimizer"],
+            shard_size=size if size > 0 else -1,
+            threshold=config.get("parallel_optimizer_threshold", 64) * 1024,
+            stages=settings["pipeline_stages"],
+            optional=True,
+        )
+    )
+
+
+def plain(strategy: Sequence[Any]) -> tuple[Any, ...]:
+    """Strategies with Layouts as hashable values that `strategy_of` reads."""
+    return tuple(Grid(part.to_dict()) if hasattr(part, "to_dict") else part for part in strategy)
+
+
+class Grid(dict):
+    """What a Layout says, as `to_dict` gives it; never changed, so that it can be a key."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash((self["device_matrix"], self["tensor_map"]))
+
+
+parallel_context.followers.append(_follow_context)
 
 
 def of_rows(arrays: Sequence[Any]) -> list[NamedSharding | None] | None:
@@ -210,7 +268,7 @@ class Layout:
                     weight[1] if like and weight else _parameter(placement, slot.box, aval, found)
                 )
             # Weights are gathered where they are used; what an optimizer keeps for them stays where it is.
-            elif placement.shards_parameters and isinstance(slot.box, Parameter):
+            elif placement.cuts_parameters and isinstance(slot.box, Parameter):
                 whole = [placement.replicated() if found is None else found]
             self.inputs.append([places[slot.key], *whole] if slot.key in places else [])
         self.results: list[NamedSharding | None] = [None] * traced.outputs
@@ -267,12 +325,14 @@ def _weight_of(name: str, names: set[str]) -> str | None:
 def _parameter(placement: Placement, box: Any, aval: Any, found: NamedSharding | None) -> NamedSharding:
     """Where a Parameter lies: as it was told, or as the first operator that has it wants it; cut further if asked for."""
     given = box.__dict__.get("_strategy")
-    strategy: Strategy = ()
-    if given is not None:
+    strategy: Any = ()
+    if callable(given):
+        strategy = given(placement)
+    elif given is not None:
         strategy = strategy_of(f"Parameter {box.name}", placement, given, aval.shape)
     elif found is not None:
         strategy = tuple(_axes(entry) for entry in found.spec)
-    if placement.shards_parameters:
+    if placement.cuts_parameters:
         strategy = placement.sharded_parameter(aval.shape, aval.dtype.itemsize, strategy)
     return placement.sharding(strategy)
 
@@ -366,7 +426,7 @@ def strategies_of(
         raise _refused(
             owner, given, shapes, f"it has {parts} parts, and there are {placement.devices} devices for them"
         )
-    free = list(placement.mesh.shape.items())[_leading(placement) :]
+    free = list(placement.mesh.shape.items())[len(_prime_factors(placement.stages)) :]
     for name, number in wanted.items():
         axes = []
         for axis in list(free):
@@ -382,18 +442,6 @@ def strategies_of(
             else tuple(named[n] for n in names)
         )
     return found
-
-
-def _leading(placement: Placement) -> int:
-    """How many axes of the mesh number the stages of a pipeline."""
-    stages, axes = placement.stages, 0
-    for factor in placement.mesh.shape.values():
-        if stages == 1:
-            break
-        if stages % factor:
-            break
-        stages, axes = stages // factor, axes + 1
-    return axes
 
 
 def _parts(strategy: Any) -> tuple[Any, ...]:
@@ -415,7 +463,7 @@ def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Stra
         raise _refused(owner, grid, (), f"the grid must divide the {placement.devices} devices")
     if (ranks := layout.get("rank_list")) is not None and list(ranks) != list(range(math.prod(grid))):
         raise NotImplementedError(f"`{owner}`: devices lie in their own order. Received: rank_list={ranks}.")
-    free = list(placement.mesh.shape.items())[_leading(placement) :]
+    free = list(placement.mesh.shape.items())[len(_prime_factors(placement.stages)) :]
     runs: list[tuple[str, ...]] = []
     for size in grid:
         axes: list[str] = []

@@ -11,6 +11,7 @@ from msjax.core.state import flags_changed, state, swapped
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import resolve, tensors_in
 from msjax.core.trace.stateful import Stateful
+from msjax.ops.common.sharding import shard_function
 
 
 class AscendMethods(Stateful):
@@ -112,8 +113,8 @@ class AscendMethods(Stateful):
         """Accepted: how arrays are laid out over devices is said where the step is compiled."""
 
     def shard(self: Any, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None) -> Any:
-        """Accepted: it says how to share the work among devices, which changes no value."""
-        return self
+        """Set how inputs, outputs and Parameters are divided among devices; see :func:`msjax.shard`."""
+        return shard_function(self, in_strategy, out_strategy, parameter_plan)
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
         """Accepted: activations stay in device memory; `recompute` is the way to keep fewer."""

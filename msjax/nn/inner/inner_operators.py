@@ -5,6 +5,7 @@ the `construct` of a class derived from LayerNorm say, with the settings that th
 attribute of the name comes first. Layers elsewhere have their own `_kept`, of the form of the values of `_MADE`.
 """
 
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +14,8 @@ from msjax.core.autodiff.grad import GradOperation
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import parameters
 from msjax.ops import operations
+from msjax.ops.common import sharding
+from msjax.ops.common.primitive_class import Primitive
 from msjax.ops.primitive_impl.map_and_multitype import HyperMap
 from msjax.public_api.class_names import own_module
 
@@ -250,8 +253,47 @@ def get_inner_operator(layer: Any, name: str) -> Any:
             _MADE.get(cls.__name__) if own_module(cls).startswith("msjax.nn") else None
         )
         if kept and name in kept:
-            return kept[name](layer)
+            made = kept[name](layer)
+            if isinstance(made, Primitive):
+                made.__dict__["_layer"] = _Owner(layer, name)
+            return made
     return None
+
+
+# Operators that a layer's call consists of, by class and attribute: the Parameters that it has beside the input.
+_PARAMETERS = {
+    ("Dense", "matmul"): ("weight",),
+    ("Conv2d", "conv2d"): ("weight",),
+    ("LayerNorm", "layer_norm"): ("gamma", "beta"),
+}
+_INPUT_ONLY = frozenset(
+    {"dropout", "relu", "relu6", "sigmoid", "tanh", "softmax", "log_softmax", "fast_gelu", "elu"}
+)
+
+
+class _Owner:
+    """The layer that an operator was asked of: the layer calls a function, so it has to hear of the operator's strategy."""
+
+    def __init__(self, layer: Any, name: str) -> None:
+        self.layer, self.name = weakref.ref(layer), name
+
+    def __deepcopy__(self, memo: dict) -> None:
+        return None  # the copy of a layer makes operators of its own
+
+    def __reduce__(self) -> tuple:
+        return type(None), ()
+
+    def shard(self, primitive: Any) -> None:
+        """Let the layer put its input, and its Parameters, where its operator wants them."""
+        layer: Any = self.layer()
+        names = next((_PARAMETERS.get((cls.__name__, self.name)) for cls in type(layer).__mro__), None)
+        if names is None and self.name not in _INPUT_ONLY:
+            raise NotImplementedError(
+                f"`{type(layer).__name__}.{self.name}.shard`: the layer computes without this operator. Use `shard` of the "
+                "layer, with a `parameter_plan` for its Parameters."
+            )
+        parameters = [getattr(layer, name) for name in names or ()]
+        sharding.shard_layer(layer, primitive, parameters)
 
 
 parameters.inner_operator = get_inner_operator

@@ -155,7 +155,10 @@ class VirtualDatasetCellTriple(Cell):
 
 @documented_by(GradAccumulationCell)
 class PipelineCell(GradAccumulationCell):
-    """Pipeline: the sum of the outputs over equal parts of the batch. In MindSpore its stages run at the same time.
+    """Pipeline: the sum of the outputs over equal parts of the batch, which run one after the other.
+
+    In MindSpore stages run at the same time on devices of their own. Here all devices share each part, and with
+    `pipeline_stages` each stage's devices hold their part of all Parameters (`AutoParallel.pipeline`).
 
     Args:
         stage_config (dict): the stage of each Cell, by its path in the network; kept as `pipeline_stage`. Default: None.

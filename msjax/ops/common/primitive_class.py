@@ -5,6 +5,7 @@ from typing import Any
 
 from msjax.core.tensor import random_state
 from msjax.core.tensor.tensor import Tensor
+from msjax.ops.common import sharding
 
 # Classes that MindSpore prints with numbers for words, and these words.
 _NUMBERED = {
@@ -89,14 +90,51 @@ class Primitive:
     set_const_input_indexes = set_const_prim = set_inplace_prim = set_prim_type = set_signatures = _as_it_is
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> "Primitive":
-        """Record a sharding strategy of inputs and outputs; JAX's shardings decide that here."""
-        for side, strategy in (("in", in_strategy), ("out", out_strategy)):
-            layouts = [part.to_dict() for part in strategy or () if hasattr(part, "to_dict")]
-            if layouts:
-                noted = tuple({k: v for k, v in layout.items() if k != "rank_list"} for layout in layouts)
-                self.add_prim_attr(f"{side}_layout", noted)
-            elif strategy is not None:
-                self.add_prim_attr(f"{side}_strategy", strategy)
+        """Set how the arrays of the operator are divided among devices; without effect where there is one.
+
+        Args:
+            in_strategy (tuple): for each input the number of parts of each axis, or a Layout.
+            out_strategy (tuple): the same for outputs. Default: None, as the compiler decides.
+
+        Returns:
+            Primitive, itself.
+
+        Raises:
+            TypeError: for anything else.
+            ValueError: if only `out_strategy` is given, or one of the two is of Layouts. When the operator is called in
+                semi-automatic parallel mode: if a strategy does not fit the shapes, or there are too few devices.
+
+        Examples:
+            >>> import msjax as ms
+            >>> print(ms.ops.Add().shard(((1, 1), (1, 1))))
+            Prim[Add]<in_strategy=((1, 1), (1, 1))>
+        """
+        if in_strategy is None and out_strategy is None:
+            return self
+        sides = {"in": in_strategy, "out": out_strategy}
+        kinds = {
+            side: sharding.check_strategy(self.name, f"{side}_strategy", strategy)
+            for side, strategy in sides.items()
+            if strategy is not None
+        }
+        if in_strategy is None:
+            raise ValueError(
+                f"`{self.name}.shard`: `out_strategy` needs `in_strategy`. Received: {out_strategy}."
+            )
+        if len(set(kinds.values())) > 1:
+            raise ValueError(
+                f"`{self.name}.shard`: `in_strategy` and `out_strategy` must both be of tuples, or of Layouts. "
+                f"Received: {in_strategy}, {out_strategy}."
+            )
+        for side, is_layout in kinds.items():
+            strategy = tuple(map(sharding.described, sides[side] or ()))
+            if is_layout:
+                strategy = tuple({k: v for k, v in layout.items() if k != "rank_list"} for layout in strategy)
+            self.add_prim_attr(f"{side}_{'layout' if is_layout else 'strategy'}", strategy)
+        if type(self).__call__ is not Primitive.__call__ and not hasattr(type(self), "_is_sharded"):
+            self.__class__ = sharding.sharded_class(type(self))
+        if (owner := self.__dict__.get("_layer")) is not None:
+            owner.shard(self)
         return self
 
     def set_stage(self, stage: int) -> "Primitive":
