@@ -9,6 +9,7 @@ from msjax.core.autodiff.imperative import no_grad as no_grad
 from msjax.core.autodiff.imperative import set_grad_enabled as set_grad_enabled
 from msjax.public_api import torch_api as _torch_api
 from msjax.torch import autograd as autograd
+from msjax.torch import sparse as sparse
 from msjax.torch.func import vmap as vmap
 from msjax.torch.functions import basic as _functions
 from msjax.torch.functions import finfo_and_modes as _words
@@ -22,6 +23,12 @@ from msjax.torch.random import seed as seed
 from msjax.torch.random import set_rng_state as set_rng_state
 from msjax.torch.serialization import load as load
 from msjax.torch.serialization import save as save
+from msjax.torch.sparse import sparse_coo as sparse_coo
+from msjax.torch.sparse import sparse_coo_tensor as sparse_coo_tensor
+from msjax.torch.sparse import sparse_csr as sparse_csr
+from msjax.torch.sparse import sparse_csr_tensor as sparse_csr_tensor
+from msjax.torch.sparse import spmm as dsmm  # noqa: F401
+from msjax.torch.sparse import spmm as spmm
 from msjax.torch.tensor_methods import inplace_random_storage as _filling
 from msjax.torch.tensor_methods import methods as _methods  # noqa: F401  gives Tensor its methods
 from msjax.torch.tensors import creation as _creating

@@ -23,6 +23,13 @@ DEFAULT: dict[str, Any] = {"dtype": kinds.of(dtypes.float32)}  # of floating num
 PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
 
 
+SPARSE: dict[str, Callable] = {}  # functions of sparse tensors, by the names of those of dense ones
+
+
+class SparseOperand(NotImplementedError):
+    """A sparse tensor was given to a function of dense ones."""
+
+
 class Size(tuple[int, ...]):
     """A shape."""
 
@@ -218,6 +225,10 @@ def call_operator(call: Callable, *args: Any, **named: Any) -> Any:
     """Call an operator; Tensors and errors are PyTorch's: RuntimeError for shapes that do not fit."""
     try:
         return as_torch(call(*args, **named))
+    except SparseOperand:
+        if (sparse := SPARSE.get(getattr(call, "__name__", ""))) is None:
+            raise
+        return sparse(*args, **named)
     except ValueError as error:
         if type(error) is not ValueError or "`reduction`" in str(error):
             raise
