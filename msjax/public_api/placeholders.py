@@ -60,6 +60,11 @@ class Missing:
     def __instancecheck__(self, instance: object) -> bool:
         return False
 
+    def __or__(self, other: Any) -> Any:
+        return Any  # in annotations
+
+    __ror__ = __or__
+
     def __repr__(self) -> str:
         return f"<missing {self._name}>"
 

@@ -15,6 +15,7 @@ NAME = "torch"
 _FURTHER = {
     "torch._custom_ops": "",
     "torch._dynamo.utils": "",
+    "torch._dynamo._trace_wrapped_higher_order_op": "TransformGetItemToIndex",
     "torch._jit_internal": "",
     "torch.fx._symbolic_trace": "",
     "torch.ao": "",
