@@ -1,6 +1,7 @@
 """Batching: fixed batch sizes, padded batches, buckets by length."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -135,23 +136,32 @@ class Batch(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The batches."""
+        return self._rows(run, 0)
+
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """The same without the first ones."""
+        whole = isinstance(self.number, int) and not self.plan
+        return self._rows(run, start) if whole else super().rows_from(run, start)
+
+    def _rows(self, run: Run, start: int) -> Iterator[Row]:
         child = self.children[0]
+        first = start * self.number if isinstance(self.number, int) else 0
         if (
             isinstance(child, RandomAccess)
             and isinstance(self.number, int)
             and not self.padding
             and not self.plan
         ):
-            batches = child.rows_stacked(run.child(), self.number)
+            batches = child.rows_stacked(run.child(), self.number, first)
             if batches is not None:
                 yield from (one for one in batches if not self.drop or len(one[0]) == self.number)
                 return
         rows: list[Row] = []
-        info = BatchInfo(0, run.epoch)
+        info = BatchInfo(start, run.epoch)
         wanted = self._wanted(info)
         whole = isinstance(self.number, int) and not self.padding and not self.plan
         below = run.batched_child(self.number, child.columns) if whole else run.child()  # type: ignore[arg-type]
-        for row in child.rows(below):
+        for row in child.rows_from(below, first):
             rows.append(row)
             if len(rows) == wanted:
                 yield self.stacked(rows, info)
@@ -256,7 +266,11 @@ class BatchAccess(RandomAccess):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """One batch for each list of rows."""
-        for indices in self._lists():
+        return self.rows_from(run, 0)
+
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """The same without the first ones."""
+        for indices in islice(self._lists(), start, None):
             lists = [list(column) for column in zip(*(self.row(int(i)) for i in indices), strict=True)]
             given = lists if self.collate is None else map_lists(self.op, self.collate, lists, made=self.made)
             if len(given) != len(self.columns):

@@ -9,6 +9,7 @@ import jax
 from msjax.dataset import config
 from msjax.dataset.common import checks
 from msjax.dataset.common.columns import Row, to_device, to_output, to_tensors, trim_traceback
+from msjax.dataset.pipeline import resuming
 from msjax.dataset.pipeline.callbacks import end_epoch
 from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.pipeline.prefetch import Prefetched
@@ -47,6 +48,8 @@ class RowIterator:
         self._run = Run(inline=config.get_debug_mode() or bool(find_waits(node)))
         self._feed: Iterator[Any] | None = None
         self._stopped = False
+        self._row = 0  # how many rows of this epoch were given
+        self._start = b""  # what it began with
 
     def __iter__(self) -> "RowIterator":
         return self
@@ -57,13 +60,14 @@ class RowIterator:
         try:
             row = next(self._feed)
         except Exception as error:  # an interrupt leaves the iterator where it is
-            self._feed = None
+            self._feed, self._row = None, 0
             if not isinstance(error, StopIteration):
                 raise trim_traceback(error) from error.__cause__
             end_epoch(self._run)
             if self._run.epoch == self._epochs:
                 end_processes(self._run)
             raise
+        self._row += 1
         return self._shape(row if self._numpy else to_tensors(row))
 
     def _begin(self) -> Iterator[Any]:
@@ -76,7 +80,8 @@ class RowIterator:
             )
         # JAX's default device may be a setting of this thread, and rows are made in another one.
         device = jax.config.jax_default_device  # type: ignore[attr-defined]
-        make = partial(_rows, self._node, self._run, not self._numpy, device)
+        self._start = resuming.freeze(self._run)
+        make = partial(_rows, self._node, self._run, self._row, not self._numpy, device)
         return make() if config.get_debug_mode() else Prefetched(make)
 
     def _shape(self, row: Row) -> Any:
@@ -86,19 +91,64 @@ class RowIterator:
         """The names of the columns."""
         return list(self._node.columns)
 
-    def stop(self) -> None:
-        """Stop iterating: rows computed ahead are dropped, and no more can be asked for."""
-        self._stopped = True
+    def get_state(self) -> str:
+        """Return where the iterator is, for `set_state` of one over the same steps, also in another process.
+
+        `save_checkpoint` can hold it (`append_dict`). It has a few kilobytes, and more where orders of many rows were
+        shuffled.
+
+        Returns:
+            str.
+
+        Examples:
+            >>> import msjax.dataset as ds
+            >>> data = ds.NumpySlicesDataset({"x": list(range(6))})
+            >>> iterator = data.create_dict_iterator(num_epochs=1)
+            >>> _ = next(iterator), next(iterator)
+            >>> state = iterator.get_state()
+            >>> again = data.create_dict_iterator(num_epochs=1)
+            >>> again.set_state(state)
+            >>> [int(row["x"]) for row in again] == [int(row["x"]) for row in iterator]
+            True
+        """
+        frozen = self._start if self._feed is not None else resuming.freeze(self._run)
+        return resuming.to_text(self._node, self._run, frozen, self._row)
+
+    def set_state(self, state: str) -> None:
+        """Go on where another iterator was, in the middle of an epoch too.
+
+        The rows that follow are the other iterator's: their order in any case, random transforms if a seed was set. Then
+        Python's and NumPy's random numbers are put back too, and the rows of the epoch that were given before are
+        computed again, since what follows draws after them. What functions in processes of their own draw
+        (`python_multiprocessing`) begins anew with the seed.
+
+        Args:
+            state: what `get_state` returned.
+
+        Raises:
+            TypeError: if it is not a str.
+            ValueError: if it is another str, or the state of an iterator over other steps.
+        """
+        run, row = resuming.from_text("set_state", self._node, state, self._run.inline)
+        self._drop()
+        self._run, self._row, self._stopped = run, row, False
+
+    def _drop(self) -> None:
         feed, self._feed = self._feed, None
         if isinstance(feed, Prefetched):
             feed.close()
         end_processes(self._run)
 
+    def stop(self) -> None:
+        """Stop iterating: rows computed ahead are dropped, and no more can be asked for."""
+        self._stopped = True
+        self._drop()
+
     release = stop
 
 
-def _rows(node: Node, run: Run, convert: bool, device: Any) -> Iterator[Any]:
-    for row in node.rows(run):
+def _rows(node: Node, run: Run, start: int, convert: bool, device: Any) -> Iterator[Any]:
+    for row in node.rows_from(run, start) if start else node.rows(run):
         if convert:
             with jax.default_device(device):
                 yield to_device(row)

@@ -106,11 +106,19 @@ class Map(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The rows with their new columns."""
+        return self._rows(run, 0)
+
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """The same without the first ones; after a seed these are computed, as what follows draws after them."""
+        exact = run.seeded or self.callbacks or config.get_error_samples_mode() != ErrorSamplesMode.RETURN
+        return super().rows_from(run, start) if exact else self._rows(run, start)
+
+    def _rows(self, run: Run, start: int) -> Iterator[Row]:
         mode = config.get_error_samples_mode()
         reporter = Reporter.of(run, self.callbacks) if self.callbacks and not run.silent else None
         good: list[Row] = []
         bad = 0
-        for row, given in self._results(run, reporter):
+        for row, given in self._results(run, reporter, start):
             if isinstance(given, Exception):
                 if mode == ErrorSamplesMode.RETURN or not isinstance(given, RuntimeError):
                     raise given
@@ -125,11 +133,11 @@ class Map(Node):
         if mode == ErrorSamplesMode.REPLACE and good:
             yield from ([*good[i % len(good)]] for i in range(bad))
 
-    def _results(self, run: Run, reporter: Reporter | None) -> Iterator[tuple[Row, Any]]:
+    def _results(self, run: Run, reporter: Reporter | None, start: int) -> Iterator[tuple[Row, Any]]:
         """Each row with the columns that the operations give for it, or the error."""
         random = run.generator()
         workers = run.workers(self.workers or config.get_num_parallel_workers())
-        rows = self.children[0].rows(run.stacked_child(self.plan.changed))
+        rows = self.children[0].rows_from(run.stacked_child(self.plan.changed), start)
         work = (
             self._sendable() if self.processes and not (run.inline or self.callbacks or self.ahead) else None
         )

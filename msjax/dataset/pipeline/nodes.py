@@ -61,6 +61,10 @@ class Node:
         """One pass over the data."""
         raise NotImplementedError
 
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """One pass over the data without its first rows, which are computed only if what follows depends on them."""
+        return islice(self.rows(run), start, None)
+
     def size(self) -> int:
         """Return the number of rows of one pass; for endless repetition, those of one repetition."""
         return self.children[0].size()
@@ -147,7 +151,11 @@ class RandomAccess(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Yield the rows that the sampler asks for."""
-        indices = self.sampler.indices(self.length(), run)
+        return self.rows_from(run, 0)
+
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """The same without the first rows, which are not read."""
+        indices = islice(self.sampler.indices(self.length(), run), start, None)
         if self.workers < 2 or run.inline:
             for index in indices:
                 yield self.row(index)
@@ -192,8 +200,8 @@ class RandomAccess(Node):
     def _columns_at(self, index: int) -> tuple[Any, ...]:
         return spread_row(self.source[index])
 
-    def rows_stacked(self, run: Run, length: int) -> Iterator[Row] | None:
-        """Yield so many rows at once, stacked; None where rows have to be read one by one."""
+    def rows_stacked(self, run: Run, length: int, start: int = 0) -> Iterator[Row] | None:
+        """Yield so many rows at once, stacked, after the first ones; None where rows have to be read one by one."""
         source = self.source
         if (
             type(self) is not RandomAccess
@@ -201,10 +209,10 @@ class RandomAccess(Node):
             or self.convert.dtypes is not None
         ):
             return None
-        return None if source.take([]) is None else self._taken(source, run, length)
+        return None if source.take([]) is None else self._taken(source, run, length, start)
 
-    def _taken(self, source: ArrayRows, run: Run, length: int) -> Iterator[Row]:
-        indices = iter(self.sampler.indices(self.length(), run))
+    def _taken(self, source: ArrayRows, run: Run, length: int, start: int) -> Iterator[Row]:
+        indices = islice(self.sampler.indices(self.length(), run), start, None)
         while some := list(islice(indices, length)):
             where = f"`{self.op}`: the source, asked for rows {some[0]} to {some[-1]},"
             yield call_user_function(source.take, (some,), where, made=self.made)
@@ -384,7 +392,12 @@ class Take(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Yield at most `count` rows."""
-        return islice(self.children[0].rows(run.child()), None if self.count < 0 else self.count)
+        return self.rows_from(run, 0)
+
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """The same without the first ones."""
+        left = None if self.count < 0 else max(self.count - start, 0)
+        return islice(self.children[0].rows_from(run.child(), start), left)
 
     def size(self) -> int:
         """Return `count`, or the number of the child's rows if that is smaller."""
@@ -409,6 +422,10 @@ class Skip(Node):
     def rows(self, run: Run) -> Iterator[Row]:
         """The rest."""
         return islice(self.children[0].rows(run.child()), self.count, None)
+
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """The same without the first ones."""
+        return self.children[0].rows_from(run.child(), self.count + start)
 
     def size(self) -> int:
         """Return the number of remaining rows."""
@@ -486,7 +503,11 @@ class Project(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The rows, cut."""
-        for row in self.children[0].rows(run.stacked_child()):
+        return self.rows_from(run, 0)
+
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """The same without the first ones."""
+        for row in self.children[0].rows_from(run.stacked_child(), start):
             yield SourcedRow([row[i] for i in self.places], getattr(row, "origin", ""))
 
 
@@ -505,7 +526,12 @@ class Rename(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """The child's rows."""
-        return self.children[0].rows(run.stacked_child((), {new: old for old, new in self.names.items()}))
+        return self.rows_from(run, 0)
+
+    def rows_from(self, run: Run, start: int) -> Iterator[Row]:
+        """The same without the first ones."""
+        names = {new: old for old, new in self.names.items()}
+        return self.children[0].rows_from(run.stacked_child((), names), start)
 
 
 # ---------------------------------------------------------------- several children

@@ -67,15 +67,15 @@ class Worker:
     def __init__(self, number: int, seeded: bool, seed: int) -> None:
         self.seeds = (seed + number, seed) if seeded else None
         self.place, self.inner = 0, False
-        self._words: dict[tuple[int, int], Mt19937] = {}
+        self.drawn: dict[tuple[int, int], Mt19937] = {}
 
     def words(self, owner: Any) -> Mt19937:
         """The numbers of one of its transforms."""
         key = (self.place, id(owner))
-        known = self._words.get(key)
+        known = self.drawn.get(key)
         if known is None:
             seed = secrets.randbits(32) if self.seeds is None else self.seeds[self.inner]
-            known = self._words[key] = Mt19937(seed)
+            known = self.drawn[key] = Mt19937(seed)
         return known
 
 
@@ -149,16 +149,16 @@ class Workers:
 
     def __init__(self, count: int, seeded: bool, seed: int) -> None:
         self.all = [Worker(number, seeded, seed) for number in range(count)]
-        self._turns = 0
+        self.turns = 0
 
     def next(self) -> Worker:
         """Return the worker whose turn it is."""
-        self._turns += 1
-        return self.all[(self._turns - 1) % len(self.all)]
+        self.turns += 1
+        return self.all[(self.turns - 1) % len(self.all)]
 
     def turn(self) -> int:
         """Return the number of the worker whose turn is next."""
-        return self._turns % len(self.all)
+        return self.turns % len(self.all)
 
     def __len__(self) -> int:
         return len(self.all)
@@ -193,6 +193,23 @@ class Run:
         self._order: tuple[int, int] | None = None  # a seed, and from which part of the path on it counts
         self.path: tuple[int, ...] = ()
         self.stacked: tuple[int, frozenset[str]] = _ALONE
+
+    @classmethod
+    def resumed(cls, entropy: int, seeded: bool, epoch: int, inline: bool) -> "Run":
+        """Return the run of an iterator that goes on with an epoch of another one, whose seed it has."""
+        run = cls(inline=inline)
+        run._shared.entropy, run._shared.seeded, run._shared.epoch = entropy, seeded, epoch
+        return run
+
+    @property
+    def entropy(self) -> int:
+        """The seed of all that is drawn."""
+        return self._shared.entropy
+
+    @property
+    def generators(self) -> dict[tuple[int, ...], np.random.Generator]:
+        """NumPy's generators of nodes, by their path."""
+        return self._shared.generators
 
     @property
     def epoch(self) -> int:

@@ -145,9 +145,9 @@ class _Node(RandomAccess):
             call_user_function(self.source.__getitem__, (index,), where, made=self.made), f"row {index}"
         )
 
-    def rows(self, run: Run) -> Any:
+    def rows_from(self, run: Run, start: int) -> Any:
         """None of an empty file."""
-        return super().rows(run) if self.size() else iter(())
+        return super().rows_from(run, start) if self.size() else iter(())
 
 
 class _Source:
