@@ -6,32 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from msjax.dataset import config
 from msjax.dataset.common import checks
 from msjax.dataset.common.columns import Column, Row, call_user_function, name_of, stack_column, to_column
+from msjax.dataset.pipeline.executors import run_in_order
 from msjax.dataset.pipeline.map_node import Plan
 from msjax.dataset.pipeline.nodes import Node, RandomAccess
+from msjax.dataset.pipeline.processes import ProcessExecutor, kept_executors, pickled
+from msjax.dataset.pipeline.worker_process import BatchInfo as BatchInfo
 from msjax.dataset.random.generators import Run
 from msjax.dataset.random.samplers import BuiltinSampler
-
-
-class BatchInfo:
-    """Batch and epoch numbers, as passed to `batch_size` and `per_batch_map` functions.
-
-    Args:
-        batch: the number of the batch in its pass, from 0.
-        epoch: the number of the iterator's epoch, from 0.
-    """
-
-    def __init__(self, batch: int, epoch: int) -> None:
-        self._batch, self._epoch = batch, epoch
-
-    def get_batch_num(self) -> int:
-        """The number of the batch in its pass, from 0."""
-        return self._batch
-
-    def get_epoch_num(self) -> int:
-        """The number of the iterator's epoch, from 0."""
-        return self._epoch
 
 
 class Padding:
@@ -108,6 +92,7 @@ class Batch(Node):
         mapped: with inputs and outputs: a function of the lists of columns and a `BatchInfo`, applied before
             stacking.
         padding: makes the rows of one shape.
+        workers: processes that run `mapped`; 0: this one does.
     """
 
     def __init__(
@@ -120,8 +105,9 @@ class Batch(Node):
         input_columns: Sequence[str] | None = None,
         output_columns: Sequence[str] | None = None,
         padding: Padding | None = None,
+        workers: int = 0,
     ) -> None:
-        self.plan = None
+        self.plan, self.workers = None, workers
         if mapped is not None:
             inputs = child.columns if input_columns is None else input_columns
             self.plan = Plan(op, child.columns, inputs, inputs if output_columns is None else output_columns)
@@ -156,7 +142,23 @@ class Batch(Node):
             if batches is not None:
                 yield from (one for one in batches if not self.drop or len(one[0]) == self.number)
                 return
-        rows: list[Row] = []
+        lists = self._listed(run, start)
+        work = None
+        if self.workers and self.plan and not run.inline:
+            work = pickled(f"`{self.op}`: the function `{name_of(self.mapped)}`", self.mapped)
+        if work is None:
+            yield from (self.stacked(rows, info) for rows, info in lists)
+            return
+        with kept_executors(run, lambda: self._in_processes(work)) as executors:
+            for (rows, info), given in run_in_order(lists, executors):
+                if isinstance(given, Exception):
+                    raise given
+                yield self._joined(rows, check_lists(self._where(info), given, len(rows)))
+
+    def _listed(self, run: Run, start: int) -> Iterator[tuple[list[Row], BatchInfo]]:
+        """The rows of each batch."""
+        child, rows = self.children[0], list[Row]()
+        first = start * self.number if isinstance(self.number, int) else 0
         info = BatchInfo(start, run.epoch)
         wanted = self._wanted(info)
         whole = isinstance(self.number, int) and not self.padding and not self.plan
@@ -164,11 +166,43 @@ class Batch(Node):
         for row in child.rows_from(below, first):
             rows.append(row)
             if len(rows) == wanted:
-                yield self.stacked(rows, info)
+                yield rows, info
                 rows, info = [], BatchInfo(info.get_batch_num() + 1, run.epoch)
                 wanted = self._wanted(info)
         if rows and not self.drop:
-            yield self.stacked(rows, info)
+            yield rows, info
+
+    def _in_processes(self, work: bytes) -> list[ProcessExecutor]:
+        assert self.plan is not None
+        inputs, seed = self.plan.inputs, config.own_seed()
+
+        def name(item: tuple[list[Row], BatchInfo]) -> str:
+            return f"batch {item[1].get_batch_num()}"
+
+        def prepare(item: tuple[list[Row], BatchInfo]) -> tuple[list[Any], int, int]:
+            rows, info = item
+            return [[row[i] for row in rows] for i in inputs], info.get_batch_num(), info.get_epoch_num()
+
+        def fail(item: tuple[list[Row], BatchInfo], kind: str, text: str, line: str, _: str) -> Exception:
+            return RuntimeError(f"{self._where(item[1])} raised {kind}: {text}{line or self.made}")
+
+        where = f"`{self.op}`: the function `{name_of(self.mapped)}` of whole batches"
+        return [
+            ProcessExecutor(
+                where,
+                "batches",
+                work,
+                None if seed is None else (seed + i, seed),
+                name,
+                prepare,
+                list,
+                fail,
+            )
+            for i in range(self.workers)
+        ]
+
+    def _where(self, info: BatchInfo) -> str:
+        return f"`{self.op}`: the function `{name_of(self.mapped)}` of whole batches, given batch {info.get_batch_num()},"
 
     def _wanted(self, info: BatchInfo) -> int:
         if isinstance(self.number, int):
@@ -192,7 +226,12 @@ class Batch(Node):
                 for column, name in zip(zip(*rows, strict=True), names, strict=True)
             ]
         lists = [[row[i] for row in rows] for i in self.plan.inputs]
-        given = map_lists(self.op, self.mapped, lists, info, made=self.made)
+        return self._joined(rows, map_lists(self.op, self.mapped, lists, info, made=self.made))
+
+    def _joined(self, rows: Sequence[Row], given: Sequence[Any]) -> Row:
+        """The batch of what the function gave for the rows, and of the columns that it did not get."""
+        assert self.plan is not None
+        names = self.children[0].columns
         if len(given) != len(self.plan.outputs):
             raise RuntimeError(
                 f"`{self.op}`: `per_batch_map` gave {len(given)} columns. Expected: {len(self.plan.outputs)}."
@@ -224,13 +263,21 @@ def map_lists(
     if info:
         where += f", given batch {info[0].get_batch_num()},"
     given = call_user_function(function, (*lists, *info), where, made=made)
-    given = given if isinstance(given, tuple) else (given,)
+    return check_lists(where, given if isinstance(given, tuple) else (given,), len(lists[0]))
+
+
+def check_lists(where: str, given: Sequence[Any], count: int) -> list[Any]:
+    """Return what a function of whole batches gave, if each of its results has as many rows as it got.
+
+    Raises:
+        RuntimeError: if not.
+    """
     for one in given:
         if isinstance(one, dict):
             continue
-        if not hasattr(one, "__len__") or len(one) != len(lists[0]):
+        if not hasattr(one, "__len__") or len(one) != count:
             raise RuntimeError(
-                f"{where} must give, for each column, a list or array of {len(lists[0])} rows. Received: {one!r}."
+                f"{where} must give, for each column, a list or array of {count} rows. Received: {one!r}."
             )
     return list(given)
 

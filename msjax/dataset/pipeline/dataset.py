@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from msjax.dataset import config
 from msjax.dataset.common import checks
 from msjax.dataset.pipeline import splitting
 from msjax.dataset.pipeline import sync_wait as sync_wait_steps
@@ -238,12 +239,13 @@ class Dataset(DatasetInfo):
             batch_size: how many rows; or a function that is told the number of the batch and of the epoch
                 (`BatchInfo`).
             drop_remainder: leave out a last batch with fewer rows.
-            num_parallel_workers: without effect.
+            num_parallel_workers: how many processes run `per_batch_map` with `python_multiprocessing`.
             per_batch_map: a function called with the lists of the input columns' values, and a `BatchInfo`;
                 it gives as many lists or arrays, one for each output column, whose values are stacked.
             input_columns: names, for `per_batch_map`. Default: all columns.
             output_columns: names, for `per_batch_map`. Default: those of the input.
-            **no_effect: python_multiprocessing, max_rowsize.
+            **no_effect: python_multiprocessing, which runs `per_batch_map` in processes; max_rowsize, without effect:
+                shared memory is as large as it needs to be.
 
         Returns:
             Dataset.
@@ -277,8 +279,12 @@ class Dataset(DatasetInfo):
                 )
             checks.check_callable("batch", "per_batch_map", per_batch_map)
         node = sync_wait_steps.count_batches(self.node, batch_size)
+        elsewhere = no_effect.get("python_multiprocessing") and per_batch_map is not None
+        processes = (num_parallel_workers or config.get_num_parallel_workers()) if elsewhere else 0
         return self._then(
-            Batch(node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs),
+            Batch(
+                node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs, workers=processes
+            ),
             **_batch_attributes(batch_size, drop_remainder, num_parallel_workers),
             per_batch_map=per_batch_map,
             input_columns=inputs or [],

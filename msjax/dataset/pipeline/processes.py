@@ -45,7 +45,7 @@ class ProcessExecutor:
 
     Args:
         where: what it works for, in errors.
-        kind: "functions" of columns, a "source" that has rows, or a "callable" of an item.
+        kind: "functions" of columns, a function of "batches", a "source" that has rows, or a "callable" of an item.
         work: these, pickled.
         seeds: of the worker's random numbers; those of Python and NumPy begin with the first. None: any.
         name: from an item to what errors call it.

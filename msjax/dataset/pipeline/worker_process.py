@@ -77,6 +77,26 @@ class _Names:
         return find_spec(name)
 
 
+class BatchInfo:
+    """Batch and epoch numbers, as passed to `batch_size` and `per_batch_map` functions.
+
+    Args:
+        batch: the number of the batch in its pass, from 0.
+        epoch: the number of the iterator's epoch, from 0.
+    """
+
+    def __init__(self, batch: int, epoch: int) -> None:
+        self._batch, self._epoch = batch, epoch
+
+    def get_batch_num(self) -> int:
+        """The number of the batch in its pass, from 0."""
+        return self._batch
+
+    def get_epoch_num(self) -> int:
+        """The number of the iterator's epoch, from 0."""
+        return self._epoch
+
+
 _at: list[Any] = [None]  # the function that is being called
 
 
@@ -85,7 +105,19 @@ def _apply(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) ->
         _at[0] = function
         given = function(*columns)
         columns = given if isinstance(given, tuple) else (given,)
-    return tuple(one.asnumpy() if hasattr(one, "asnumpy") else one for one in columns)
+    return tuple(map(_array, columns))
+
+
+def _apply_to_batch(function: Callable[..., Any], item: tuple[list[Any], int, int]) -> tuple[Any, ...]:
+    columns, batch, epoch = item
+    _at[0] = function
+    given = function(*columns, BatchInfo(batch, epoch))
+    listed = given if isinstance(given, tuple) else (given,)
+    return tuple([_array(one) for one in part] if isinstance(part, list) else _array(part) for part in listed)
+
+
+def _array(value: Any) -> Any:
+    return value.asnumpy() if hasattr(value, "asnumpy") else value
 
 
 def _read(source: Any, index: int) -> Any:
@@ -118,6 +150,8 @@ def _prepare(setup: dict[str, Any]) -> Callable[[Any], Any]:
     work = pickle.loads(setup["work"])
     if setup["kind"] == "functions":
         return lambda columns: _apply(work, columns)
+    if setup["kind"] == "batches":
+        return lambda item: _apply_to_batch(work, item)
     if setup["kind"] == "source":
         return lambda index: _read(work, index)
     work.begin(setup["seeds"])

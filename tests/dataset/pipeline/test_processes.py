@@ -88,6 +88,42 @@ def test_functions_and_sources_run_elsewhere_and_in_order() -> None:
     assert len({row[1] for row in rows} - {os.getpid()}) == 2
 
 
+def test_functions_of_whole_batches_run_elsewhere() -> None:
+    def work(x: list[np.ndarray], info: ds.BatchInfo) -> tuple[list[Any], list[int], np.ndarray]:
+        if info.get_epoch_num() == 1 and info.get_batch_num() == 2:
+            raise LookupError("no such batch")
+        return [one * 2 for one in x], [os.getpid()] * len(x), np.full(len(x), info.get_batch_num())
+
+    def batches(where: bool) -> ds.Dataset:
+        return numbers(8).batch(
+            3,
+            num_parallel_workers=2,
+            per_batch_map=work,
+            input_columns=["x"],
+            output_columns=["x", "pid", "number"],
+            python_multiprocessing=where,
+        )
+
+    here, there = read(batches(False)), read(batches(True))
+    assert [(x, n) for x, _, n in there] == [(x, n) for x, _, n in here]
+    assert [x for x, _, _ in there] == [[0.0, 2.0, 4.0], [6.0, 8.0, 10.0], [12.0, 14.0]]
+    pids = [pid[0] for _, pid, _ in there]
+    assert len({*pids, os.getpid()}) == 3
+    assert pids[0] == pids[2]
+    with pytest.raises(
+        RuntimeError, match=r"`work` of whole batches, given batch 2, raised LookupError: no such"
+    ) as caught:
+        read(batches(True), 2)
+    assert __file__ in str(caught.value)
+
+    def short(x: list[np.ndarray], info: ds.BatchInfo) -> list[np.ndarray]:
+        return x[1:]
+
+    data = numbers(4).batch(2, per_batch_map=short, input_columns="x", python_multiprocessing=True)
+    with pytest.raises(RuntimeError, match="must give, for each column, a list or array of 2 rows"):
+        read(data)
+
+
 def test_threads_read_a_source_in_order() -> None:
     rows = ds.GeneratorDataset(
         list(range(9)), "x", shuffle=False, num_parallel_workers=3, python_multiprocessing=False
