@@ -32,7 +32,7 @@ ops/common ops/math ops/array ops/reduction ops/linalg ops/signal ops/state ops/
 ops/names ops/sparse ops/optim ops/primitive_impl ops/primitives ops/tensor_methods ops
 optim_rules numpy scipy common log hal runtime device_context device_manager communication
 nn/cell nn/layers nn/convolution nn/loss nn/inner nn/learning_rate_schedule nn/dynamic_lr nn/optim nn/wrap nn/utils
-nn/probability nn/transformer nn
+nn/probability nn/transformer_checks nn/transformer nn
 common/api _checkparam _extends _c_expression graph
 experimental mint ops/generated ops/auto_generate ops/functional_overload
 interop mindrecord onnx train amp

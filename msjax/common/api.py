@@ -4,12 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 from msjax.config import compiler_hints as _settings
+from msjax.config.compiler_hints import ms_memory_recycle as ms_memory_recycle
 from msjax.core.autodiff.imperative import no_grad as _no_grad  # noqa: F401
 from msjax.core.autodiff.imperative import set_grad_enabled as _set_grad_enabled
 from msjax.core.jit import jit as _compilation
+from msjax.core.jit.jit import jit as jit
+from msjax.core.jit.jit import jit_class as jit_class
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor.parameter import check_unique as _check_unique
 from msjax.hal.stream import synchronize
+
+__all__ = ["jit", "jit_class", "ms_memory_recycle"]
 
 
 class _PyNativeExecutor:

@@ -21,6 +21,16 @@ from msjax.nn.layers.activation_piecewise import get_activation
 from msjax.nn.layers.containers import CellList
 from msjax.nn.layers.dropout import Dropout
 from msjax.nn.layers.norm import LayerNorm
+from msjax.nn.layers.norm import LayerNorm as _LayerNorm  # noqa: F401  its name in `layers`
+from msjax.nn.transformer_checks import _args_type_validator_check as _args_type_validator_check
+from msjax.nn.transformer_checks import _check_config as _check_config
+from msjax.nn.transformer_checks import _check_input_dtype as _check_input_dtype
+from msjax.nn.transformer_checks import _check_moe_config as _check_moe_config
+from msjax.nn.transformer_checks import _check_past_none_input_none as _check_past_none_input_none
+from msjax.nn.transformer_checks import _get_lambda_func as _get_lambda_func
+from msjax.nn.transformer_checks import _LayerInputCheck as _LayerInputCheck
+from msjax.nn.transformer_checks import _valid_type_checks as _valid_type_checks
+from msjax.nn.transformer_checks import _valid_value_checks as _valid_value_checks
 
 HALF, SINGLE = dtypes.float16, dtypes.float32
 
@@ -105,6 +115,22 @@ class MoEConfig:
     num_experts_chosen: int = 1
 
 
+@dataclass
+class MoEParallelConfig(OpParallelConfig):
+    """How experts were distributed.
+
+    Args:
+        expert_parallel: kept, without effect.
+    """
+
+    expert_parallel: int = 1
+
+
+default_moe_config = MoEConfig()
+default_dpmp_config = OpParallelConfig()
+default_transformer_config = TransformerOpParallelConfig()
+
+
 def _refuse(name: str, what: str) -> NoReturn:
     raise NotImplementedError(f"`nn.transformer.{name}`: {what} is not implemented in msjax.")
 
@@ -165,6 +191,14 @@ class FeedForward(Cell):
     def construct(self, x: Tensor) -> Tensor:
         """Return a Tensor like `x`, in float16."""
         return self.dropout(self.projection(self.mapping(x.astype(HALF))))
+
+
+class MoE(Cell):
+    """A mixture of several experts: not implemented."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        _refuse("MoE", "a mixture of several experts")
 
 
 class AttentionMask(Cell):

@@ -182,7 +182,7 @@ def complete(module: ModuleType) -> None:
 
     def lookup(name: str) -> Any:
         if name == "__all__" and (public := recorded_api.names(_shown(module.__name__))):
-            return sorted(public)
+            return sorted(one for one, kind in public.items() if kind[0] != "m" and hasattr(module, one))
         kept = INNER.get(inner_names(module.__name__).get(name, ""))
         if kept is not None and (kept[0], kept[1]) != (
             module.__name__,

@@ -69,7 +69,11 @@ def attach(
     def listed() -> list[str]:
         return sorted({*namespace, *table})
 
-    shown = [name for name in table if name not in hidden and not name.startswith("_")]
+    starred = [
+        one for one in _ALL.findall(_stub(module).read_text(encoding="utf-8")) if not _stub(one).exists()
+    ]
+    plain = {name: None for one in starred for name in getattr(sys.modules.get(one), "__all__", ())}
+    shown = [name for name in {**table, **plain} if name not in hidden and not name.startswith("_")]
     return load, listed, shown
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax import Tensor, ops
+from msjax import Tensor, _checkparam, ops
 from msjax.nn import transformer
 
 RNG = np.random.default_rng(3)
@@ -171,3 +171,50 @@ def test_where_older_versions_have_them():
                 is transformer.TransformerEncoder
             )
     assert ms.nn.TransformerEncoder is not transformer.TransformerEncoder
+
+
+def test_checks_that_other_libraries_import():
+    with ms.install_as("mindspore"):
+        layers = importlib.import_module("mindspore.parallel._transformer.layers")
+        config = importlib.import_module("mindspore.parallel._transformer.op_parallel_config")
+        experts = importlib.import_module("mindspore.parallel._transformer.moe")
+        whole = importlib.import_module("mindspore.parallel._transformer.transformer")
+
+    class Layer:
+        @layers._args_type_validator_check(
+            size=_checkparam.check_positive_int,
+            act=layers._valid_type_checks([str], "Layer"),
+            dtype=layers._valid_value_checks([ms.float16, ms.float32], "Layer"),
+        )
+        def __init__(self, size, act=None, dtype=ms.float32):
+            self.size = size
+
+    assert Layer(3, act="relu", dtype=ms.float16).size == 3
+    for given in ({"size": 0}, {"size": 1, "act": 3}, {"size": 1, "dtype": ms.int8}):
+        with pytest.raises((TypeError, ValueError), match=[*given][-1]):
+            Layer(**given)
+    check = layers._LayerInputCheck
+    assert check.check_shape_equal((2, 3), "x", "Layer", [[2, 3], [6]])
+    assert check.check_shape_equal((6,), "x", "Layer", [6])
+    assert check.check_shape_length((2, 3), "x", "Layer", [2, 3])
+    assert check.check_shape_value_on_axis((2, 3), 1, "x", "Layer", 3)
+    for call in (
+        lambda: check.check_shape_equal((2, 4), "x", "Layer", [[2, 3], [6]]),
+        lambda: check.check_shape_length((2,), "x", "Layer", 3),
+        lambda: check.check_shape_value_on_axis((2, 3), 0, "x", "Layer", 3),
+    ):
+        with pytest.raises(ValueError, match="`x`"):
+            call()
+    assert layers._check_input_dtype(ms.float16, "x", [ms.float16], "Layer")
+    with pytest.raises(TypeError, match="`x`"):
+        layers._check_input_dtype(ms.int8, "x", [ms.float16], "Layer")
+    assert layers._check_past_none_input_none(False, "x", "Layer", None, False, True)
+    for wrong in ((True, "x", "Layer", None, False, True), (False, "x", "Layer", None, True, False)):
+        with pytest.raises(TypeError, match="use_past"):
+            layers._check_past_none_input_none(*wrong)
+    assert config.default_dpmp_config.data_parallel == config.MoEParallelConfig().expert_parallel == 1
+    assert config._check_config(config.default_dpmp_config) is None
+    assert experts._check_moe_config(experts.default_moe_config, config.MoEParallelConfig()) is None
+    assert whole._get_lambda_func()(None, 0, 0, whole.default_transformer_config, 1) is None
+    with pytest.raises(NotImplementedError, match="MoE"):
+        experts.MoE(8, 0.0, 16)

@@ -302,21 +302,41 @@ def test_a_star_import_gives_mindspores_names_and_no_others(module, gives):
 
 @pytest.mark.parametrize(
     "module",
-    [
-        "dataset",
-        "dataset.dataloader",
-        "communication.comm_func",
-        "device_manager",
-        "numpy.fft",
-        "mint.distributed",
-    ],
+    "dataset dataset.dataloader communication.comm_func device_manager numpy.fft mint.distributed dataset.vision".split()
+    + "train.loss_scale_manager dataset.audio dataset.text dataset.transforms".split(),
 )
 def test_public_modules_list_mindspores_names(module):
-    names = set(importlib.import_module(f"mindspore.{module}").__all__)
-    assert names == set(recorded_api.names(f"mindspore.{module}"))
+    recorded = recorded_api.names(f"mindspore.{module}")
     given: dict = {}
     exec(f"from mindspore.{module} import *", given)
-    assert set(given) - {"__builtins__"} == names
+    names = set(given) - {"__builtins__"}
+    assert names == set(importlib.import_module(f"mindspore.{module}").__all__)
+    assert names <= set(recorded)
+    assert {name for name, kind in recorded.items() if kind[0] == "c"} <= names
+
+
+DTYPES = """Int QuantDtype TensorType Type bfloat16 bool_ byte cdouble cfloat complex128 complex64 double dtype_to_nptype
+    dtype_to_pytype float16 float32 float64 float8_e4m3fn float8_e5m2 float_ get_py_obj_dtype half hifloat8 int16 int32
+    int64 int8 int_ intc intp list_ long number pytype_to_dtype qint4x2 short single string tensor_type tuple_ type_none
+    ubyte uint uint16 uint32 uint64 uint8 uintc uintp ushort""".split()
+
+
+@pytest.mark.parametrize(
+    ("module", "gives", "only"),
+    [
+        ("common.dtype", DTYPES, True),
+        ("common", [*DTYPES, "Tensor", "Parameter", "jit"], False),
+        ("common.parameter", ["Parameter", "ParameterTuple"], True),
+        ("common.api", ["jit", "jit_class", "ms_memory_recycle"], True),
+    ],
+)
+def test_star_imports_of_common(module, gives, only):
+    names: dict = {}
+    exec(f"from mindspore.{module} import *", names)
+    del names["__builtins__"]
+    assert set(gives) <= set(names)
+    assert not only or set(gives) == set(names)
+    assert importlib.import_module(f"mindspore.{module}").__all__
 
 
 def test_the_tensor_of_the_compiled_extension():

@@ -15,6 +15,8 @@ from msjax.core.tensor.array_protocol import refused
 from msjax.core.tensor.box import fill, mark_leaf, resolve, set_value
 from msjax.core.tensor.tensor import Tensor, stop_array_gradient
 
+__all__ = ["Parameter", "ParameterTuple"]
+
 PARAMETER_NAME_DEFAULT = "Parameter"
 UNNAMED = re.compile(rf"{PARAMETER_NAME_DEFAULT}([#$]\d+)?")  # names of Parameters that were given none
 
