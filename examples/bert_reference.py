@@ -28,7 +28,9 @@ class Layer(nn.Cell):
         super().__init__()
         self.heads = heads
         self.qkv, self.output = nn.Dense(width, 3 * width), nn.Dense(width, width)
-        self.feed_forward = nn.SequentialCell(nn.Dense(width, 4 * width), nn.GELU(), nn.Dense(4 * width, width))
+        self.feed_forward = nn.SequentialCell(
+            nn.Dense(width, 4 * width), nn.GELU(), nn.Dense(4 * width, width)
+        )
         self.first_norm, self.second_norm = nn.LayerNorm((width,)), nn.LayerNorm((width,))
         self.dropout = nn.Dropout(p=0.1)
 
@@ -77,7 +79,9 @@ class Classifier(nn.Cell):
     def __init__(self, bert, width, classes):
         super().__init__()
         self.bert = bert
-        self.head = nn.SequentialCell(nn.Dense(width, width), nn.Tanh(), nn.Dropout(p=0.1), nn.Dense(width, classes))
+        self.head = nn.SequentialCell(
+            nn.Dense(width, width), nn.Tanh(), nn.Dropout(p=0.1), nn.Dense(width, classes)
+        )
 
     def construct(self, tokens):
         return self.head(self.bert(tokens)[:, 0])
@@ -111,12 +115,17 @@ def hide_words(tokens, words, generator):
 def make_train_step(net, rate, steps):
     """A compiled function (tokens, targets) -> loss."""
     warm = max(steps // 10, 1)
-    schedule = nn.warmup_lr(rate, warm, 1, warm) + nn.polynomial_decay_lr(rate, rate / 50, steps, 1, steps, 1.0)[warm:]
+    schedule = (
+        nn.warmup_lr(rate, warm, 1, warm)
+        + nn.polynomial_decay_lr(rate, rate / 50, steps, 1, steps, 1.0)[warm:]
+    )
     optimizer = nn.AdamWeightDecay(net.trainable_params(), schedule, weight_decay=0.01)
 
     def forward(tokens, targets):
         logits = net(tokens)
-        return ops.cross_entropy(logits.reshape((-1, logits.shape[-1])), targets.reshape((-1,)), ignore_index=IGNORED)
+        return ops.cross_entropy(
+            logits.reshape((-1, logits.shape[-1])), targets.reshape((-1,)), ignore_index=IGNORED
+        )
 
     grad_fn = ms.value_and_grad(forward, None, optimizer.parameters)
 
@@ -136,7 +145,10 @@ def train(net, batches, rate, steps, name):
     for step in range(1, steps + 1):
         losses.append(float(train_step(*map(Tensor, next(batches)))))
         if step % 50 == 0 or step == steps:
-            print(f"{name} {step:4d}/{steps}  loss {np.mean(losses[-50:]):.3f}  {time.time() - start:6.1f} s", flush=True)
+            print(
+                f"{name} {step:4d}/{steps}  loss {np.mean(losses[-50:]):.3f}  {time.time() - start:6.1f} s",
+                flush=True,
+            )
     net.set_train(False)
     return losses
 
@@ -167,7 +179,9 @@ def parse_args(argv=None):
     parser.add_argument("--heads", type=int, default=4)
     parser.add_argument("--pages", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--plot", default="bert_reference.png", help="where to save the picture of the losses")
+    parser.add_argument(
+        "--plot", default="bert_reference.png", help="where to save the picture of the losses"
+    )
     return parser.parse_args(argv)
 
 
@@ -183,7 +197,9 @@ def main(argv=None):
 
     def draw_hidden():
         while True:
-            yield hide_words(passages[generator.integers(0, len(passages), args.batch_size)], words, generator)
+            yield hide_words(
+                passages[generator.integers(0, len(passages), args.batch_size)], words, generator
+            )
 
     def draw_labelled():
         while True:

@@ -27,8 +27,8 @@ class Carts:
         self.age = np.zeros(count, np.int64)
 
     def step(self, right):
-        """Push each cart right or left; returns which of them ended by falling and which by time, and the ages at the end."""
-        place, speed, angle, turning = self.state.T
+        """Push each cart right or left; returns which ended by falling and which by time, all states then, and the ended ages."""
+        _, speed, angle, turning = self.state.T
         force = np.where(right, FORCE, -FORCE)
         sine, cosine = np.sin(angle), np.cos(angle)
         push = (force + POLE * HALF_LENGTH * turning**2 * sine) / (CART + POLE)
@@ -50,8 +50,12 @@ class Agent(nn.Cell):
 
     def __init__(self, width):
         super().__init__()
-        self.policy = nn.SequentialCell(nn.Dense(4, width), nn.Tanh(), nn.Dense(width, width), nn.Tanh(), nn.Dense(width, 2))
-        self.value = nn.SequentialCell(nn.Dense(4, width), nn.Tanh(), nn.Dense(width, width), nn.Tanh(), nn.Dense(width, 1))
+        self.policy = nn.SequentialCell(
+            nn.Dense(4, width), nn.Tanh(), nn.Dense(width, width), nn.Tanh(), nn.Dense(width, 2)
+        )
+        self.value = nn.SequentialCell(
+            nn.Dense(4, width), nn.Tanh(), nn.Dense(width, width), nn.Tanh(), nn.Dense(width, 1)
+        )
 
     def construct(self, states):
         return self.policy(states), self.value(states)[:, 0]
@@ -143,7 +147,9 @@ def main(argv=None):
         order = generator.permutation(len(states)).reshape(4, -1)
         for chosen in order:
             train_step(
-                Tensor(states[chosen], ms.float32), Tensor(pushes[chosen], ms.int32), Tensor(returns[chosen], ms.float32)
+                Tensor(states[chosen], ms.float32),
+                Tensor(pushes[chosen], ms.int32),
+                Tensor(returns[chosen], ms.float32),
             )
         # Where no episode ended, the oldest that goes on counts.
         mean_ages.append(float(np.mean(ages)) if ages else float(carts.age.max()))

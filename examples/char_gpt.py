@@ -52,7 +52,9 @@ class GPT(nn.Cell):
     def __init__(self, vocabulary, width, layers, heads, length):
         super().__init__()
         self.letters = nn.Embedding(vocabulary, width, embedding_table=Normal(0.02))
-        self.places = Parameter(ms.common.initializer.initializer(Normal(0.02), (length, width)), name="places")
+        self.places = Parameter(
+            ms.common.initializer.initializer(Normal(0.02), (length, width)), name="places"
+        )
         self.blocks = nn.SequentialCell(*(Block(width, heads, length) for _ in range(layers)))
         self.norm = nn.LayerNorm((width,))
         self.head = nn.Dense(width, vocabulary, has_bias=False, weight_init=Normal(0.02))
@@ -126,7 +128,9 @@ def parse_args(argv=None):
     parser.add_argument("--letters", type=int, default=400, help="how many to write")
     parser.add_argument("--temperature", type=float, default=0.7)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--plot", default="char_gpt_loss.png", help="where to save the picture of the loss curve")
+    parser.add_argument(
+        "--plot", default="char_gpt_loss.png", help="where to save the picture of the loss curve"
+    )
     return parser.parse_args(argv)
 
 
@@ -151,7 +155,10 @@ def main(argv=None):
         windows = tokens[begins[:, None] + np.arange(args.length + 1)]
         losses.append(float(train_step(Tensor(windows[:, :-1]), Tensor(windows[:, 1:]))))
         if step % 50 == 0 or step == args.steps:
-            print(f"step {step:4d}/{args.steps}  loss {np.mean(losses[-50:]):.3f}  {time.time() - start:6.1f} s", flush=True)
+            print(
+                f"step {step:4d}/{args.steps}  loss {np.mean(losses[-50:]):.3f}  {time.time() - start:6.1f} s",
+                flush=True,
+            )
 
     prompt = [number_of[letter] for letter in args.prompt]
     written = write(net, prompt, args.letters, args.length, args.temperature, generator)

@@ -24,7 +24,9 @@ def make_series(hours, seed):
     daily = np.sin(2 * np.pi * time_of / DAY) + 0.4 * np.sin(4 * np.pi * time_of / DAY + 1.0)
     weekend = 1.0 - 0.6 * ((time_of // DAY) % 7 >= 5)
     trend = np.cumsum(generator.normal(0, 0.02, hours))
-    events = np.convolve((generator.random(hours) < 0.02) * generator.normal(1.5, 0.5, hours), 0.8 ** np.arange(12))
+    events = np.convolve(
+        (generator.random(hours) < 0.02) * generator.normal(1.5, 0.5, hours), 0.8 ** np.arange(12)
+    )
     return (daily * weekend + trend + events[:hours] + generator.normal(0, 0.1, hours)).astype(np.float32)
 
 
@@ -126,7 +128,10 @@ def main(argv=None):
         begins = generator.integers(0, split - args.past - args.future, args.batch_size)
         losses.append(float(train_step(*map(Tensor, cut_windows(series, begins, args.past, args.future)))))
         if step % 50 == 0 or step == args.steps:
-            print(f"step {step:4d}/{args.steps}  loss {np.mean(losses[-50:]):.3f}  {time.time() - start:5.1f} s", flush=True)
+            print(
+                f"step {step:4d}/{args.steps}  loss {np.mean(losses[-50:]):.3f}  {time.time() - start:5.1f} s",
+                flush=True,
+            )
 
     begins = np.arange(split, len(series) - args.past - args.future, DAY // 2)
     inputs, targets = cut_windows(series, begins, args.past, args.future)

@@ -26,7 +26,7 @@ def make_beginnings(count, resolution, seed):
 
 
 def advance(u, viscosity, steps=400, until=1.0):
-    """Burgers' equation from u(x, 0) to u(x, until): spectral in x, Runge and Kutta's fourth order in t with diffusion exact."""
+    """Burgers' equation from u(x, 0) to u(x, until): spectral in x, Runge and Kutta's fourth order in t, diffusion exact."""
     resolution, dt = u.shape[1], until / steps
     waves = 2 * np.pi * np.fft.rfftfreq(resolution, 1 / resolution)
     half = np.exp(-viscosity * waves**2 * dt / 2)
@@ -81,13 +81,15 @@ class FourierOperator(nn.Cell):
         self.spectral = nn.CellList([SpectralLayer(width, modes) for _ in range(layers)])
         self.local = nn.CellList([nn.Conv1d(width, width, 1, has_bias=True) for _ in range(layers)])
         self.project = nn.SequentialCell(
-            nn.Conv1d(width, 2 * width, 1, has_bias=True), nn.GELU(), nn.Conv1d(2 * width, 1, 1, has_bias=True)
+            nn.Conv1d(width, 2 * width, 1, has_bias=True),
+            nn.GELU(),
+            nn.Conv1d(2 * width, 1, 1, has_bias=True),
         )
 
     def construct(self, u, grid):
         x = self.lift(ops.stack((u, ops.broadcast_to(grid, u.shape)), axis=1))
-        for spectral, local in zip(self.spectral, self.local):
-            x = ops.gelu(spectral(x) + local(x))
+        for k in range(len(self.spectral)):
+            x = ops.gelu(self.spectral[k](x) + self.local[k](x))
         return self.project(x)[:, 0]
 
 
@@ -136,7 +138,10 @@ def main(argv=None):
     generator = np.random.default_rng(args.seed)
     fine = make_beginnings(args.functions + 64, 2 * args.resolution, args.seed)
     data = np.stack([fine, advance(fine, args.viscosity)]).astype(np.float32)
-    grids = [Tensor(np.linspace(0, 1, n, endpoint=False), ms.float32) for n in (args.resolution, 2 * args.resolution)]
+    grids = [
+        Tensor(np.linspace(0, 1, n, endpoint=False), ms.float32)
+        for n in (args.resolution, 2 * args.resolution)
+    ]
 
     net = FourierOperator(args.width, args.modes, args.layers)
     schedule = nn.cosine_decay_lr(1e-5, args.lr, args.steps, 1, args.steps)
@@ -158,7 +163,10 @@ def main(argv=None):
         chosen = generator.integers(0, args.functions, args.batch_size)
         losses.append(float(train_step(*map(Tensor, data[:, chosen, ::2]))))
         if step % 50 == 0 or step == args.steps:
-            print(f"step {step:4d}/{args.steps}  error {np.mean(losses[-20:]):.2%}  {time.time() - start:5.1f} s", flush=True)
+            print(
+                f"step {step:4d}/{args.steps}  error {np.mean(losses[-20:]):.2%}  {time.time() - start:5.1f} s",
+                flush=True,
+            )
 
     errors = []
     for grid, stride in zip(grids, (2, 1), strict=True):

@@ -108,7 +108,9 @@ def plot_digits(images, path):
 
 
 def parse_args(argv=None):
-    parser = argparse.ArgumentParser(description="Train a generative adversarial network on handwritten digits.")
+    parser = argparse.ArgumentParser(
+        description="Train a generative adversarial network on handwritten digits."
+    )
     parser.add_argument("--epochs", type=int, default=60)
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--noise", type=int, default=32)
@@ -126,7 +128,9 @@ def main(argv=None):
     digits = load_digits()
     classifier = LogisticRegression(max_iter=1000).fit(digits.data, digits.target)
     images = (digits.images[:, None] / 8 - 1).astype(np.float32)
-    dataset = ds.NumpySlicesDataset({"image": images}, shuffle=True).batch(args.batch_size, drop_remainder=True)
+    dataset = ds.NumpySlicesDataset({"image": images}, shuffle=True).batch(
+        args.batch_size, drop_remainder=True
+    )
 
     generator, discriminator = Generator(args.noise), Discriminator()
     optimizer = nn.Adam(generator.trainable_params(), args.lr, beta1=0.5)

@@ -120,7 +120,10 @@ def main(argv=None):
         t = generator.uniform(0, 1, (args.points, 1)).astype(np.float32)
         losses.append(float(train_step(Tensor(x), Tensor(t), Tensor(beginning[: args.points // 4]))))
         if step % 250 == 0 or step == args.steps:
-            print(f"step {step:5d}/{args.steps}  loss {np.mean(losses[-50:]):.2e}  {time.time() - start:6.1f} s", flush=True)
+            print(
+                f"step {step:5d}/{args.steps}  loss {np.mean(losses[-50:]):.2e}  {time.time() - start:6.1f} s",
+                flush=True,
+            )
 
     x, t = np.linspace(-1, 1, 101), np.linspace(0, 1, 51)
     exact = solve_exactly(x, t, args.viscosity)

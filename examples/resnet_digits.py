@@ -17,7 +17,9 @@ from mindspore.train import Callback, FixedLossScaleManager, Model
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-LOSS_SCALE = 1024.0  # small gradients are lost in 16 bits: multiplied on the way back, divided by the optimizer
+LOSS_SCALE = (
+    1024.0  # small gradients are lost in 16 bits: multiplied on the way back, divided by the optimizer
+)
 
 
 class Residual(nn.Cell):
@@ -111,7 +113,9 @@ def plot_curves(losses, accuracies, path):
 
 
 def parse_args(argv=None):
-    parser = argparse.ArgumentParser(description="Train a residual network on handwritten digits with Model.train.")
+    parser = argparse.ArgumentParser(
+        description="Train a residual network on handwritten digits with Model.train."
+    )
     parser.add_argument("--epochs", type=int, default=12, help="up to which epoch to train")
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--lr", type=float, default=0.02)

@@ -64,10 +64,15 @@ class UNet(nn.Cell):
     def __init__(self, width, depth, classes):
         super().__init__()
         widths = [width * 2**level for level in range(depth + 1)]
-        self.down = nn.CellList([make_block(*pair) for pair in zip([1, *widths[:-2]], widths[:-1], strict=True)])
+        self.down = nn.CellList(
+            [make_block(*pair) for pair in zip([1, *widths[:-2]], widths[:-1], strict=True)]
+        )
         self.bottom = make_block(widths[-2], widths[-1])
         self.up = nn.CellList(
-            [nn.Conv2dTranspose(wide, wide // 2, 2, stride=2, pad_mode="valid") for wide in reversed(widths[1:])]
+            [
+                nn.Conv2dTranspose(wide, wide // 2, 2, stride=2, pad_mode="valid")
+                for wide in reversed(widths[1:])
+            ]
         )
         self.join = nn.CellList([make_block(wide, wide // 2) for wide in reversed(widths[1:])])
         self.pool = nn.MaxPool2d(2, 2)
@@ -80,15 +85,16 @@ class UNet(nn.Cell):
             passed.append(x)
             x = self.pool(x)
         x = self.bottom(x)
-        for widen, block, beside in zip(self.up, self.join, reversed(passed)):
-            x = block(ops.cat((beside, widen(x)), axis=1))
+        for k in range(len(self.up)):
+            x = self.join[k](ops.cat((passed[-1 - k], self.up[k](x)), axis=1))
         return self.head(x)
 
 
 def measure_overlap(predicted, labels):
     """Intersection over union of each class, over all pictures."""
     return [
-        np.sum((predicted == k) & (labels == k)) / np.sum((predicted == k) | (labels == k)) for k in range(len(CLASSES))
+        np.sum((predicted == k) & (labels == k)) / np.sum((predicted == k) | (labels == k))
+        for k in range(len(CLASSES))
     ]
 
 
@@ -157,7 +163,10 @@ def main(argv=None):
     for step, batch in enumerate(train_set.create_tuple_iterator(num_epochs=1), start=1):
         losses.append(float(train_step(*batch)))
         if step % 50 == 0 or step == args.steps:
-            print(f"step {step:4d}/{args.steps}  loss {np.mean(losses[-50:]):.4f}  {time.time() - start:5.1f} s", flush=True)
+            print(
+                f"step {step:4d}/{args.steps}  loss {np.mean(losses[-50:]):.4f}  {time.time() - start:5.1f} s",
+                flush=True,
+            )
     net.set_train(False)
     predicted = net(Tensor(pictures)).argmax(axis=1).asnumpy()
     overlaps = measure_overlap(predicted, labels)

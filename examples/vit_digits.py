@@ -27,7 +27,10 @@ class Encoder(nn.Cell):
         self.norms = nn.CellList([nn.LayerNorm((width,)), nn.LayerNorm((width,))])
         self.qkv, self.output = nn.Dense(width, 3 * width), nn.Dense(width, width)
         self.feed_forward = nn.SequentialCell(
-            nn.Dense(width, 2 * width), nn.GELU(approximate=False), nn.Dropout(p=0.1), nn.Dense(2 * width, width)
+            nn.Dense(width, 2 * width),
+            nn.GELU(approximate=False),
+            nn.Dropout(p=0.1),
+            nn.Dense(2 * width, width),
         )
 
     def construct(self, x):
@@ -55,7 +58,7 @@ class ViT(nn.Cell):
 
     def construct(self, images):
         x = self.patches(images)
-        x = x.reshape(x.shape[:2] + (-1,)).swapaxes(1, 2)
+        x = x.reshape((*x.shape[:2], -1)).swapaxes(1, 2)
         x = ops.cat((self.class_token.broadcast_to((x.shape[0], 1, x.shape[2])), x), axis=1) + self.places
         weights = None
         for encoder in self.encoders:
@@ -139,7 +142,12 @@ def main(argv=None):
     def count_right(images, labels):
         return (net(images)[0].argmax(axis=1) == labels).sum()
 
-    batches, losses, accuracy, start = train_set.create_tuple_iterator(num_epochs=args.epochs), [], 0.0, time.time()
+    batches, losses, accuracy, start = (
+        train_set.create_tuple_iterator(num_epochs=args.epochs),
+        [],
+        0.0,
+        time.time(),
+    )
     for epoch in range(1, args.epochs + 1):
         net.set_train(True)
         losses.append(float(ops.stack([train_step(*batch) for batch in batches]).mean()))

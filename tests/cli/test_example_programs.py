@@ -21,7 +21,7 @@ def test_the_list_has_a_line_for_each_program():
 @pytest.mark.parametrize("path", EXAMPLES.values(), ids=lambda path: path.stem)
 def test_programs_can_be_read_on_one_screen_and_a_half(path):
     source = path.read_text(encoding="utf-8")
-    assert len(source.splitlines()) <= 215
+    assert len(source.splitlines()) <= 225
     assert "msjax" not in source  # they are MindSpore's programs
     assert "--seed" in source
 
