@@ -327,7 +327,7 @@ def exchange_list(
     """Exchange one array with each process; `shapes` are those of what comes."""
     flat = operators.join(list(tensors))
     sizes = [math.prod(shape) for shape in shapes]
-    found = exchange(fn, flat, [x.size for x in tensors], sizes, ranks)
+    found = exchange(fn, flat, [math.prod(x.shape) for x in tensors], sizes, ranks)
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
     return tuple(
         found[end - size : end].reshape(shape)  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 What is communicated, and how, is written in `msjax.communication`.
 """
 
+import math
 import os
 import pickle
 from collections.abc import Callable, Sequence
@@ -250,7 +251,7 @@ def _rows(tensor: Tensor) -> Tensor:
 
 def _part(tensor: Tensor, number: int, like: Any) -> Tensor:
     """Part `number` of a row of arrays of one shape."""
-    size = like.size
+    size = math.prod(like.shape)
     return tensor[number * size : (number + 1) * size].reshape(like.shape)  # type: ignore[attr-defined]
 
 
@@ -340,7 +341,7 @@ def all_gather_into_tensor_uneven(
         raise ValueError(
             f"`{name}`: the sizes must be {len(ranks)}, and this process has {input.shape[0]} rows. Received: {sizes}."
         )
-    width = input.size // input.shape[0] if input.shape[0] else 1
+    width = math.prod(input.shape) // input.shape[0] if input.shape[0] else 1
     numbers = tuple(size * width for size in sizes)
     found = operators.gather_parts(input, ranks, numbers, ranks.index(world.rank))
     _store(name, output, found.reshape((sum(sizes), *input.shape[1:])))  # type: ignore[attr-defined]
@@ -653,10 +654,12 @@ def all_to_all_v_c(
     name = "all_to_all_v_c"
     ranks = _known(name, group, input)
     numbers, count, here = [int(n) for n in send_count_matrix], len(ranks), ranks.index(world.rank)
-    if len(numbers) != count * count or sum(numbers[here * count : (here + 1) * count]) != input.size:
+    if len(numbers) != count * count or sum(numbers[here * count : (here + 1) * count]) != math.prod(
+        input.shape
+    ):
         raise ValueError(
             f"`{name}`: argument `send_count_matrix` must have {count} rows of {count} numbers, that of this process "
-            f"with the sum {input.size}. Received: {send_count_matrix}."
+            f"with the sum {math.prod(input.shape)}. Received: {send_count_matrix}."
         )
     sent, come = numbers[here * count : (here + 1) * count], numbers[here::count]
     _store(name, output, exchange(name, input.reshape(-1), sent, come, ranks).reshape(output.shape))

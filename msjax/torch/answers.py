@@ -16,6 +16,7 @@ from typing import Any
 from jax.profiler import TraceAnnotation
 
 from msjax.torch import amp, hub, library, nn, random
+from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.fx import graph, tracing
 
@@ -43,8 +44,6 @@ torch.backends.nnpack: is_available=False
 torch.backends.cusparselt: is_available=False version=None
 torch.backends.xeon: is_available=False
 torch.backends.cpu: get_cpu_capability='DEFAULT'
-torch.distributed: is_available=False is_initialized=False is_mpi_available=False is_nccl_available=False
-    is_gloo_available=False is_ucc_available=False is_xccl_available=False is_torchelastic_launched=False
 torch.jit: is_scripting=False is_tracing=False
 torch.onnx: is_in_onnx_export=False register_custom_op_symbolic=None
 torch.compiler: is_compiling=False is_dynamo_compiling=False is_exporting=False reset=None cudagraph_mark_step_begin=None
@@ -221,7 +220,12 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.compiler": {"disable": _same, "allow_in_graph": _same, "assume_constant_result": _same},
     "torch._dynamo": {"disable": _same, "allow_in_graph": _same, "config": SimpleNamespace()},
     "torch.nn": {"DataParallel": DataParallel},
-    "torch.nn.parallel": {"DataParallel": DataParallel, "data_parallel": data_parallel},
+    "torch.nn.parallel": {
+        "DataParallel": DataParallel,
+        "data_parallel": data_parallel,
+        "DistributedDataParallel": DistributedDataParallel,
+    },
+    "torch.nn.parallel.distributed": {"DistributedDataParallel": DistributedDataParallel},
     "torch.nn.init": {"_calculate_fan_in_and_fan_out": nn.init.fan_in_and_out},
     "torch.nn.modules.module": {"_IncompatibleKeys": nn.module.Keys, "_addindent": _indented},
     "torch.nn.modules.transformer": {"_get_activation_fn": _activation},
@@ -265,8 +269,8 @@ def answers(place: str) -> dict[str, Any]:
 
     Examples:
         >>> from msjax import torch
-        >>> torch.accelerator.is_available(), torch.distributed.is_initialized(), torch.version.cuda
-        (False, False, None)
+        >>> torch.accelerator.is_available(), torch.version.cuda
+        (False, None)
     """
     found: dict[str, Any] = {}
     current = ""

@@ -368,6 +368,98 @@ def models():
     agree(net, 2)
 
 
+# Recorded from PyTorch 2.13 with gloo: the losses of each process, then gradients and running means at the end.
+LOSSES = (
+    (1.987205, 2.425802, 0.427929, 0.979715, 0.804317, 1.780567, 0.723203, 0.549382, 0.846071, 1.216389, 1.057972, 0.750583),
+    (1.933841, 0.510551, 1.566702, 0.631262, 1.67005, 0.303691, 1.571564, 0.524838, 1.351416, 0.412333, 1.651053, 0.415557),
+)  # fmt: skip
+OWN, AVERAGED = (0.315975219, 0.400597662), 0.716572881
+MEANS = ((0.0509604849, 0.0107478090, -0.5131958723), (0.0949855447, -0.0097791962, -0.5662223697))
+
+
+@check
+def data_parallel_of_pytorch():
+    from msjax import torch
+    from msjax.torch import distributed as dist
+
+    dist.init_process_group("gloo")
+    draw = np.random.RandomState(0)
+    x, y, first, last = (
+        torch.tensor(draw.randn(*shape).astype(np.float32)) for shape in ((64, 6), (64, 1), (8, 6), (1, 8))
+    )
+    net = torch.nn.Sequential(
+        torch.nn.Linear(6, 8), torch.nn.BatchNorm1d(8), torch.nn.ReLU(), torch.nn.Linear(8, 1)
+    )
+    with torch.no_grad():
+        net[0].weight.copy_(first * (1 - world.rank))  # that of the first process counts
+        net[3].weight.copy_(last)
+        net[0].bias.zero_()
+        net[3].bias.zero_()
+    model = torch.nn.parallel.DistributedDataParallel(net)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+    rows = torch.utils.data.TensorDataset(x, y)
+    sampler = torch.utils.data.distributed.DistributedSampler(rows, shuffle=False)
+    losses = []
+    for epoch in range(3):
+        sampler.set_epoch(epoch)
+        for given, wanted in torch.utils.data.DataLoader(rows, batch_size=8, sampler=sampler):
+            optimizer.zero_grad()
+            loss = ((model(given) - wanted) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+    np.testing.assert_allclose(losses, LOSSES[world.rank], rtol=1e-5, atol=1e-6)
+
+    def backward():
+        ((model(x[8 * world.rank :][:8]) - y[:8]) ** 2).mean().backward()
+
+    with model.no_sync():
+        optimizer.zero_grad()
+        backward()
+    np.testing.assert_allclose(net[3].bias.grad.item(), OWN[world.rank], rtol=1e-5)
+    backward()
+    np.testing.assert_allclose(net[3].bias.grad.item(), AVERAGED, rtol=1e-5)
+    np.testing.assert_allclose(net[1].running_mean.numpy()[:3], MEANS[world.rank], rtol=1e-4)
+    dist.destroy_process_group()
+
+
+@check
+def functions_of_pytorch():
+    from msjax import torch
+    from msjax.torch import distributed as dist
+
+    with pytest.raises(ValueError, match="has not been initialized"):
+        dist.get_rank()
+    dist.init_process_group("gloo")
+    both = dist.new_group([0, 1])
+    assert (dist.get_rank(both), dist.get_world_size(), dist.get_backend()) == (world.rank, 2, "gloo")
+    first = dist.new_group([0])
+    x = torch.arange(3.0) + world.rank
+    dist.all_reduce(x, group=first)
+    same(x, np.arange(3.0) + world.rank)
+    if world.rank == 1:
+        assert first == dist.GroupMember.NON_GROUP_MEMBER
+    dist.all_reduce(x, op=dist.ReduceOp.MAX, group=both)
+    same(x, [1.0, 2.0, 3.0])
+    parts = [torch.zeros(1), torch.zeros(1)]
+    dist.all_gather(parts, torch.full((1,), float(world.rank)))
+    same(torch.cat(parts), [0.0, 1.0])
+    stacked = torch.zeros(2, 1)
+    dist.all_gather_into_tensor(stacked, torch.full((1,), float(world.rank)))
+    same(stacked, [[0.0], [1.0]])
+    mine = torch.zeros(1)
+    dist.scatter(mine, [torch.ones(1), torch.full((1,), 2.0)] if world.rank == 0 else None, src=0)
+    same(mine, [1.0 + world.rank])
+    dist.broadcast(mine, group_src=1, group=both)
+    same(mine, [2.0])
+    weight = torch.nn.Parameter(torch.ones(2))
+    dist.all_reduce(weight)  # without a gradient
+    same(weight.detach(), [2.0, 2.0])
+    dist.barrier()
+    dist.destroy_process_group()
+    assert not dist.is_initialized()
+
+
 @check
 def one_process_works_alone_between():
     if world.rank == 0:

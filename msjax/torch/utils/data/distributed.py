@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from msjax.core.xla.collectives import world
 from msjax.torch.random import Generator
 from msjax.torch.utils.data.datasets import shuffled
 from msjax.torch.utils.data.samplers import Sampler
@@ -14,8 +15,8 @@ class DistributedSampler(Sampler):
 
     Args:
         dataset: with a length.
-        num_replicas: the number of processes; 1.
-        rank: which of them this is; 0.
+        num_replicas: the number of processes. Default: those of the world.
+        rank: which of them this is. Default: this process's.
         shuffle: whether the order is random, the same in all processes.
         seed: of the order, to which the epoch is added.
         drop_last: whether the last numbers are left out where they do not suffice for all; else the first come again.
@@ -40,7 +41,8 @@ class DistributedSampler(Sampler):
             seed,
             drop_last,
         )
-        self.num_replicas, self.rank = num_replicas or 1, rank or 0
+        self.num_replicas = world.size if num_replicas is None else num_replicas
+        self.rank = world.rank if rank is None else rank
         if not 0 <= self.rank < self.num_replicas:
             raise ValueError(
                 f"Invalid rank {self.rank}, rank should be in the interval [0, {self.num_replicas - 1}]"

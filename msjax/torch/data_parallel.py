@@ -1,0 +1,176 @@
+"""`torch.nn.parallel.DistributedDataParallel`: data parallelism, by a copy of the module in each process."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from msjax.communication import operators
+from msjax.communication.groups import members
+from msjax.core.autodiff.imperative import is_grad_enabled, no_grad
+from msjax.core.op.op import op
+from msjax.core.tensor.tensor import resolve
+from msjax.core.xla import collectives
+from msjax.core.xla.collectives import world
+from msjax.mint import distributed
+from msjax.torch import func
+from msjax.torch.nn.module import Module
+from msjax.torch.tensors.tensor import as_torch
+
+
+@op(static="ranks")
+def average_gradients(arrays: Any, ranks: tuple[int, ...]) -> list[jax.Array]:
+    """The arrays; their gradients become the means over the processes, together in one communication."""
+
+    @jax.custom_vjp
+    def same(given: list[jax.Array]) -> list[jax.Array]:
+        return given
+
+    def backward(_: None, gradients: list[jax.Array]) -> tuple[list[jax.Array]]:
+        return (operators.all_reduce_each.pure(gradients, "avg", ranks),)
+
+    same.defvjp(lambda given: (given, None), backward)
+    return same(list(arrays))
+
+
+@op(static="ranks root")
+def broadcast_each(arrays: Any, ranks: tuple[int, ...], root: int) -> list[jax.Array]:
+    """The arrays of the process `root`."""
+    return [collectives.broadcast(jnp.asarray(array), ranks, root) for array in arrays]
+
+
+class DistributedDataParallel(Module):
+    """A module of which each process has a copy: gradients are averaged in the backward pass.
+
+    Parameters and buffers of the first process are given to all at the beginning, and its buffers before each forward
+    pass. All gradients travel together, when the backward pass has come to its end.
+
+    Args:
+        module: the module.
+        device_ids, output_device, dim: without effect: a process has one device.
+        broadcast_buffers: whether buffers are given to all before each forward pass.
+        init_sync: whether Parameters and buffers are, at the beginning.
+        process_group: the processes. Default: all.
+        find_unused_parameters: without effect: Parameters that are not used have zeros as gradients.
+        bucket_cap_mb, check_reduction, gradient_as_bucket_view, static_graph: without effect.
+        delay_all_reduce_named_params, param_to_hook_all_reduce, mixed_precision, device_mesh: not supported.
+
+    Raises:
+        ValueError: if `init_process_group` has not been called.
+        RuntimeError: if no Parameter needs a gradient, or the processes have other Parameters.
+        NotImplementedError: for what is not supported.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.distributed.init_process_group("gloo", init_method="tcp://localhost:1", world_size=1, rank=0)
+        >>> net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 1))
+        >>> net(torch.ones(3, 2)).sum().backward()
+        >>> net.module.weight.grad
+        tensor([[3., 3.]])
+        >>> torch.distributed.destroy_process_group()
+    """
+
+    def __init__(
+        self, module: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0,
+        broadcast_buffers: bool = True, init_sync: bool = True, process_group: Any = None,
+        bucket_cap_mb: float | None = None, find_unused_parameters: bool = False, check_reduction: bool = False,
+        gradient_as_bucket_view: bool = False, static_graph: bool = False, delay_all_reduce_named_params: Any = None,
+        param_to_hook_all_reduce: Any = None, mixed_precision: Any = None, device_mesh: Any = None, **others: Any,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        refused = {
+            "delay_all_reduce_named_params": delay_all_reduce_named_params,
+            "param_to_hook_all_reduce": param_to_hook_all_reduce,
+            "mixed_precision": mixed_precision,
+            "device_mesh": device_mesh,
+        }
+        for name, value in refused.items():
+            if value is not None:
+                raise NotImplementedError(
+                    f"`DistributedDataParallel`: argument `{name}` must be None. Received: {value!r}."
+                )
+        if not distributed.is_initialized():
+            raise ValueError(
+                "Default process group has not been initialized, please make sure to call init_process_group."
+            )
+        if not any(p.requires_grad for p in module.parameters()):
+            raise RuntimeError(
+                "DistributedDataParallel is not needed when a module doesn't have any parameter that requires a gradient."
+            )
+        self.module = module
+        self.process_group, self.broadcast_buffers = process_group, broadcast_buffers
+        self.require_backward_grad_sync = True
+        self._buffers_are_due, self._holds_own = (
+            True,
+            False,
+        )  # own: gradients of this process alone, from `no_sync`
+        self._ranks = members("DistributedDataParallel", getattr(process_group, "group_name", None))
+        if init_sync and len(self._ranks) > 1:
+            self._verify()
+            self._spread([*module.parameters(), *module.buffers()])
+
+    def _verify(self) -> None:
+        """Refuse Parameters that differ by process: to communicate them would hang."""
+        own = [(name, tuple(p.shape), str(p.dtype)) for name, p in self.module.named_parameters()]
+        found: list[Any] = [None] * len(self._ranks)
+        distributed.all_gather_object(found, own, getattr(self.process_group, "group_name", None))
+        for rank, other in zip(self._ranks, found, strict=True):
+            if other != own:
+                first = next(
+                    (pair for pair in zip(own, other, strict=False) if pair[0] != pair[1]),
+                    (len(own), len(other)),
+                )
+                raise RuntimeError(
+                    f"`DistributedDataParallel`: the processes must have the same Parameters. Process {world.rank} has "
+                    f"{first[0]}, process {rank} has {first[1]}."
+                )
+
+    def _spread(self, tensors: list[Any]) -> None:
+        with no_grad():
+            for tensor, value in zip(
+                tensors, broadcast_each(tensors, self._ranks, self._ranks[0]), strict=True
+            ):
+                tensor.copy_(value)
+
+    def _average_held(self, parameters: list[Any]) -> None:
+        """Average the gradients that were left as they are; a mean of sums is the sum of means."""
+        self._holds_own = False
+        with no_grad():
+            held = [p.grad for p in parameters]
+            for gradient, mean in zip(held, operators.all_reduce_each(held, "avg", self._ranks), strict=True):
+                gradient.copy_(mean)
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Call the module."""
+        buffers = [*self.module.buffers()]
+        if len(self._ranks) == 1:
+            return self.module(*inputs, **kwargs)
+        if self.broadcast_buffers and buffers and self._buffers_are_due:
+            self._spread(buffers)
+        self._buffers_are_due = self.require_backward_grad_sync and is_grad_enabled()
+        if not self._buffers_are_due:
+            self._holds_own = self._holds_own or is_grad_enabled()
+            return self.module(*inputs, **kwargs)
+        named = {name: p for name, p in self.module.named_parameters() if p.requires_grad}
+        if self._holds_own:
+            self._average_held([p for p in named.values() if p.grad is not None])
+        averaged = average_gradients([resolve(p) for p in named.values()], self._ranks)
+        given = {name: as_torch(value) for name, value in zip(named, averaged, strict=True)}
+        return func.functional_call(self.module, given, inputs, kwargs)
+
+    @contextlib.contextmanager
+    def no_sync(self) -> Iterator[None]:
+        """Leave gradients as they are, for forward passes within: they are averaged with those of later ones."""
+        before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
+        try:
+            yield
+        finally:
+            self.require_backward_grad_sync = before
+
+    def join(self, *_: Any, **__: Any) -> Any:
+        """Not supported: give each process the same number of batches (`DistributedSampler`)."""
+        raise NotImplementedError(
+            "`DistributedDataParallel.join` is not supported: give each process the same number of batches."
+        )
