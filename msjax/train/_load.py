@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from msjax.common import block_cipher
 from msjax.core.tensor.construction import constant
-from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.parameter import Parameter, spread_like
 from msjax.core.tensor.tensor import Tensor, resolve
 from msjax.nn.cell.cell import Cell
 from msjax.train import _ckpt, _safetensors
@@ -284,9 +284,10 @@ def _by_suffix(name: str, parameter_dict: dict[str, Any]) -> Parameter | None:
 
 
 def _converted(parameter: Parameter, value: Parameter, strict: bool) -> Any:
-    """The array of a value in the shape and dtype of a Parameter."""
+    """The array of a value in the shape and dtype of a Parameter, and on its devices."""
     what = f"`load_param_into_net`: {parameter.name!r}"
-    array, dtype = value.array, resolve(parameter)._value.dtype
+    former = resolve(parameter)._value
+    array, dtype = value.array, former.dtype
     if array.shape != parameter.shape:
         if (array.shape, parameter.shape) != ((1,), ()):
             raise RuntimeError(
@@ -294,7 +295,7 @@ def _converted(parameter: Parameter, value: Parameter, strict: bool) -> Any:
             )
         array = array.reshape(())
     if array.dtype == dtype:
-        return array
+        return spread_like(former, array)
     alike = any(
         jnp.issubdtype(array.dtype, k) and jnp.issubdtype(dtype, k) for k in (jnp.floating, jnp.signedinteger)
     )
@@ -302,7 +303,7 @@ def _converted(parameter: Parameter, value: Parameter, strict: bool) -> Any:
         raise RuntimeError(
             f"{what} must have dtype {parameter.dtype}. Received: {value.dtype} in the checkpoint."
         )
-    return array.astype(dtype)
+    return spread_like(former, array.astype(dtype))
 
 
 def load_checkpoint_async(

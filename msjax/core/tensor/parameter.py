@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from msjax.core.state import flags_changed, state
 from msjax.core.tape import nodes
@@ -193,7 +194,8 @@ class Parameter(Tensor):
         dtype = resolve(self)._value.dtype
         if isinstance(data, Tensor):
             value = data.array
-            return set_value(self, value if value.dtype == dtype else nodes.cast((value, None), dtype)[0])
+            value = value if value.dtype == dtype else nodes.cast((value, None), dtype)[0]
+            return set_value(self, spread_like(resolve(self)._value, value))
         if not isinstance(data, int | float):
             raise refused("set_data", "data", "be a Tensor, an int or a float", data)
         if isinstance(data, float) and not nodes.inexact(dtype):
@@ -211,7 +213,7 @@ class Parameter(Tensor):
         """
         if not isinstance(value, Tensor):
             raise refused("assign_value", "value", "be a Tensor", value)
-        return set_value(self, value.array)
+        return set_value(self, spread_like(resolve(self)._value, value.array))
 
     def init_data(self, *args: Any, **kwargs: Any) -> "Parameter":
         """Return the Parameter itself: its values are made together with it."""
@@ -318,6 +320,16 @@ class ParameterTuple(tuple[Parameter, ...]):
                 yield twin
 
         return ParameterTuple(each())
+
+
+def spread_like(former: Any, value: Any) -> Any:
+    """Return an array with its parts on the devices that have those of another one; itself for one device.
+
+    A compiled step for many devices would otherwise be compiled again for a Parameter that has come from one.
+    """
+    if isinstance(former, Tracer) or isinstance(value, Tracer) or former.shape != value.shape:
+        return value
+    return jax.device_put(value, former.sharding) if len(former.sharding.device_set) > 1 else value
 
 
 def check_unique(parameters: Iterable[Parameter]) -> None:

@@ -138,6 +138,7 @@ def test_evaluation_and_state_outside_of_compiled_steps():
         net(x).asnumpy(), expected, rtol=1e-5, atol=1e-6
     )  # eagerly, with Parameters on 8
     net.fc.weight.set_data(ms.Tensor(np.zeros((10, 128), "f")))
+    assert len(net.fc.weight._value.sharding.device_set) == 8
     np.testing.assert_allclose(forward(x).asnumpy(), net.fc.bias.asnumpy()[None].repeat(24, 0), rtol=1e-6)
 
 

@@ -1,0 +1,59 @@
+"""Checkpoints of spread Parameters: a run on 4 devices goes on with 2, 8 or 1, and on 4 as if it had not stopped."""
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import nn
+from msjax.core.jit.placement import Placement, place_everywhere
+
+
+@pytest.fixture(autouse=True)
+def alone():
+    yield
+    place_everywhere(None)
+
+
+def _step():
+    ms.set_seed(1)
+    net = nn.SequentialCell(nn.Dense(16, 32), nn.ReLU(), nn.Dense(32, 8))
+    optimizer = nn.AdamWeightDecay(net.trainable_params(), 0.01)
+    return nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), optimizer).set_train()
+
+
+def _train(step, first, last):
+    losses = []
+    for i in range(first, last):
+        rng = np.random.default_rng(i)
+        x, y = (ms.Tensor(rng.normal(size=(16, width)).astype("f")) for width in (16, 8))
+        losses.append(step.compile_and_run(x, y).asnumpy())
+    return losses
+
+
+@pytest.fixture(scope="module", params=["ckpt", "safetensors"])
+def stopped(request, tmp_path_factory):
+    """Losses of five steps on 4 devices that cut their Parameters, and a checkpoint after the third."""
+    place_everywhere(Placement(count=4, shards_parameters=True))
+    step = _step()
+    losses = _train(step, 0, 3)
+    assert step.network._backbone[0].weight._value.addressable_shards[0].data.shape == (8, 16)
+    file = str(tmp_path_factory.mktemp(request.param) / f"step.{request.param}")
+    ms.save_checkpoint(step, file, format=request.param)
+    return losses + _train(step, 3, 5), file, request.param
+
+
+@pytest.mark.parametrize("devices", [4, 2, 8, 1])
+def test_it_goes_on(devices, stopped):
+    losses, file, form = stopped
+    place_everywhere(Placement(count=devices, shards_parameters=True, optional=True) if devices > 1 else None)
+    step = _step()
+    _train(step, 7, 8)  # programs and places are there before the checkpoint is read
+    compiled = step._compiled._entries.values()
+    missing = ms.load_param_into_net(step, ms.load_checkpoint(file, format=form))
+    assert missing == ([], [])
+    found = _train(step, 3, 5)
+    assert [entry.run._cache_size() for kept in compiled for entry in kept] == [1]
+    np.testing.assert_allclose(found, losses[3:], rtol=0 if devices == 4 else 1e-5)
+    parts = step.network._backbone[0].weight._value.addressable_shards
+    assert len(parts) == devices
+    assert parts[0].data.shape == (32 // devices, 16)
