@@ -8,6 +8,7 @@ The tests run on optimised programs here, as users have them (conftest.py turns 
     nox -s newest -- --pre
     nox -s conformance -- path/to/docexamples.py --area nn
     nox -s gpu -- cuda13
+    nox -s tpu -- --layers 2
 
 Interpreters that the machine does not have are skipped.
 """
@@ -86,6 +87,13 @@ def compositions(session: nox.Session) -> None:
     """Every composition of transformations, three deep; the tests run a sample of those."""
     session.install("--editable", ".[test]")
     session.run("pytest", "-n", "auto", "tests/core/test_compositions.py", env={"MSJAX_ALL": "1"})
+
+
+@nox.session
+def tpu(session: nox.Session) -> None:
+    """Compile training steps for TPUs, with TPU's own compiler, on any machine; arguments go to the program."""
+    session.install("--editable", ".[test]", "libtpu")
+    session.run("python", "benchmarks/accelerators.py", *session.posargs, env={"JAX_PLATFORMS": "cpu"})
 
 
 @nox.session

@@ -32,6 +32,7 @@ class Thread(threading.local):
             user; or None.
         dispatch: (call, record, arrays, statics) -> result, run instead of an operator (`dispatch_mode`), or None.
         placement: where the arrays of the network that is running lie (`jit.placement`), or None.
+        target: devices that a program is lowered for although this host does not have them, or None.
         plain: True if frame, watch, cast and dispatch are None and the mode is DEFAULT: the one flag that an eager
             operator checks.
     """
@@ -51,6 +52,7 @@ class Thread(threading.local):
     packing: Any = None
     dispatch: Callable[..., Any] | None = None
     placement: Any = None
+    target: tuple[Any, ...] | None = None
     plain: bool = True
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -1,17 +1,20 @@
 """The XLA program of a compiled function or training step."""
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 
 from msjax.core.jit.compiled import Compiled
 from msjax.core.jit.jit import jit
+from msjax.core.state import swapped
 from msjax.nn.cell.cell import Cell
 
 
-def lower(step: Callable, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
+def lower(
+    step: Callable, *args: Any, devices: Sequence[Any] | None = None, **kwargs: Any
+) -> jax.stages.Lowered:
     """Return the XLA program that a step would run, without running it.
 
     The program is that of `ms.jit(step)(*args, **kwargs)`: of a training step, forward and backward pass and the
@@ -20,6 +23,9 @@ def lower(step: Callable, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
     Args:
         step: compiled function, Cell (such as `nn.TrainOneStepCell`), or function over Tensors.
         args: what it would be called with.
+        devices: compile for these, which this host need not have: those of `jax.experimental.topologies` for a TPU, with
+            libtpu installed. Several share the step as `msjax run --devices` says, or as its strategies do. Default:
+            those that it would run on.
         kwargs: keyword arguments.
 
     Returns:
@@ -28,6 +34,7 @@ def lower(step: Callable, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
 
     Raises:
         TypeError: if `step` cannot be called.
+        ValueError: if `devices` is empty.
 
     Examples:
         >>> import msjax as ms
@@ -41,6 +48,10 @@ def lower(step: Callable, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
     if not callable(step):
         raise TypeError(f"`lower`: argument `step` must be callable. Received: {step!r}.")
     if isinstance(step, types.MethodType) and isinstance(step.__func__, Compiled):
-        return step.__func__.lower(step.__self__, *args, **kwargs)
+        args, step = (step.__self__, *args), step.__func__
     compiled = step if isinstance(step, Compiled) else step._compiled if isinstance(step, Cell) else jit(step)
-    return compiled.lower(*args, **kwargs)  # type: ignore[union-attr]
+    target = None if devices is None else tuple(devices)
+    if target == ():
+        raise ValueError("`lower`: argument `devices` must have a device. Received: none.")
+    with swapped(target=target):
+        return compiled.lower(*args, **kwargs)  # type: ignore[union-attr]

@@ -72,9 +72,17 @@ class Compiled:
 
     def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
         """Return the program for these arguments before XLA compiles it; nothing is run."""
+        if (
+            state.target is not None and self._entries
+        ):  # a program for other devices is not kept among those for these
+            made = Compiled(self._fn, self._reads)
+            made._detaches = self._detaches
+            return made.lower(*args, **kwargs)
         entry, args, kwargs, arguments, key = self._find(args, kwargs)
         if entry is None:
             entry = self._compile(args, kwargs, arguments, key)
+            if state.target is not None:
+                self._entries.clear()
         return execution.lower(entry, arguments)
 
     def _find(

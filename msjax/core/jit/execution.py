@@ -8,6 +8,7 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
+from msjax.core.state import state
 from msjax.core.tape import nodes
 from msjax.core.tensor.box import check_not_tracer
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
@@ -57,9 +58,22 @@ def run(entry: Any, arguments: list[Tensor], call: Any) -> Any:
 
 
 def lower(entry: Any, arguments: list[Tensor]) -> jax.stages.Lowered:
-    """Lower the program of a `program.Entry` as `run` would run it."""
+    """Lower the program of a `program.Entry` as `run` would run it; for the devices of `state.target`, from shapes alone."""
     given, rest = ([box._value for box in boxes] for boxes in entry.owners(arguments))
-    return entry.run.lower(given, rest, [resolve(box)._value for box in arguments])
+    values = [resolve(box)._value for box in arguments]
+    if state.target is None:
+        return entry.run.lower(given, rest, values)
+    layout = entry.layout
+    alone = jax.sharding.SingleDeviceSharding(state.target[0])
+    places = {slot.key: i for i, slot in enumerate(entry.traced.captured, len(arguments))}
+
+    def shape(value: Any, i: int) -> jax.ShapeDtypeStruct:
+        sharding = alone if layout is None else (layout.inputs[i] or [entry.placement.replicated()])[0]
+        return jax.ShapeDtypeStruct(value.shape, value.dtype, sharding=sharding)
+
+    sides = ((given, entry.given), (rest, entry.rest))
+    shapes = [[shape(v, places[slot.key]) for v, slot in zip(*side, strict=True)] for side in sides]
+    return entry.run.lower(*shapes, [shape(value, i) for i, value in enumerate(values)])
 
 
 def _return_value(entry: Any, outputs: list[Any], call: Any = None) -> Any:

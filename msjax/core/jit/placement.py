@@ -7,7 +7,7 @@ Values are those of one device; where nothing was asked for, no program has any 
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -35,6 +35,7 @@ class Placement:
         threshold: bytes from which on a Parameter is cut.
         stages: of a pipeline; operators have the devices of one stage.
         optional: run on one device alone where there is no other, whatever was asked for.
+        target: the devices, if they are not those of this host.
     """
 
     count: int = 0
@@ -44,6 +45,7 @@ class Placement:
     threshold: int = 0
     stages: int = 1
     optional: bool = False
+    target: tuple[Any, ...] | None = None
 
     @property
     def mesh(self) -> Mesh:
@@ -52,7 +54,7 @@ class Placement:
         Raises:
             ValueError: if there are fewer devices than asked for.
         """
-        return _mesh(self.count, self.stages)
+        return _mesh(self.count, self.stages, self.target)
 
     @property
     def cuts_parameters(self) -> bool:
@@ -115,8 +117,8 @@ class Placement:
 
 
 @functools.cache
-def _mesh(count: int, stages: int) -> Mesh:
-    devices = jax.devices()
+def _mesh(count: int, stages: int, target: tuple[Any, ...] | None) -> Mesh:
+    devices: Sequence[Any] = target or jax.devices()
     if count > len(devices):
         raise ValueError(f"{count} devices were asked for, and there are {len(devices)}.")
     devices = devices[: count or None]
@@ -161,6 +163,10 @@ def of_program(cells: Sequence[Any]) -> Placement | None:
 
 
 def _effective(placement: Placement | None) -> Placement | None:
+    if state.target is not None:
+        if len(state.target) == 1:
+            return None
+        return replace(placement or Placement(), count=0, target=state.target)
     if placement is None:
         return None
     if jax.process_count() > 1:

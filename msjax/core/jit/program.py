@@ -31,7 +31,8 @@ class Entry:
         if self.placement is not None:
             given = [resolve(box)._value for box in arguments]
             self.layout = placement.Layout(self.placement, traced, given, values)
-            self.layout.place(traced.captured)
+            if state.target is None:
+                self.layout.place(traced.captured)
         self.leaves = [slot.box for slot, leaf in zip(traced.captured, self.places, strict=True) if leaf]
         self.gradients = [box._grad is None for box in self.leaves]
         self.flags = self._flags()
@@ -90,7 +91,7 @@ class Entry:
         # Convolutions want channels-last on CPU; the program is then evaluated once more in that order (`channels_last`).
         call = (
             channels_last.channels_last(self.traced.closed)
-            if channels_last.pays_off(self.traced.closed)
+            if state.target is None and channels_last.pays_off(self.traced.closed)
             else None
         )
 
@@ -109,7 +110,7 @@ class Entry:
             return results if layout is None else layout.leave(results)
 
         run.__name__ = self.program.name
-        options = compiler_options.of_program(self.traced.closed.jaxpr)
+        options = compiler_options.of_program(self.traced.closed.jaxpr) if state.target is None else None
         groups = collectives.find_groups(self.traced.closed.jaxpr) if collectives.world.size > 1 else []
         if groups:  # what may come again in the next call: captured arrays, and those that replace them
             self.run = collectives.compile_program(

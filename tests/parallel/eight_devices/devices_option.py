@@ -154,3 +154,20 @@ def test_a_part_of_the_devices():
     assert len(out._value.sharding.device_set) == 6
     np.testing.assert_allclose(out.asnumpy(), np.sin(np.ones((9, 2))), rtol=1e-6)
     assert len(jax.devices()) == 8
+
+
+def test_a_program_for_other_devices():
+    net = nn.SequentialCell(nn.Conv2d(3, 8, 3), nn.Flatten(), nn.Dense(128, 8))
+    step = nn.TrainOneStepCell(
+        nn.WithLossCell(net, nn.CrossEntropyLoss()), nn.SGD(net.trainable_params(), 0.1)
+    )
+    x, y = ops.ones((16, 3, 4, 4)), ops.zeros((16,), ms.int32)
+    loss = step.compile_and_run(x, y)
+    for count, wanted in ((1, set()), (4, {"all-reduce"})):
+        program = interop.lower(step, x, y, devices=jax.devices()[-count:]).compile()
+        assert _collectives(program.as_text()) == wanted
+        assert f"num_partitions={count}" in program.as_text() or count == 1
+    assert step.compile_and_run(x, y) < loss
+    assert len(net[0].weight._value.sharding.device_set) == step._compiled.programs == 1
+    with pytest.raises(ValueError, match="`lower`: argument `devices`"):
+        interop.lower(step, x, y, devices=[])
