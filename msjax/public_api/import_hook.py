@@ -43,7 +43,8 @@ class _Distribution(importlib.metadata.Distribution):
     def read_text(self, filename: str) -> str | None:
         if filename != "METADATA":
             return None
-        return f"Metadata-Version: 2.1\nName: {self._name}\nVersion: {version.__version__}\n"
+        shown = torch_api.VERSION if self._name == torch_api.NAME else version.__version__
+        return f"Metadata-Version: 2.1\nName: {self._name}\nVersion: {shown}\n"
 
     def locate_file(self, path: Any) -> Any:
         return Path(__file__).parents[1] / path
@@ -108,8 +109,8 @@ class Alias(importlib.abc.MetaPathFinder):
     def find_distributions(
         self, context: importlib.metadata.DistributionFinder.Context = _EVERYTHING
     ) -> Iterator[importlib.metadata.Distribution]:
-        """Part of `importlib.metadata`'s protocol: programs ask it which version of MindSpore there is."""
-        if self.name == recorded_api.NAME and context.name in (None, self.name):
+        """Part of `importlib.metadata`'s protocol: programs ask it which version there is."""
+        if self.name in (recorded_api.NAME, torch_api.NAME) and context.name in (None, self.name):
             yield _Distribution(self.name)
 
     def share(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from msjax.public_api import recorded_api
 from msjax.public_api.placeholders import Missing
 
-NAME = "torch"
+NAME, VERSION = "torch", "2.13.0"
 # Modules beyond the recorded ones that libraries import, and the names of theirs that raise when they are used.
 _FURTHER = {
     "torch._custom_ops": "",

@@ -177,6 +177,12 @@ def _fits(value: Any, kind: Any) -> bool:
     return all(_fits(each, inner[0]) for each in value)
 
 
+def _nothing(*args: Any, **named: Any) -> None:
+    """Nothing is compiled, so there is nothing to say."""
+
+
+# Decorators of torch.compiler and torch._dynamo, which have nothing to change.
+_LEFT_ALONE = "disable allow_in_graph assume_constant_result disallow_in_graph forbid_in_graph nonstrict_trace".split()
 # Functions of torch.jit that leave what they are given as it is.
 _UNCHANGED = """script ignore unused export script_if_tracing _script_if_tracing interface _overload _overload_method freeze
     optimize_for_inference trace_module strict_fusion"""
@@ -214,11 +220,12 @@ _CODE: dict[str, dict[str, Any]] = {
         ),
         "sdp_kernel": _no_context,
     },
+    "torch.nn.attention.flex_attention": {"_DEFAULT_SPARSE_BLOCK_SIZE": 128},
     "torch.nn.attention": {"sdpa_kernel": _no_context},
     "torch.jit": dict.fromkeys(_UNCHANGED.split(), _same)
     | {"trace": _same, "annotate": _second, "Final": _Annotation, "isinstance": _isinstance},
-    "torch.compiler": {"disable": _same, "allow_in_graph": _same, "assume_constant_result": _same},
-    "torch._dynamo": {"disable": _same, "allow_in_graph": _same, "config": SimpleNamespace()},
+    "torch.compiler": {name: _same for name in _LEFT_ALONE} | {"set_stance": _no_context},
+    "torch._dynamo": {name: _same for name in _LEFT_ALONE} | {"config": SimpleNamespace(), "mark_dynamic": _nothing},
     "torch.nn": {"DataParallel": DataParallel},
     "torch.nn.parallel": {
         "DataParallel": DataParallel,
@@ -227,7 +234,7 @@ _CODE: dict[str, dict[str, Any]] = {
     },
     "torch.nn.parallel.distributed": {"DistributedDataParallel": DistributedDataParallel},
     "torch.nn.init": {"_calculate_fan_in_and_fan_out": nn.init.fan_in_and_out},
-    "torch.nn.modules.module": {"_IncompatibleKeys": nn.module.Keys, "_addindent": _indented},
+    "torch.nn.modules.module": {"_IncompatibleKeys": nn.state_dicts.Keys, "_addindent": _indented},
     "torch.nn.modules.transformer": {"_get_activation_fn": _activation},
     "torch.optim.optimizer": {
         "required": object(), "_params_t": Any, "ParamsT": Any, "_get_value": _same, "_use_grad_for_differentiable": _same,

@@ -10,6 +10,8 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.tensor import alias, mark_leaf, resolve
 from msjax.core.trace.stateful import Stateful
+from msjax.torch.functions.finfo_and_modes import compile as torch_compile
+from msjax.torch.nn.state_dicts import StateDicts
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -68,7 +70,7 @@ class Buffer(Tensor):
 _TABLES = frozenset({"_parameters", "_modules", "_buffers", "_transient"})
 
 
-class Module(Stateful):
+class Module(Stateful, StateDicts):
     """A function with Parameters: subclass, assign Parameters and Modules to attributes, define `forward`."""
 
     _forward_name = "forward"
@@ -244,13 +246,15 @@ class Module(Stateful):
     ) -> Iterator[tuple[str, "Module"]]:
         """This module and all inside it, each once, with their names."""
         memo = set() if memo is None else memo
-        if id(self) in memo:
+        if id(self) in memo or self in memo:
             return
-        memo.add(id(self))
+        if remove_duplicate:
+            memo.add(id(self))
         yield prefix, self
         for name, module in self._modules.items():
             if module is not None:
-                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+                below = f"{prefix}.{name}" if prefix else name
+                yield from module.named_modules(memo, below, remove_duplicate)
 
     def modules(self) -> Iterator["Module"]:
         """This module and all inside it."""
@@ -277,6 +281,42 @@ class Module(Stateful):
             found = found._modules[name]
         return found
 
+    def set_submodule(self, target: str, module: "Module", strict: bool = False) -> None:
+        """Put a module in the place of a dotted name."""
+        path, _, name = target.rpartition(".")
+        if strict:
+            self.get_submodule(target)
+        setattr(self.get_submodule(path), name, module)
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
+        """Replace the Parameters and buffers by what a function makes of them."""
+        with no_grad():
+            for tensor in [*self.parameters(recurse), *self.buffers(recurse)]:
+                tensor.data = fn(tensor.detach())
+        return self
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """This module: devices are JAX's business, and its values may be any."""
+        return self
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Compile calls of this module; see `torch.compile`."""
+        self.forward = torch_compile(self.forward, *args, **kwargs)  # type: ignore[method-assign]
+
+    def share_memory(self) -> Self:
+        """Refuse: processes share no memory.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "`Module.share_memory`: processes share no memory in msjax.torch, as JAX's arrays do not change. Without it "
+            "each process has a copy of the module; send state_dict() through a queue to bring what it learnt back."
+        )
+
     def get_parameter(self, target: str) -> Any:
         """The Parameter of a dotted name."""
         path, _, name = target.rpartition(".")
@@ -285,20 +325,27 @@ class Module(Stateful):
             raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
         return module._parameters[name]
 
-    def _named(self, table: str, prefix: str, recurse: bool, kept: set) -> Iterator[tuple[str, Any]]:
-        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+    def _named(self, table: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
+        kept: set[int] = set()
+        modules = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]
+        for path, module in modules:
             for name, tensor in getattr(module, table).items():
                 if tensor is not None and id(tensor) not in kept:
-                    kept.add(id(tensor))
+                    if once:
+                        kept.add(id(tensor))
                     yield f"{path}.{name}" if path else name, tensor
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """All Parameters with their names, each once."""
-        return self._named("_parameters", prefix, recurse, set())
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """All Parameters with their names, each once, or with `remove_duplicate=False` under each of its names."""
+        return self._named("_parameters", prefix, recurse, remove_duplicate)
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """All buffers with their names, each once."""
-        return self._named("_buffers", prefix, recurse, set())
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """All buffers with their names, each once, or with `remove_duplicate=False` under each of its names."""
+        return self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def parameters_and_names(self) -> Iterator[tuple[str, Parameter]]:
         """The same as :meth:`named_parameters`, under MindSpore's name."""
@@ -387,63 +434,6 @@ class Module(Stateful):
             parameter.requires_grad_(requires_grad)
         return self
 
-    def state_dict(self, prefix: str = "", keep_vars: bool = False) -> OrderedDict[str, Any]:
-        """The Parameters and persistent buffers by name; they share memory with the module."""
-        found: OrderedDict[str, Any] = OrderedDict()
-        for name, tensor in [*self._parameters.items(), *self._buffers.items()]:
-            if tensor is not None and name not in self._transient:
-                found[prefix + name] = tensor if keep_vars else tensor.detach()
-        for name, module in self._modules.items():
-            if module is None:
-                continue
-            found.update(module.state_dict(f"{prefix}{name}.", keep_vars))
-        return found
-
-    def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> "Keys":
-        """Load values by name.
-
-        Args:
-            state_dict: values by name.
-            strict: whether all names must agree.
-            assign: whether the tensors themselves become the module's, not their values.
-
-        Returns:
-            The names that were missing, and those that the module does not know.
-
-        Raises:
-            RuntimeError: if names (with `strict`) or shapes do not agree; nothing is changed then.
-        """
-        own = self.state_dict(keep_vars=True)
-        keys = Keys([n for n in own if n not in state_dict], [n for n in state_dict if n not in own])
-        wrong = [f"Missing key(s) in state_dict: {keys.missing_keys}."] * bool(strict and keys.missing_keys)
-        wrong += [f"Unexpected key(s) in state_dict: {keys.unexpected_keys}."] * bool(
-            strict and keys.unexpected_keys
-        )
-        shared = [name for name in own if name in state_dict]
-        wrong += [
-            f"size mismatch for {n}: copying a param with shape {state_dict[n].shape}, the shape in current model is "
-            f"{own[n].shape}."
-            for n in shared
-            if tuple(state_dict[n].shape) != tuple(own[n].shape)
-        ]
-        if wrong:
-            raise RuntimeError(
-                "\n\t".join([f"Error(s) in loading state_dict for {type(self).__name__}:", *wrong])
-            )
-        with no_grad():
-            for name in shared:
-                if assign:
-                    self._assign(name, own[name], state_dict[name])
-                else:
-                    own[name].copy_(state_dict[name])
-        return keys
-
-    def _assign(self, name: str, old: Tensor, new: Tensor) -> None:
-        path, _, last = name.rpartition(".")
-        if isinstance(old, Parameter) and not isinstance(new, Parameter):
-            new = Parameter(new, old.requires_grad)
-        setattr(self.get_submodule(path), last, new)
-
     def get_buffer(self, target: str) -> Any:
         """The buffer of a dotted name."""
         path, _, name = target.rpartition(".")
@@ -478,16 +468,6 @@ def _register_hook_at(table: dict[int, Callable], handle: Handle, first: bool) -
         table[last] = hook
         table.update(rest)
     return handle
-
-
-class Keys(NamedTuple):
-    """Missing and unexpected keys of :meth:`Module.load_state_dict`."""
-
-    missing_keys: list[str]
-    unexpected_keys: list[str]
-
-    def __repr__(self) -> str:
-        return "<All keys matched successfully>" if not any(self) else f"Keys{tuple(self)}"
 
 
 def clear(parameters: Any, set_to_none: bool) -> None:

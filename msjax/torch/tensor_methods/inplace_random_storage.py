@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import jax.numpy as jnp
 import numpy as np
@@ -17,6 +17,14 @@ from msjax.torch.tensors.call_conventions import drawing_from, replace_value
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 # ---------------------------------------------------------------------- random numbers
+
+
+def _refuse_sharing(self: Tensor) -> NoReturn:
+    """Raises NotImplementedError: processes share no memory."""
+    raise NotImplementedError(
+        "`Tensor.share_memory_`: processes share no memory in msjax.torch, as JAX's arrays do not change; each process has a "
+        "copy. Send tensors through a queue."
+    )
 
 
 def _open_uniform(self: Tensor) -> Any:
@@ -216,7 +224,7 @@ def install() -> None:
         "get_device": lambda self: -1,
         "cuda": lambda self, *args, **named: self,
         "pin_memory": lambda self, *args: self,
-        "share_memory_": lambda self: self,
+        "share_memory_": _refuse_sharing,
         "is_inference": lambda self: False,
         "is_conj": lambda self: False,
         "is_neg": lambda self: False,

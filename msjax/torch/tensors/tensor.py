@@ -214,10 +214,11 @@ def as_torch(result: Any) -> Any:
         result.__class__ = Tensor
         return result
     if isinstance(result, tuple | list):
-        parts = [as_torch(r) for r in result]
-        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
-    if isinstance(result, dict):
-        return {key: as_torch(value) for key, value in result.items()}
+        for each in result:
+            as_torch(each)
+    elif isinstance(result, dict):
+        for each in result.values():
+            as_torch(each)
     return result
 
 
