@@ -154,6 +154,44 @@ def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
     return functools.partial(sys.exit, 1) if problems else None
 
 
+@commands.command("port")
+@click.option("-o", "out", type=click.Path(), help="The file, or for a folder the folder, to write to.")
+@click.option("--in-place", is_flag=True, help="Overwrite the programs themselves.")
+@click.option(
+    "--api",
+    type=click.Choice(["mindspore", "mint"]),
+    default="mindspore",
+    show_default=True,
+    help="mindspore: functions and Cells; mint: the names closest to PyTorch's.",
+)
+@click.option(
+    "--all", "every", is_flag=True, help="Report every decision, not only what differs and what is left."
+)
+@click.argument("source", type=click.Path(exists=True))
+def port_programs(source: str, out: str | None, in_place: bool, api: Any, every: bool) -> Any:
+    r"""Rewrite programs written for PyTorch into MindSpore's API.
+
+    SOURCE is a script or a folder. Without -o a script's new text goes to the standard output; the report goes to the
+    standard error. What cannot be rewritten stays, with a comment above it. The exit status is 1 if anything stayed.
+
+    \b
+    Examples:
+      msjax port train.py                      shows the result
+      msjax port train.py -o train_ms.py       writes it
+      msjax port project/ -o ported/           every .py of a folder
+      msjax port model.py --api mint           the style closest to PyTorch
+    """
+    from msjax.cli.port import files  # libcst takes a while, which `msjax run` need not wait for
+
+    try:
+        left = files.port(
+            source, out, in_place, api, every, click.echo, lambda text: click.echo(text, err=True)
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return functools.partial(sys.exit, 1) if left else None
+
+
 @commands.command("version")
 def print_version() -> None:
     """Print the versions of msjax and of what it stands on."""

@@ -150,6 +150,7 @@ GOLDENS = [
     Golden("ckpt/ckpt.json", "mindspore", "ckpt_outcomes.outcomes", "mindspore", files="mindspore_*"),
     Golden("guide.json", "mindspore torch", "examples.guide"),
     Golden("migration.json", "torch", "examples.migration"),
+    Golden("port.json", "torch", "port_cases.outcomes", "torch", "lines 2"),
     Golden("constructs.json", "mindspore", "public_names.constructs", "", 0),
     Golden("paths.json", "mindspore", "public_names.paths", "mindspore", "lines"),
     Golden("msjax/public_api/api.json.gz", "mindspore", "public_names.api"),

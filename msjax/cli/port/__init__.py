@@ -1,0 +1,1 @@
+"""`msjax port`: rewrites programs written for PyTorch into MindSpore's API."""

@@ -1,0 +1,535 @@
+"""Names, calls, methods and classes: everything in a program that is rewritten where it stands."""
+
+import re
+from collections.abc import Sequence
+
+import libcst as cst
+from libcst import matchers
+
+from msjax.cli.port import definitions, mapping
+from msjax.cli.port.facts import ARRAY, MODULE, PARAMETER, Facts, dotted
+from msjax.cli.port.mapping import Api, Row
+from msjax.cli.port.patterns import UnportableError, code, fill, first_names, laid_out_as, literal, parse
+from msjax.cli.port.patterns import bind as bind_arguments
+from msjax.cli.port.report import DIFFERS, DONE, LEFT, PAGE, Report
+
+# Questions about devices, and PyTorch's answers where there is none.
+_NO_DEVICE = {
+    "torch.cuda.is_available": "False",
+    "torch.cuda.is_bf16_supported": "False",
+    "torch.accelerator.is_available": "False",
+    "torch.backends.mps.is_available": "False",
+    "torch.xpu.is_available": "False",
+    "torch.mps.is_available": "False",
+    "torch.backends.mps.is_built": "False",
+    "torch.distributed.is_available": "False",
+    "torch.distributed.is_initialized": "False",
+    "torch.cuda.device_count": "0",
+    "torch.accelerator.device_count": "0",
+}
+_DEVICES = ("torch.device", "torch.accelerator.current_accelerator")
+_TARGET = 'ms.get_context("device_target")'
+_WITHOUT_EFFECT = (
+    "torch.backends.", "torch.cuda.empty_cache", "torch.cuda.synchronize", "torch.cuda.set_device",
+    "torch.set_float32_matmul_precision", "torch.autograd.set_detect_anomaly", "torch.use_deterministic_algorithms",
+)  # fmt: skip
+_QUIET = ("torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled")
+_CASTS = ("torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast")
+_PARAMETERS = {"weight", "bias", "running_mean", "running_var"}
+_VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
+_OF_MODULES = {
+    name.removeprefix(mapping.MODULE) for name in mapping.rows() if name.startswith(mapping.MODULE)
+}
+_PLACES = ("device", "non_blocking", "copy", "memory_format")
+_EXTREMES = ("torch.max", "torch.min")
+_CONTAINERS = re.compile(r"\b(ModuleList|ModuleDict|Sequential|CellList|CellDict|SequentialCell)\(")
+
+
+class CallRewriter(cst.CSTTransformer):
+    """Rewrites names, calls, methods and classes.
+
+    Args:
+        api: the style.
+        facts: what is known about the program, with its metadata.
+        report: where decisions go.
+        lines: the line in the input, of nodes that are the input's own.
+    """
+
+    def __init__(self, api: Api, facts: Facts, report: Report, lines: dict[cst.CSTNode, int]) -> None:
+        super().__init__()
+        self.api: Api = api
+        self.facts = facts
+        self.report = report
+        self.lines = lines
+        self.needed: set[str] = set()
+        self.left: set[str] = set()  # names in what is left as it was
+        self._called: set[cst.CSTNode] = set()
+        self._alone: set[cst.CSTNode] = set()  # expressions that are statements
+        self._handled: set[cst.CSTNode] = (
+            set()
+        )  # items of `with` and decorators, which their statement deals with
+        self._marks: list[list[str]] = []
+        self._classes: list[str] = []
+        self._functions: list[str] = []
+        self._refined: list[dict[str, str]] = []
+
+    # ------------------------------------------------------------------ decisions and marks
+
+    def _line(self, node: cst.CSTNode) -> int:
+        return self.lines.get(node, 0)
+
+    def _done(self, node: cst.CSTNode, name: str, note: str, differs: str = "") -> None:
+        self.report.add(self._line(node), name, DIFFERS if differs else DONE, differs or note)
+
+    def _leave(self, node: cst.CSTNode, name: str, reason: str) -> None:
+        self.report.add(self._line(node), name, LEFT, reason)
+        if self._marks:
+            mark = f"# port: {name}: {reason}; see {PAGE}"
+            if mark not in self._marks[-1]:
+                self._marks[-1].append(mark)
+        names = {cst.ensure_type(n, cst.Name).value for n in matchers.findall(node, matchers.Name())}
+        self.left |= {n for n in names if n not in self.needed or n not in mapping.imports()}
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.BaseCompoundStatement | cst.SimpleStatementLine):
+            self._marks.append([])
+        return super().on_visit(node)
+
+    def on_leave(self, original_node, updated_node):  # type: ignore[override]
+        found = super().on_leave(original_node, updated_node)
+        if isinstance(original_node, cst.BaseCompoundStatement | cst.SimpleStatementLine):
+            marks = self._marks.pop()
+            if marks and isinstance(found, cst.BaseCompoundStatement | cst.SimpleStatementLine):
+                lines = [cst.EmptyLine(comment=cst.Comment(m)) for m in marks]
+                found = found.with_changes(leading_lines=[*found.leading_lines, *lines])
+        return found
+
+    def _take(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """Note which imports an expression of ours needs."""
+        self.needed |= first_names(code(node)) & (set(mapping.imports()) | set(definitions.TEXTS))
+        return node
+
+    # ------------------------------------------------------------------ names
+
+    def visit_Expr(self, node: cst.Expr) -> None:
+        self._alone.add(node.value)
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        return False
+
+    def visit_Call(self, node: cst.Call) -> None:
+        self._called.add(node.func)
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        return not self.facts.torch_name(node)
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        if original_node in self._called:
+            return updated_node
+        name = self.facts.torch_name(original_node)
+        if name:
+            return self._name(name, original_node, updated_node)
+        attr = original_node.attr.value
+        row = mapping.rows().get(mapping.TENSOR + attr)
+        if (
+            row is not None
+            and row.is_property
+            and self.facts.kind(original_node.value) not in (ARRAY, MODULE)
+        ):
+            return self._property(row, original_node, updated_node)
+        return self._parameter(original_node, updated_node)
+
+    def _property(self, row: Row, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
+        if row.name.endswith(".data") and self._holds_parameter(original.value):
+            self._done(original, "Tensor.data", code(updated.value))
+            return updated.value
+        self._done(original, row.name.removeprefix("torch."), row.targets[self.api][0])
+        return self._take(fill(row, row.targets[self.api], {"self": updated.value}))
+
+    def _holds_parameter(self, node: cst.BaseExpression) -> bool:
+        last = dotted(node).rpartition(".")[2]
+        return last in _PARAMETERS or last in ("p", "param", "parameter")
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        if original_node in self._called:
+            return updated_node
+        name = self.facts.torch_name(original_node)
+        return self._name(name, original_node, updated_node) if name and "." in name else updated_node
+
+    def _name(self, name: str, original: cst.CSTNode, updated: cst.BaseExpression) -> cst.BaseExpression:
+        row = mapping.find(name)
+        last = name.rpartition(".")[2]
+        if row is None or row.targets[self.api][0] == "WITHOUT":
+            if not name.startswith("torch.backends."):
+                self._leave(original, name, "no counterpart in the table")
+            return updated
+        value = row.targets[self.api][0] == "VALUE"
+        target = _VALUES[last] if value else mapping.place(row, self.api)
+        if name == "torch.Tensor":
+            target = "ms.Tensor"
+        self._done(original, name, target)
+        return self._take(parse(target))
+
+    # ------------------------------------------------------------------ parameters of layers
+
+    def visit_If(self, node: cst.If) -> None:
+        self._refined.append(self._refinement(node.test))
+
+    def visit_If_orelse(self, node: cst.If) -> None:
+        self._refined[-1] = {}
+
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:
+        self._refined.pop()
+        return updated_node
+
+    def _refinement(self, test: cst.BaseExpression) -> dict[str, str]:
+        """What a test says about names: `isinstance(m, nn.BatchNorm2d)`, `classname.find("BatchNorm") != -1`."""
+        found = {}
+        if isinstance(test, cst.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
+            kinds = test.args[1].value
+            kind = kinds.elements[0].value if isinstance(kinds, cst.Tuple) and kinds.elements else kinds
+            found[dotted(test.args[0].value)] = self.facts.torch_name(kind)
+        elif ".find(" in code(test):
+            found["m"] = "torch.nn.BatchNorm2d" if "BatchNorm" in code(test) else ""
+        return {k: v for k, v in found.items() if v}
+
+    def _parameter(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
+        attr = original.attr.value
+        if self.api == "mint" or attr not in _PARAMETERS:
+            return updated
+        holder = dotted(original.value)
+        layer = next((r[holder] for r in reversed(self._refined) if holder in r), "")
+        layer = layer or (self.facts.layer(holder.rpartition(".")[2]) if holder != "self" else "")
+        row = mapping.find(layer)
+        new = (row.parameters or {}).get(attr) if row is not None else None
+        if new is None:
+            return updated
+        self._done(original, f"{layer}.{attr}", new)
+        return parse(f"{code(updated.value)}.{new}")
+
+    # ------------------------------------------------------------------ calls
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        name = self.facts.torch_name(original_node.func)
+        try:
+            if name:
+                return self._call(name, original_node, updated_node)
+            if isinstance(original_node.func, cst.Attribute) and isinstance(updated_node.func, cst.Attribute):
+                return self._method(original_node, updated_node, original_node.func, updated_node.func)
+        except UnportableError as reason:
+            self._leave(original_node, name or f"Tensor.{original_node.func.attr.value}", str(reason))  # type: ignore[union-attr]
+        return updated_node
+
+    def _call(self, name: str, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if name in _NO_DEVICE:
+            self._done(original, name, _NO_DEVICE[name])
+            return parse(_NO_DEVICE[name])
+        if name in _DEVICES:
+            self._done(original, name, _TARGET)
+            return self._take(parse(_TARGET))
+        if name in (*_CASTS, *_QUIET) and original not in self._handled:
+            self._done(original, name, "", "nothing is cast and nothing is switched off")
+            return self._take(parse("contextlib.nullcontext()"))
+        row = mapping.find(name)
+        if row is None:
+            if not name.startswith(_WITHOUT_EFFECT) and not (name in _CASTS and original in self._handled):
+                self._leave(original, name, "no counterpart in the table")
+            return updated
+        target = row.targets[self.api][0]
+        if target == "WITHOUT":
+            if original not in self._handled:
+                self._leave(original, name, "not as a context or a decorator")
+            return updated  # the statement around it goes
+        if row.name in _EXTREMES and len(updated.args) == 2 and not _is_axis(original.args[1]):
+            target = f"ops.{row.name.removeprefix('torch.')}imum"
+            found = updated.with_changes(func=parse(target))
+        elif row.name == "torch.nn.ModuleDict" and _CONTAINERS.search("".join(code(a) for a in updated.args)):
+            target = "NamedCells"
+            found = updated.with_changes(func=parse(target))
+        elif target == "VALUE" or mapping.is_plain(row, self.api):
+            found = self._renamed(row, updated)
+        else:
+            given = bind_arguments(row, updated.args)
+            found = self._filled(row, given)
+        self._done(original, name, target.partition("(")[0], row.differs)
+        return self._take(laid_out_as(found, updated))
+
+    def _renamed(self, row: Row, updated: cst.Call) -> cst.Call:
+        args = [a for a in updated.args if a.keyword is None or a.keyword.value not in row.drop]
+        if args and len(args) < len(updated.args):
+            args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        if any(a.keyword is not None and a.keyword.value == "out" for a in args):
+            raise UnportableError("no place for `out`")
+        return updated.with_changes(func=parse(mapping.place(row, self.api)), args=args)
+
+    def _filled(self, row: Row, given: dict[str, cst.BaseExpression]) -> cst.BaseExpression:
+        if "requires_grad" in given and code(given["requires_grad"]) == "False" and "self" not in given:
+            given = {k: v for k, v in given.items() if k != "requires_grad"}
+        return fill(row, row.targets[self.api], given)
+
+    # ------------------------------------------------------------------ methods
+
+    def _method(
+        self, original: cst.Call, updated: cst.Call, func: cst.Attribute, new_func: cst.Attribute
+    ) -> cst.BaseExpression:
+        attr = func.attr.value
+        kind = self.facts.kind(func.value)
+        if (code(func.value) == "self" and attr not in _OF_MODULES) or attr in self.facts.layers:
+            return updated  # a layer, or a method of the program's own
+        if kind in (ARRAY, "text") or (
+            self.facts.imported(func.value) and not self.facts.torch_name(func.value)
+        ):
+            return updated
+        if attr == "forward":
+            self._done(original, "Module.forward", "construct")
+            return updated.with_changes(func=new_func.with_changes(attr=cst.Name("construct")))
+        if attr == "to":
+            return self._to(original, updated, new_func, kind)
+        if attr == "backward" or (attr == "step" and kind == "optimizer"):
+            raise UnportableError("a training loop that is not in the form that is rewritten")
+        row = self._row_of_method(attr, kind, updated.args)
+        if row is None:
+            known = mapping.rows().get(mapping.TENSOR + attr)
+            if known is None and attr.endswith("_") and not attr.startswith("_"):
+                raise UnportableError("no counterpart in the table")
+            return updated
+        target = row.targets[self.api][0]
+        if target == "WITHOUT":
+            return updated
+        if row.name == "torch.Tensor.requires_grad_":
+            return self._requires_grad(original, new_func)
+        if row.takes is None or target == f"self.{attr}":
+            found: cst.BaseExpression = updated.with_changes(
+                func=new_func.with_changes(attr=cst.Name(target.rpartition(".")[2]))
+            )
+        else:
+            try:
+                given = bind_arguments(row, updated.args)
+                found = self._filled(row, {**given, "self": new_func.value})
+            except UnportableError:
+                if kind == "":  # perhaps no Tensor at all
+                    return updated
+                raise
+        self._done(original, row.name.removeprefix("torch."), target, row.differs)
+        return self._take(laid_out_as(found, updated))
+
+    def _row_of_method(self, attr: str, kind: str, args: Sequence[cst.Arg]) -> Row | None:
+        of_module = mapping.rows().get(mapping.MODULE + attr)
+        of_tensor = mapping.rows().get(mapping.TENSOR + attr)
+        if of_tensor is not None and of_tensor.is_property:
+            of_tensor = None
+        if of_module is None or of_tensor is None:
+            found = of_tensor or of_module
+        else:
+            found = of_module if kind == MODULE else of_tensor
+        if attr in ("eval", "train") and any(a.keyword is None and attr == "eval" for a in args):
+            return None
+        return found
+
+    def _to(
+        self, original: cst.Call, updated: cst.Call, func: cst.Attribute, kind: str
+    ) -> cst.BaseExpression:
+        """`x.to(...)`: devices go, dtypes stay."""
+        dtypes = []
+        for old, arg in zip(original.args, updated.args, strict=True):
+            name = arg.keyword.value if arg.keyword is not None else ""
+            full = self.facts.torch_name(old.value)
+            text = code(old.value)
+            if name == "dtype" or full or "dtype" in text.lower():
+                dtypes.append(arg.value)
+            elif name not in _PLACES and not _is_device(text) and not isinstance(literal(old.value), bool):
+                raise UnportableError(f"`{text}` may be a device, a dtype or a Tensor")
+        if not dtypes:
+            self._done(original, "Tensor.to", "nothing: MindSpore places Tensors itself")
+            return func.value
+        method = "to_float" if kind == MODULE else "astype"
+        self._done(original, "Tensor.to", f"self.{method}(dtype)")
+        return parse(f"{code(func.value)}.{method}({code(dtypes[0])})")
+
+    def _requires_grad(self, original: cst.Call, func: cst.Attribute) -> cst.BaseExpression:
+        if original in self._alone:
+            return original  # the statement around it is rewritten
+        self._done(original, "Tensor.requires_grad_", "ms.Parameter")
+        return self._take(parse(f"ms.Parameter({code(func.value)})"))
+
+    def _set_requires_grad(self, call: cst.Call) -> cst.BaseStatement | None:
+        """`net.first.requires_grad_(False)` as a statement."""
+        if not (isinstance(call.func, cst.Attribute) and call.func.attr.value == "requires_grad_"):
+            return None
+        holder, value = call.func.value, code(call.args[0].value) if call.args else "True"
+        layer = self.facts.layer(dotted(holder).rpartition(".")[2])
+        if self.facts.kind(holder) == MODULE or layer or code(holder).endswith(("net", "model")):
+            self._done(call, "Module.requires_grad_", "of each parameter")
+            text = (
+                f"for parameter in {code(holder)}.get_parameters():\n    parameter.requires_grad = {value}\n"
+            )
+            return cst.parse_statement(text)
+        self._done(call, "Tensor.requires_grad_", "requires_grad")
+        return cst.parse_statement(f"{code(holder)}.requires_grad = {value}")
+
+    def _fill(self, call: cst.Call) -> cst.BaseStatement | None:
+        """`x.zero_()` and `x.fill_(v)` as statements: parameters get new data, names of Tensors a new Tensor."""
+        func = call.func
+        if not isinstance(func, cst.Attribute) or func.attr.value not in ("zero_", "fill_"):
+            return None
+        holder = dotted(func.value).removesuffix(".data")
+        if not holder or self._holds_parameter(parse(holder)) or self.facts.kinds.get(holder) == PARAMETER:
+            return None
+        value = f", {code(call.args[0].value)}" if call.args else ""
+        made = f"ops.full_like({holder}{value})" if value else f"ops.zeros_like({holder})"
+        self._done(
+            call,
+            f"Tensor.{func.attr.value}",
+            "",
+            f"{holder} is a new Tensor, others that share memory keep theirs",
+        )
+        self._take(parse(made))
+        return cst.parse_statement(f"{holder} = {made}")
+
+    # ------------------------------------------------------------------ classes and statements
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._classes.append(node.name.value)
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+        self._classes.pop()
+        return updated_node
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self._functions.append(node.name.value)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        self._functions.pop()
+        kept = [
+            new
+            for old, new in zip(original_node.decorators, updated_node.decorators, strict=True)
+            if not self._is_quiet(old.decorator)
+        ]
+        updated_node = updated_node.with_changes(decorators=kept)
+        of_module = bool(self._classes) and self._classes[-1] in self.facts.module_classes
+        if of_module and not self._functions and original_node.name.value == "forward":
+            self._done(original_node, "Module.forward", "construct")
+            return updated_node.with_changes(name=cst.Name("construct"))
+        return updated_node
+
+    def _is_quiet(self, node: cst.BaseExpression) -> bool:
+        """True for `torch.no_grad()` and its like."""
+        func = node.func if isinstance(node, cst.Call) else node
+        name = self.facts.torch_name(func)
+        if name in _QUIET:
+            self._done(node, name, "nothing: plain code records nothing")
+            return True
+        if name in _CASTS:
+            self._done(node, name, "", "nothing is cast: set the dtypes with `Cell.to_float`")
+            return True
+        return False
+
+    def visit_Decorator(self, node: cst.Decorator) -> None:
+        self._handled.add(node.decorator)
+
+    def visit_With(self, node: cst.With) -> None:
+        self._handled |= {item.item for item in node.items}
+
+    def leave_With(self, original_node: cst.With, updated_node: cst.With):
+        kept = []
+        for old, new in zip(original_node.items, updated_node.items, strict=True):
+            if not self._is_quiet(old.item):
+                kept.append(new)
+            elif (
+                "forward" in self._functions
+                and self.facts.torch_name(getattr(old.item, "func", old.item)) in _QUIET
+            ):
+                self._leave(
+                    old.item,
+                    "torch.no_grad",
+                    "inside forward: wrap what must get no gradient in stop_gradient",
+                )
+                kept.append(new)
+        if len(kept) == len(original_node.items):
+            return updated_node
+        if kept:
+            kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+            return updated_node.with_changes(items=kept)
+        body = updated_node.body
+        if not isinstance(body, cst.IndentedBlock):
+            return updated_node
+        first, *rest = body.body
+        lines = [*updated_node.leading_lines, *getattr(first, "leading_lines", ())]
+        if isinstance(body.header.comment, cst.Comment):
+            lines.append(cst.EmptyLine(comment=body.header.comment))
+        after = [cst.EmptyLine(comment=line.comment) for line in body.footer if line.comment is not None]
+        if after:  # comments after the last statement would be lost with the block
+            lines += after
+        return cst.FlattenSentinel([first.with_changes(leading_lines=lines), *rest])
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ):
+        if len(original_node.body) != 1:
+            return updated_node
+        old, new = original_node.body[0], updated_node.body[0]
+        if isinstance(old, cst.Expr) and isinstance(old.value, cst.Call) and isinstance(new, cst.Expr):
+            frozen = self._set_requires_grad(old.value) or self._fill(old.value)
+            if frozen is not None:
+                return frozen.with_changes(leading_lines=updated_node.leading_lines)
+            name = self.facts.torch_name(old.value.func)
+            gone = isinstance(new.value, cst.Name | cst.Attribute)  # what is left of `net.to(device)`
+            if gone or (name.startswith(_WITHOUT_EFFECT) and name):
+                if not gone:
+                    self._done(old.value, name, "nothing")
+                return cst.RemoveFromParent()
+        if isinstance(old, cst.Assign) and isinstance(new, cst.Assign):
+            new_line = self._trained(old, new, updated_node)
+            if new_line is not None:
+                return new_line
+            target = code(new.targets[0].target)
+            if len(new.targets) == 1 and code(old) != code(new) and target == code(new.value):
+                return cst.RemoveFromParent()  # what is left of `x = x.to(device)`
+        if isinstance(old, cst.Assign) and self.facts.torch_name(old.targets[0].target).startswith(
+            _WITHOUT_EFFECT
+        ):
+            self._done(old, self.facts.torch_name(old.targets[0].target), "nothing")
+            return cst.RemoveFromParent()
+        return updated_node
+
+    def _trained(
+        self, old: cst.Assign, new: cst.Assign, line: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | None:
+        """Modules begin in training mode, Cells do not: `net = Net()` says so if nothing else in the program does."""
+        inner: cst.BaseExpression = old.value
+        while (
+            isinstance(inner, cst.Call)
+            and isinstance(inner.func, cst.Attribute)
+            and not self.facts.torch_name(inner.func)
+        ):
+            inner = inner.func.value
+        made = isinstance(inner, cst.Call) and (
+            dotted(inner.func) in self.facts.module_classes
+            or self.facts.torch_name(inner.func) == "torch.nn.Sequential"
+        )
+        if not made or self.facts.sets_train or self._classes or not isinstance(new.value, cst.Call):
+            return None
+        self._done(old.value, "Module.training", "set_train(): a Cell begins in inference mode")
+        return line.with_changes(body=[new.with_changes(value=parse_call(new.value, "set_train"))])
+
+
+def parse_call(node: cst.BaseExpression, method: str) -> cst.Call:
+    """Return the call of a method without arguments."""
+    return cst.Call(cst.Attribute(node, cst.Name(method)))
+
+
+def _is_axis(arg: cst.Arg) -> bool:
+    """True for the axis of `torch.max(x, 1)`, False for the other Tensor of `torch.max(x, y)`."""
+    return (arg.keyword is not None and arg.keyword.value == "dim") or isinstance(literal(arg.value), int)
+
+
+def _is_device(text: str) -> bool:
+    last = text.rpartition(".")[2].strip("\"'").partition(":")[0].lower()
+    return "device" in last or last in ("cuda", "cpu", "mps", "rank", "gpu", "local_rank", "xpu")

@@ -1,0 +1,192 @@
+"""What is known about the names of a program without running it: which are modules, optimizers, arrays, loaders."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, cast
+
+import libcst as cst
+from libcst import matchers as m
+from libcst.metadata import QualifiedNameSource
+
+from msjax.cli.port import mapping
+
+PACKAGES = ("torch", "torchvision")
+MODEL_NAMES = ("model", "net", "network", "module")  # what is called so is taken for a module
+MODULE, OPTIMIZER, ARRAY, TENSOR, PARAMETER = "module", "optimizer", "array", "tensor", "parameter"
+_MODULE_METHODS = {
+    "train",
+    "eval",
+    "parameters",
+    "named_parameters",
+    "state_dict",
+    "load_state_dict",
+    "zero_grad",
+}
+_NUMPY = ("numpy", "scipy", "pandas", "PIL", "cv2")
+
+
+def dotted(node: cst.BaseExpression) -> str:
+    """Return "a.b.c" for names and attributes, "" for all else."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr.value}" if base else ""
+    return ""
+
+
+class Facts(cst.CSTVisitor):
+    """Collects, in one walk over a program.
+
+    Attributes:
+        imported: of each expression that leads to an import, its full name.
+        module_classes: the program's own classes of modules.
+        kinds: of names ("net", "self.net"), what they hold as far as all assignments agree.
+        layers: of attributes and keys ("bn1", "wte"), the layers of PyTorch's that they hold.
+        bound: all names that the program binds.
+        model_functions: the program's own functions that call a module.
+        sets_train: True if the program says of any module that it is to be trained.
+    """
+
+    def __init__(self, names: Mapping[cst.CSTNode, Any]) -> None:
+        super().__init__()
+        self.names: Mapping[cst.CSTNode, Any] = (
+            names  # of each node, what libcst's QualifiedNameProvider says
+        )
+        self.module_classes: set[str] = set()
+        self.kinds: Mapping[str, str] = {}
+        self.layers: Mapping[str, set[str]] = defaultdict(set)
+        self.bound: set[str] = set()
+        self.model_functions: set[str] = set()
+        self.sets_train = False
+        self._defined: list[cst.FunctionDef] = []
+        self._assigned: dict[str, set[str]] = defaultdict(set)
+
+    def imported(self, node: cst.CSTNode) -> str:
+        """Return the full name that an expression stands for, if that is imported; else ""."""
+        if not isinstance(node, cst.Name | cst.Attribute) or not dotted(node):
+            return ""
+        known: Any = self.names.get(node, ())
+        # libcst gives some of them when they are asked for.
+        for found in cast(Any, known() if callable(known) else known):
+            if found.source is QualifiedNameSource.IMPORT:
+                return found.name
+        return ""
+
+    def torch_name(self, node: cst.CSTNode) -> str:
+        """Return the full name of PyTorch's that an expression stands for, or ""."""
+        name = self.imported(node)
+        return name if name.partition(".")[0] in PACKAGES else ""
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self.bound.add(node.name.value)
+        for base in node.bases:
+            name = self.torch_name(base.value)
+            row = mapping.find(name) if name else None
+            if (row is not None and row.gives == MODULE) or dotted(base.value) in self.module_classes:
+                self.module_classes.add(node.name.value)
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.bound.add(node.name.value)
+        self._defined.append(node)
+
+    def visit_Param(self, node: cst.Param) -> None:
+        self.bound.add(node.name.value)
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        if isinstance(node.target, cst.Name):
+            self.bound.add(node.target.value)
+
+    def visit_Assign(self, node: cst.Assign) -> None:
+        for target in node.targets:
+            name = dotted(target.target)
+            if name:
+                self._assigned[name].add(self.kind(node.value))
+                if "." in name:
+                    self._layer(name.rpartition(".")[2], node.value)
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        if node.keyword is not None:
+            self._layer(node.keyword.value, node.value)
+
+    def visit_DictElement(self, node: cst.DictElement) -> None:
+        if isinstance(node.key, cst.SimpleString):
+            self._layer(str(node.key.evaluated_value), node.value)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value in _MODULE_METHODS:
+            name = dotted(node.func.value)
+            self.sets_train |= node.func.attr.value == "train"
+            if name and not self.imported(node.func.value):
+                shared = node.func.attr.value in ("zero_grad", "state_dict", "load_state_dict")
+                optimizer = shared and any(word in name.lower() for word in ("opt", "sched", "scaler"))
+                self._assigned[name].add("" if optimizer else MODULE)
+
+    def _layer(self, name: str, value: cst.BaseExpression) -> None:
+        if isinstance(value, cst.Call):
+            row = mapping.find(self.torch_name(value.func))
+            if row is not None and row.gives == MODULE:
+                self.layers[name].add(row.name)
+            elif dotted(value.func) in self.module_classes:
+                self.layers[name].add(f"own {dotted(value.func)}")
+
+    def leave_Module(self, original_node: cst.Module) -> None:
+        self.kinds = {
+            name: next(iter(kinds - {""})) for name, kinds in self._assigned.items() if len(kinds - {""}) == 1
+        }
+        for function in self._defined:
+            calls = [dotted(c.func) for c in m.findall(function.body, m.Call())]  # type: ignore[union-attr]
+            if any(c and (self.kinds.get(c) == MODULE or c.rpartition(".")[2] in MODEL_NAMES) for c in calls):
+                self.model_functions.add(function.name.value)
+
+    def layer(self, name: str) -> str:
+        """Return the layer of PyTorch's that an attribute holds, if it is always the same; else ""."""
+        found = self.layers.get(name, set())
+        return next(iter(found)) if len(found) == 1 else ""
+
+    def kind(self, node: cst.BaseExpression) -> str:
+        """Return what an expression gives, "" if that is not known."""
+        name = dotted(node)
+        if name:
+            return self.kinds.get(name, "")
+        if isinstance(node, cst.Call):
+            return self._kind_of_call(node)
+        if isinstance(node, cst.BinaryOperation):
+            kinds = {self.kind(node.left), self.kind(node.right)}
+            return next((k for k in (TENSOR, ARRAY) if k in kinds), "")
+        if isinstance(node, cst.Subscript):
+            kind = self.kind(node.value)
+            return kind if kind in (TENSOR, ARRAY) else ""
+        if isinstance(node, cst.SimpleString | cst.FormattedString | cst.ConcatenatedString):
+            return "text"
+        return ""
+
+    def _kind_of_call(self, node: cst.Call) -> str:
+        name = self.torch_name(node.func)
+        if name:
+            row = mapping.find(name)
+            learned = row is not None and row.name == "torch.nn.Parameter"
+            if learned or any(
+                a.keyword and a.keyword.value == "requires_grad" and code_of(a) == "True" for a in node.args
+            ):
+                return PARAMETER
+            return row.gives if row is not None else MODULE if name.startswith("torchvision.models.") else ""
+        if dotted(node.func) in self.module_classes:
+            return MODULE
+        if self.imported(node.func).partition(".")[0] in _NUMPY:
+            return ARRAY
+        if isinstance(node.func, cst.Attribute):
+            attr = node.func.attr.value
+            kind = self.kind(node.func.value)
+            if attr in ("to", "cuda", "cpu", "train", "eval", "apply", "float", "half") and kind == MODULE:
+                return MODULE
+            row = mapping.rows().get(mapping.TENSOR + attr)
+            if row is not None and kind in ("", TENSOR):
+                return row.gives if kind == TENSOR or row.gives == ARRAY else ""
+            return kind if kind == ARRAY else ""
+        return ""
+
+
+def code_of(arg: cst.Arg) -> str:
+    """Return the source of an argument's value."""
+    return cst.Module([]).code_for_node(arg.value)

@@ -1,0 +1,71 @@
+"""Scripts and folders: what `msjax port` reads and writes."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import libcst as cst
+
+from msjax.cli import usage_check
+from msjax.cli.port import program, report
+from msjax.cli.port.mapping import Api
+
+
+def port(
+    source: str,
+    out: str | None,
+    in_place: bool,
+    api: Api,
+    every: bool,
+    show: Callable[[str], object],
+    tell: Callable[[str], object],
+) -> int:
+    """Rewrite a script or a folder.
+
+    Args:
+        source: the script or folder.
+        out: where the result goes; None for `show`.
+        in_place: overwrite the source.
+        api: the style.
+        every: report every decision.
+        show: gets the text of a script that goes nowhere else.
+        tell: gets the reports.
+
+    Returns:
+        The number of uses that were left, and of files that could not be read.
+
+    Raises:
+        ValueError: if the result would overwrite what was not meant to be.
+    """
+    start = Path(source)
+    if out is not None and in_place:
+        raise ValueError("-o and --in-place exclude each other.")
+    if out is not None and Path(out).resolve() == start.resolve():
+        raise ValueError(f"-o {out} is the source itself; --in-place overwrites it.")
+    if start.is_dir() and out is None and not in_place:
+        raise ValueError("A folder needs -o FOLDER, or --in-place.")
+    left = 0
+    for path, target in _targets(start, None if out is None else Path(out), in_place):
+        text = path.read_text("utf8")
+        try:
+            ported = program.port_source(text, api)
+        except cst.ParserSyntaxError as error:
+            tell(f"{path}: unreadable: {error.message} in line {error.raw_line}")
+            left += 1
+            continue
+        if target is None:
+            show(ported.text.removesuffix("\n"))
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(ported.text, "utf8")
+        tell(report.text(str(path), ported.report, every))
+        left += len(ported.report.of(report.LEFT))
+    return left
+
+
+def _targets(start: Path, out: Path | None, in_place: bool) -> Iterator[tuple[Path, Path | None]]:
+    if start.is_file():
+        yield start, start if in_place else out
+        return
+    for path in usage_check.files([start]):
+        if path.suffix == ".py":
+            yield path, path if in_place or out is None else out / path.relative_to(start)

@@ -1,0 +1,116 @@
+"""The imports: PyTorch's go, MindSpore's come in the place of the first."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import libcst as cst
+
+from msjax.cli.port import mapping
+from msjax.cli.port.facts import PACKAGES, dotted
+
+
+class ImportRewriter(cst.CSTTransformer):
+    """Replaces the imports of a module.
+
+    Args:
+        needed: the names that the rewritten program uses: "nn", "ops".
+        used: the names of PyTorch's imports that are still used.
+        more: definitions that it needs, after the imports.
+    """
+
+    def __init__(self, needed: Iterable[str], used: set[str], more: str = "") -> None:
+        super().__init__()
+        self.needed = [name for name in mapping.imports() if name in set(needed)]
+        self.used = used
+        self.more = more
+        self._placed = False
+        self._depth = 0
+
+    def visit_IndentedBlock(self, node: cst.IndentedBlock) -> None:
+        self._depth += 1
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        self._depth -= 1
+        return updated_node
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ):
+        if not any(_is_torch_import(s) for s in original_node.body):
+            return updated_node
+        kept = [new for s in original_node.body for new in self._kept(s)]
+        ours = []
+        if not self._placed and not self._depth:
+            self._placed = True
+            ours = self._ours()
+        lines = updated_node.leading_lines
+        stays = [updated_node.with_changes(body=kept, leading_lines=[])] if kept else []
+        found = [*ours, *stays]
+        if not found:
+            return cst.RemoveFromParent()
+        return cst.FlattenSentinel([found[0].with_changes(leading_lines=lines), *found[1:]])
+
+    def _ours(self) -> list[cst.BaseStatement]:
+        """The imports, those from one module in one line."""
+        found: dict[str, list[str]] = {}
+        for line in (mapping.imports()[name] for name in self.needed):
+            module, _, name = line.partition(" import ")
+            found.setdefault(module, []).append(name)
+        return [
+            cst.parse_statement(f"{module} import {', '.join(sorted(names))}" if names[0] else module)
+            for module, names in found.items()
+        ]
+
+    def _kept(self, node: cst.BaseSmallStatement) -> list[cst.BaseSmallStatement]:
+        """What is still used of an import."""
+        if not _is_torch_import(node):
+            return [node]
+        if isinstance(node, cst.Import):
+            kept = [
+                a
+                for a in node.names
+                if dotted(a.name).partition(".")[0] not in PACKAGES
+                or (a.evaluated_alias or dotted(a.name).partition(".")[0]) in self.used
+            ]
+        else:
+            assert isinstance(node, cst.ImportFrom)
+            if isinstance(node.names, cst.ImportStar):
+                return [node]
+            kept = [a for a in node.names if (a.evaluated_alias or dotted(a.name)) in self.used]
+        if not kept:
+            return []
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return [node.with_changes(names=kept)]
+
+    def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
+        body: list[Any] = list(updated_node.body)
+        if self.needed and not self._placed:
+            at = 1 if body and _is_docstring(body[0]) else 0
+            body[at:at] = self._ours()
+        if self.more:
+            last = max((i for i, s in enumerate(body) if _is_import(s)), default=-1)
+            added = cst.parse_module(self.more).body
+            body[last + 1 : last + 1] = added
+        return updated_node.with_changes(body=body)
+
+
+def _is_docstring(node: cst.BaseStatement) -> bool:
+    return (
+        isinstance(node, cst.SimpleStatementLine)
+        and isinstance(node.body[0], cst.Expr)
+        and isinstance(node.body[0].value, cst.SimpleString)
+    )
+
+
+def _is_import(node: cst.BaseStatement) -> bool:
+    return isinstance(node, cst.SimpleStatementLine) and isinstance(node.body[0], cst.Import | cst.ImportFrom)
+
+
+def _is_torch_import(node: cst.BaseSmallStatement) -> bool:
+    if isinstance(node, cst.Import):
+        return any(dotted(a.name).partition(".")[0] in PACKAGES for a in node.names)
+    if isinstance(node, cst.ImportFrom) and node.module is not None and not node.relative:
+        return dotted(node.module).partition(".")[0] in PACKAGES
+    return False

@@ -1,0 +1,329 @@
+"""Arguments of a PyTorch call, put into the pattern of a target."""
+
+import ast
+import functools
+from collections.abc import Callable, Mapping, Sequence
+
+import libcst as cst
+
+from msjax.cli.port.mapping import Row
+
+
+class UnportableError(Exception):
+    """A use that has no counterpart; its text is the reason."""
+
+
+def code(node: cst.CSTNode) -> str:
+    """Return the source of an expression."""
+    return cst.Module([]).code_for_node(node)
+
+
+def literal(node: cst.BaseExpression) -> object:
+    """Return the value of a literal, or `...` for what is none."""
+    try:
+        return ast.literal_eval(f"({code(node)})")
+    except (ValueError, SyntaxError):
+        return ...
+
+
+def bind(row: Row, args: Sequence[cst.Arg]) -> dict[str, cst.BaseExpression]:
+    """Return what a call gives for each of PyTorch's parameters.
+
+    Raises:
+        UnportableError: if it cannot be known, or is nothing that PyTorch takes.
+    """
+    assert row.takes is not None
+    given: dict[str, cst.BaseExpression] = {}
+    names = [n for n in row.takes if n != row.gathered]
+    several: list[cst.Arg] = []
+    for arg in args:
+        if arg.star == "**":
+            raise UnportableError("its arguments are in a dictionary (**)")
+        if arg.keyword is not None:
+            given[arg.keyword.value] = arg.value
+        elif row.gathered:
+            several.append(arg)
+        elif arg.star:
+            raise UnportableError("its arguments are in a sequence (*)")
+        elif names:
+            given[names.pop(0)] = arg.value
+        else:
+            raise UnportableError("it has more arguments than PyTorch takes")
+    if len(several) == 1 and not several[0].star:
+        given[row.gathered] = several[0].value
+    elif several:
+        one_line = [cst.Element(a.value) if not a.star else cst.StarredElement(a.value) for a in several]
+        given[row.gathered] = cst.Tuple(one_line)
+    return given
+
+
+def fill(row: Row, patterns: Sequence[str], given: Mapping[str, cst.BaseExpression]) -> cst.BaseExpression:
+    """Return the first pattern that has a place for everything given, with it in place.
+
+    Raises:
+        UnportableError: if none has.
+    """
+    defaults = row.takes or {}
+    rest: set[str] = set()
+    for pattern in patterns:
+        tree = cst.parse_expression(pattern)
+        known = _mentioned(tree)
+        rest = {
+            n
+            for n, value in given.items()
+            if n not in known and n not in row.drop and not _is_default(value, defaults.get(n))
+        }
+        values = dict(given)
+        for n in known & row.write - set(given):
+            text = defaults[n]
+            assert text is not None, (row.name, n)
+            values[n] = given[text] if text in given else cst.parse_expression(text)
+        if rest or (_required(tree) & set(defaults)) - set(values):
+            continue
+        return _adjust(cst.ensure_type(tree.visit(_Filler(values, set(defaults))), cst.BaseExpression))
+    if not rest:
+        raise UnportableError("not with these arguments")
+    raise UnportableError(f"no place for {', '.join(f'`{n}`' for n in sorted(rest))}")
+
+
+def _is_default(value: cst.BaseExpression, default: str | None) -> bool:
+    return default is not None and repr(literal(value)) == repr(literal(cst.parse_expression(default)))
+
+
+def _mentioned(node: cst.CSTNode) -> set[str]:
+    return {n.id for n in ast.walk(ast.parse(f"({code(node)})")) if isinstance(n, ast.Name)}
+
+
+def _required(node: cst.CSTNode) -> set[str]:
+    """The names that stand elsewhere than in an argument by keyword."""
+    found: set[str] = set()
+    todo: list[ast.AST] = [ast.parse(code(node))]
+    while todo:
+        n = todo.pop()
+        if isinstance(n, ast.Name):
+            found.add(n.id)
+        todo += [c for c in ast.iter_child_nodes(n) if not isinstance(c, ast.keyword)]
+    return found
+
+
+_NONE = cst.Name("LEAVE_OUT")  # instead of an argument that MindSpore does not need
+
+
+class _Filler(cst.CSTTransformer):
+    """Puts values in place of names, and leaves arguments out that have none."""
+
+    def __init__(self, values: Mapping[str, cst.BaseExpression], names: set[str]) -> None:
+        self.values = values
+        self.names = names
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        value = self.values.get(updated_node.value)
+        return updated_node if value is None else value
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        return updated_node.with_changes(attr=original_node.attr, value=closed(updated_node.value))
+
+    def leave_Subscript(
+        self, original_node: cst.Subscript, updated_node: cst.Subscript
+    ) -> cst.BaseExpression:
+        return updated_node.with_changes(value=closed(updated_node.value))
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg | cst.RemovalSentinel:
+        if original_node.keyword is None:
+            return updated_node
+        missing = (_mentioned(original_node.value) & self.names) - set(self.values)
+        return (
+            cst.RemoveFromParent()
+            if missing or updated_node.value is _NONE
+            else updated_node.with_changes(keyword=original_node.keyword)
+        )
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        args = list(updated_node.args)
+        if args:
+            args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        updated_node = updated_node.with_changes(args=args)
+        name = updated_node.func.value if isinstance(updated_node.func, cst.Name) else ""
+        return CONVERSIONS[name](args[0].value) if name in CONVERSIONS else updated_node
+
+    def leave_BinaryOperation(
+        self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation
+    ) -> cst.BaseExpression:
+        if isinstance(updated_node.operator, cst.Subtract):
+            left, right = literal(updated_node.left), literal(updated_node.right)
+            if isinstance(left, int | float) and isinstance(right, int | float):
+                return cst.parse_expression(repr(round(left - right, 12)))
+        return updated_node.with_changes(
+            left=closed(updated_node.left, False), right=closed(updated_node.right, False)
+        )
+
+
+def closed(node: cst.BaseExpression, before_dot: bool = True) -> cst.BaseExpression:
+    """Return an expression in parentheses, if it needs them in front of a dot, or else beside an operator."""
+    simple = (
+        cst.Name,
+        cst.Attribute,
+        cst.Call,
+        cst.Subscript,
+        cst.Tuple,
+        cst.List,
+        cst.Dict,
+        cst.SimpleString,
+    )
+    if (
+        isinstance(node, simple)
+        or node.lpar
+        or (not before_dot and isinstance(node, cst.Integer | cst.Float))
+    ):
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def _adjust(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Write the padding of a convolution that PyTorch names ("same", "valid") as MindSpore's `pad_mode`."""
+    if not isinstance(node, cst.Call):
+        return node
+    named = {a.keyword.value: a for a in node.args if a.keyword is not None}
+    if "pad_mode" not in named or "padding" not in named:
+        return node
+    if not isinstance(named["padding"].value, cst.SimpleString):
+        return node
+    args = [a for a in node.args if a is not named["padding"]]
+    args = [a.with_changes(value=named["padding"].value) if a is named["pad_mode"] else a for a in args]
+    args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return node.with_changes(args=args)
+
+
+def parse(text: str) -> cst.BaseExpression:
+    """Return the expression that a text is."""
+    # Inside of parentheses an expression may go over several lines.
+    return cst.parse_expression(f"({text})" if "\n" in text else text)
+
+
+def _elements(node: cst.BaseExpression) -> list[str] | None:
+    if isinstance(node, cst.Tuple | cst.List):
+        return [code(e.value) for e in node.elements]
+    return None
+
+
+_SEVERAL = ("shape", "size", "dims", "axes")
+
+
+def _as_tuple(node: cst.BaseExpression) -> cst.BaseExpression:
+    parts = _elements(node)
+    if isinstance(node, cst.Tuple):
+        return node
+    if parts is not None:
+        return parse(f"({', '.join(parts)}{',' if len(parts) == 1 else ''})")
+    text = code(node)
+    if any(text.endswith((word, f"{word}s")) for word in _SEVERAL) or (".shape[" in text and ":" in text):
+        return node
+    return parse(f"({text},)")
+
+
+def _both_sides(node: cst.BaseExpression) -> cst.BaseExpression:
+    parts = _elements(node)
+    return node if parts is None else parse(f"({', '.join(p for part in parts for p in (part, part))})")
+
+
+def _as_float(node: cst.BaseExpression) -> cst.BaseExpression:
+    value = literal(node)
+    parts = _elements(node)
+    if isinstance(value, float) or value is None:
+        return node
+    if isinstance(value, int):
+        return parse(repr(float(value)))
+    if parts is not None:
+        return parse(f"({', '.join(code(_as_float(parse(p))) for p in parts)})")
+    return parse(f"float({code(node)})")
+
+
+def _as_int(node: cst.BaseExpression) -> cst.BaseExpression:
+    value = literal(node)
+    return parse(repr(int(value))) if isinstance(value, int | float) else parse(f"int({code(node)})")
+
+
+def _is_tanh(node: cst.BaseExpression) -> cst.BaseExpression:
+    value = literal(node)
+    return parse(repr(value == "tanh")) if value is not ... else parse(f'{code(closed(node))} == "tanh"')
+
+
+def _first_axis(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The axis where a shape begins that is not of one axis."""
+    shape = _as_tuple(node)
+    parts = _elements(shape)
+    if parts is None:
+        raise UnportableError(f"whether `{code(node)}` is one axis or several is not known (begin_norm_axis)")
+    if len(parts) > 1:
+        raise UnportableError("MindSpore counts the first of several axes from the front (begin_norm_axis)")
+    return _NONE
+
+
+def _order(node: cst.BaseExpression) -> cst.BaseExpression:
+    return _NONE if literal(node) in (2, "fro") else node
+
+
+def _trainable(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The parameters that an optimizer gets: `trainable_params()` wherever `parameters()` stood."""
+    changed = cst.ensure_type(node.visit(_Trainable()), cst.BaseExpression)
+    is_call = isinstance(changed, cst.Call) and not code(changed).endswith(".trainable_params()")
+    return parse(f"list({code(changed)})") if is_call or isinstance(changed, cst.GeneratorExp) else changed
+
+
+class _Trainable(cst.CSTTransformer):
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        if updated_node.attr.value != "get_parameters":
+            return updated_node
+        return updated_node.with_changes(attr=cst.Name("trainable_params"))
+
+
+CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = {
+    "AS_TUPLE": _as_tuple,
+    "BOTH_SIDES": _both_sides,
+    "AS_FLOAT": _as_float,
+    "AS_INT": _as_int,
+    "IS_TANH": _is_tanh,
+    "DDOF": _as_int,
+    "FIRST_AXIS": _first_axis,
+    "ORD": _order,
+    "TRAINABLE": _trainable,
+    "JUST": lambda node: node,
+}
+
+
+@functools.cache
+def first_names(pattern: str) -> frozenset[str]:
+    """Return the names that a pattern begins expressions with: {"nn"} for "nn.Dense(n, m)"."""
+    return frozenset(_mentioned(parse(pattern)))
+
+
+def laid_out_as(new: cst.BaseExpression, old: cst.Call) -> cst.BaseExpression:
+    """Return a call broken into lines as the one that it replaces, with the comments between its arguments."""
+    if not isinstance(new, cst.Call) or not new.args or "\n" not in code(old):
+        return new
+    broken = any(isinstance(a.comma, cst.Comma) and "\n" in code(a.comma) for a in old.args)
+    if not broken and "\n" not in code(old.with_changes(args=[], func=cst.Name("f"))):
+        return new
+    between = [a.comma for a in old.args[:-1]] or [cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))]
+    args = [a.with_changes(comma=between[min(i, len(between) - 1)]) for i, a in enumerate(new.args[:-1])]
+    last = old.args[-1] if old.args else cst.Arg(cst.Name("x"))
+    args.append(new.args[-1].with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg))
+    return new.with_changes(args=args, whitespace_before_args=old.whitespace_before_args)
+
+
+def dotted_names(pattern: str) -> set[str]:
+    """Return the names with dots in a pattern: {"nn.Dense"} for "nn.Dense(n, m)".
+
+    Examples:
+        >>> from msjax.cli.port import patterns
+        >>> patterns.dotted_names("nn.Dense(in_features, dtype=self.dtype)")
+        {'nn.Dense'}
+    """
+    found = {ast.unparse(n.func) for n in ast.walk(ast.parse(pattern)) if isinstance(n, ast.Call)}
+    if pattern.replace(".", "").isidentifier():
+        found.add(pattern)
+    return {name for name in found if "." in name and "(" not in name}

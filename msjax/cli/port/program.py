@@ -1,0 +1,62 @@
+"""One program, from PyTorch's API to MindSpore's: the passes in their order."""
+
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst import metadata
+
+from msjax.cli.port import definitions, mapping
+from msjax.cli.port.calls import CallRewriter
+from msjax.cli.port.facts import Facts
+from msjax.cli.port.imports import ImportRewriter
+from msjax.cli.port.loop import LoopRewriter
+from msjax.cli.port.mapping import Api
+from msjax.cli.port.report import Report
+
+
+@dataclass(frozen=True)
+class Ported:
+    """A program after it was rewritten.
+
+    Attributes:
+        text: the source.
+        report: the decisions.
+    """
+
+    text: str
+    report: Report
+
+
+def port_source(source: str, api: Api = "mindspore") -> Ported:
+    r"""Rewrite a program.
+
+    Args:
+        source: the program.
+        api: "mindspore" for functions and Cells, "mint" for the names closest to PyTorch's.
+
+    Raises:
+        libcst.ParserSyntaxError: if it is no Python.
+
+    Examples:
+        >>> from msjax.cli.port import program
+        >>> print(program.port_source("from torch import nn\nnet = nn.Linear(3, 4, bias=False)").text)
+        from mindspore import nn
+        net = nn.Dense(3, 4, has_bias=False)
+    """
+    tree = cst.parse_module(source)
+    report = Report()
+    wrapper = metadata.MetadataWrapper(tree, unsafe_skip_copy=True)
+    lines = {node: place.start.line for node, place in wrapper.resolve(metadata.PositionProvider).items()}
+    facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider))
+    tree.visit(facts)
+    steps = LoopRewriter(facts, report, lines)
+    changed = tree.visit(steps)
+    # Nodes that the loop moved are the same; those around them are new, and so are the names in scope.
+    again = metadata.MetadataWrapper(changed, unsafe_skip_copy=True)
+    facts.names = again.resolve(metadata.QualifiedNameProvider)
+    calls = CallRewriter(api, facts, report, lines)
+    calls.needed |= steps.needed
+    tree = changed.visit(calls)
+    more = "".join(text for name, text in definitions.TEXTS.items() if name in calls.needed)
+    needed = set(calls.needed) | {name for name in mapping.imports() if f"{name}." in more}
+    return Ported(tree.visit(ImportRewriter(needed, calls.left, more)).code, report)

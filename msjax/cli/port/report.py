@@ -1,0 +1,65 @@
+"""What was done with each use of PyTorch in a file, and the marks in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+PAGE = "docs/porting.md"
+DONE, DIFFERS, LEFT = "rewritten", "differs", "left"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision.
+
+    Attributes:
+        line: of the input, from 1; 0 if it is about the whole file.
+        name: what it is about: "torch.nn.Linear".
+        verdict: `DONE`; `DIFFERS`, if the result is not quite the same; `LEFT`, if nothing was done.
+        note: what came of it, or why not.
+    """
+
+    line: int
+    name: str
+    verdict: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.name}: {self.verdict}" + (f" ({self.note})" if self.note else "")
+
+
+@dataclass
+class Report:
+    """The decisions about one file."""
+
+    decisions: list[Decision] = field(default_factory=list)
+
+    def add(self, line: int, name: str, verdict: str, note: str = "") -> None:
+        """Add a decision."""
+        self.decisions.append(Decision(line, name, verdict, note))
+
+    def of(self, *verdicts: str) -> list[Decision]:
+        """Return the decisions with one of these verdicts, by line."""
+        return sorted((d for d in self.decisions if d.verdict in verdicts), key=lambda d: d.line)
+
+    @property
+    def rate(self) -> float:
+        """The share of uses that were rewritten, 1 if there are none."""
+        return 1 - len(self.of(LEFT)) / max(len(self.decisions), 1)
+
+
+def text(path: str, report: Report, every: bool = False) -> str:
+    """Return the report about a file: the rate, what was left and what differs; with `every`, all decisions.
+
+    Examples:
+        >>> from msjax.cli.port import report
+        >>> found = report.Report()
+        >>> found.add(3, "torch.nn.Linear", report.DONE, "nn.Dense")
+        >>> print(report.text("net.py", found))
+        net.py: 1 of 1 uses of PyTorch rewritten (100.0 %), 0 with a difference, 0 left
+    """
+    total = len(report.decisions)
+    left = len(report.of(LEFT))
+    rate = f"{total - left} of {total} uses of PyTorch rewritten ({100 * report.rate:.1f} %)"
+    lines = [f"{path}: {rate}, {len(report.of(DIFFERS))} with a difference, {left} left"]
+    shown: Sequence[Decision] = report.of(DONE, DIFFERS, LEFT) if every else report.of(DIFFERS, LEFT)
+    return "\n".join([*lines, *[f"  {path}:{d}" for d in shown]])
