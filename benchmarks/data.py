@@ -4,7 +4,7 @@
 
 Each library runs in the interpreter given for it (none: it is left out), all of them by turns, so that a machine that is
 busy slows all alike: look at the ratios. Seconds are the wall clock's. Rows: images or rows in a second, and those of
-msjax as a multiple of the best of the others.
+msjax as a multiple of the best of the others. At the end: what is no rate, of msjax alone.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def slow(x: Any) -> Any:
 # ---------------------------------------------------------------- pipelines: from folder and workers to epochs of batches
 
 
-def mindspore_images(folder: str, workers: int) -> Callable[[], Iterator[Any]]:
+def mindspore_images_dataset(folder: str, workers: int) -> Any:
     import mindspore.dataset as ds
     from mindspore.dataset import vision
 
@@ -87,8 +87,11 @@ def mindspore_images(folder: str, workers: int) -> Callable[[], Iterator[Any]]:
         vision.Normalize(MEAN, STD),
         vision.HWC2CHW(),
     ]
-    data = data.map(operations, "image", num_parallel_workers=workers).batch(64, num_parallel_workers=workers)
-    iterator = data.create_tuple_iterator(output_numpy=True)
+    return data.map(operations, "image", num_parallel_workers=workers).batch(64, num_parallel_workers=workers)
+
+
+def mindspore_images(folder: str, workers: int) -> Callable[[], Iterator[Any]]:
+    iterator = mindspore_images_dataset(folder, workers).create_tuple_iterator(output_numpy=True)
     return lambda: (row[0] for row in iterator)
 
 
@@ -224,11 +227,56 @@ def grain_pipeline(name: str, folder: str, workers: int) -> Callable[[], Iterato
     return lambda: (row[0] if isinstance(row, tuple) else row for row in stacked)
 
 
+def rest(folder: str) -> None:
+    """Print what the pipeline of images does apart from its rate; msjax alone.
+
+    A device that computes is a consumer that waits: the processor is free meanwhile.
+    """
+    import resource
+
+    import mindspore as ms
+    import mindspore.dataset as ds
+
+    def batches(iterator: Any, wait: float) -> list[float]:
+        times = [time.perf_counter()]
+        for _ in iterator:
+            time.sleep(wait)
+            times.append(time.perf_counter())
+        return np.diff(times).tolist()
+
+    ds.config.set_num_parallel_workers(2)
+    ms.Tensor([1.0]).asnumpy()  # JAX starts its device
+    begin = time.perf_counter()
+    iterator = mindspore_images_dataset(folder, 2).create_tuple_iterator()
+    next(iterator)
+    print(f"first batch after {time.perf_counter() - begin:.2f} s")
+    for _ in iterator:
+        pass
+    alone = float(np.median([one for _ in range(4) for one in batches(iterator, 0)]))
+    fed = [batches(iterator, alone) for _ in range(4)]
+    together = float(np.median([one for epoch in fed for one in epoch]))
+    first = float(np.median([epoch[0] for epoch in fed]))
+    print(
+        f"a batch: {alone:.3f} s; with a step of {alone:.3f} s on a device: {together:.3f} s, {together / alone:.2f}"
+    )
+    print(f"the first batch of an epoch after another one: {first:.3f} s, {first / together:.2f}")
+    peaks = []
+    for epoch in range(50):
+        for _ in iterator:
+            pass
+        if epoch in (4, 49):
+            peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(f"memory at its peak, MB: {peaks[0]:.0f} after 5 epochs, {peaks[1]:.0f} after 50", flush=True)
+
+
 def worker(library: str, name: str, folder: str, workers: int) -> None:
     """Make a pipeline; for each line that comes in, print the rows in a second of the second half of some epochs.
 
     The first half takes what was prefetched in the pause before it.
     """
+    if name == "rest":
+        rest(folder)
+        return
     if library in ("torch", "grain"):
         if name not in SOURCES:
             return
@@ -298,6 +346,8 @@ def main() -> None:
                 ratio = f"{found['msjax'] / best:8.2f}" if best else ""
                 rates = " ".join(f"{found[one]:10.0f}" for one in chosen)
                 print(f"{name:10} {workers:7} {rates} {ratio}", flush=True)
+        run = [sys.executable, "-m", "msjax", "run", __file__, "--worker", "msjax", "rest", folder, "2"]
+        subprocess.run(run, check=True)
 
 
 if __name__ == "__main__":

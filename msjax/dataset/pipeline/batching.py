@@ -243,6 +243,11 @@ class Batch(Node):
         rest = {names[i]: stack_column([row[i] for row in rows], names[i], self.op) for i in old}
         return [(new | rest)[name] for name in self.columns]
 
+    @property
+    def foreseen(self) -> bool:
+        """True if there are no functions of the user's."""
+        return isinstance(self.number, int) and self.plan is None and self.children[0].foreseen
+
     def size(self) -> int:
         """Return the number of batches; if a function decides the batch size, found by a pass over the data."""
         if not isinstance(self.number, int):

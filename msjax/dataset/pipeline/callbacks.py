@@ -106,7 +106,7 @@ class Reporter:
 
 def end_epoch(run: Run) -> None:
     """Tell all reporters of a run that its epoch is over, and go on to the next."""
-    for kept in run.memory.values():
+    for kept in list(run.memory.values()):
         if isinstance(kept, Reporter):
             kept.epoch_ends()
     run.next_epoch()

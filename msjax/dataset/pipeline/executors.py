@@ -2,11 +2,13 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from queue import SimpleQueue
 from typing import Any, Protocol
 
+_PATIENCE = 2.0  # seconds to wait for the item that a closed thread works on
 _BLOCKS = 2  # that are worked on at once: while one is given out, the next is computed
 
 
@@ -35,7 +37,8 @@ class ThreadExecutor:
         self._todo: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._done: SimpleQueue[list[Any]] = SimpleQueue()
         self._work, self._stopped = work, False
-        threading.Thread(target=self._run, name="msjax-dataset", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name="msjax-dataset", daemon=True)
+        self._thread.start()
 
     def _run(self) -> None:
         while (items := self._todo.get()) is not None:
@@ -60,8 +63,30 @@ class ThreadExecutor:
 
     def close(self) -> None:
         """Stop after the item that is being worked on."""
+        self.end()
+        self._thread.join(_PATIENCE)
+
+    def end(self) -> None:
+        """The same, without waiting for it."""
         self._stopped = True
         self._todo.put(None)
+
+
+@contextmanager
+def threads(works: Iterable[Callable[[Any], Any]]) -> Iterator[list[ThreadExecutor]]:
+    """Start threads that end with the block: one in the middle of OpenCV's code must not outlive the interpreter.
+
+    Args:
+        works: for each thread, from an item to its result.
+    """
+    started = [ThreadExecutor(work) for work in works]
+    try:
+        yield started
+    finally:
+        for executor in started:
+            executor.end()
+        for executor in started:
+            executor.close()
 
 
 def run_in_order(

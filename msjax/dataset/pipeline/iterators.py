@@ -1,6 +1,7 @@
 """Iterators over a pipeline, which return Tensors or NumPy arrays."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from msjax.dataset.common.columns import Row, to_device, to_output, to_tensors, 
 from msjax.dataset.pipeline import resuming
 from msjax.dataset.pipeline.callbacks import end_epoch
 from msjax.dataset.pipeline.nodes import Node
-from msjax.dataset.pipeline.prefetch import Prefetched
+from msjax.dataset.pipeline.prefetch import Pause, Prefetched
 from msjax.dataset.pipeline.processes import end_processes
 from msjax.dataset.pipeline.sync_wait import find_waits
 from msjax.dataset.random.generators import Run
@@ -22,7 +23,8 @@ class RowIterator:
     """Goes through a pipeline, epoch after epoch: a `for` loop over the iterator is one epoch.
 
     The next row or batch is computed, and sent to the device in one transfer, while the caller works on this
-    one (unless `config.set_debug_mode` is on). An epoch is begun when its first row is asked for.
+    one (unless `config.set_debug_mode` is on). An epoch is begun when its first row is asked for; where rows come from
+    files and no function of the user's, before that, so that there is no pause.
 
     Args:
         node: the end of the pipeline.
@@ -67,6 +69,10 @@ class RowIterator:
             if self._run.epoch == self._epochs:
                 end_processes(self._run)
             raise
+        if isinstance(row, _EpochEnd):
+            self._row, self._start = 0, row.frozen
+            end_epoch(self._run)
+            raise StopIteration
         self._row += 1
         return self._shape(row if self._numpy else to_tensors(row))
 
@@ -80,9 +86,17 @@ class RowIterator:
             )
         # JAX's default device may be a setting of this thread, and rows are made in another one.
         device = jax.config.jax_default_device  # type: ignore[attr-defined]
-        self._start = resuming.freeze(self._run)
+        epoch = self._run.epoch
+        self._start = resuming.freeze(self._run, epoch)
+        self._run.cancel(wanted=True)
         make = partial(_rows, self._node, self._run, self._row, not self._numpy, device)
-        return make() if config.get_debug_mode() else Prefetched(make)
+        if config.get_debug_mode():
+            return make()
+        if self._node.foreseen and not self._run.inline:
+            again = partial(_rows, self._node, self._run, 0, not self._numpy, device)
+            last = self._epochs - 1 if self._epochs > 0 else sys.maxsize
+            make = partial(_flow, self._run, epoch, last, make, again)
+        return Prefetched(make, self._run.cancel)
 
     def _shape(self, row: Row) -> Any:
         raise NotImplementedError
@@ -111,7 +125,7 @@ class RowIterator:
             >>> [int(row["x"]) for row in again] == [int(row["x"]) for row in iterator]
             True
         """
-        frozen = self._start if self._feed is not None else resuming.freeze(self._run)
+        frozen = self._start if self._feed is not None else resuming.freeze(self._run, self._run.epoch)
         return resuming.to_text(self._node, self._run, frozen, self._row)
 
     def set_state(self, state: str) -> None:
@@ -154,6 +168,32 @@ def _rows(node: Node, run: Run, start: int, convert: bool, device: Any) -> Itera
                 yield to_device(row)
         else:
             yield to_output(row)
+
+
+class _EpochEnd(Pause):
+    """The end of an epoch after which there is another one.
+
+    Args:
+        frozen: what that begins with.
+    """
+
+    def __init__(self, frozen: bytes) -> None:
+        self.frozen = frozen
+
+
+def _flow(
+    run: Run, epoch: int, last: int, make: Callable[[], Iterator[Any]], again: Callable[[], Iterator[Any]]
+) -> Iterator[Any]:
+    """Yield the rows of all epochs up to the last one, or to one without rows."""
+    yield from make()
+    for following in range(epoch + 1, last + 1):
+        yield _EpochEnd(resuming.freeze(run, following))
+        empty = True
+        for row in again():
+            empty = False
+            yield row
+        if empty:
+            return
 
 
 class DictIterator(RowIterator):

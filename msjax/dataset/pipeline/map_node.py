@@ -21,7 +21,7 @@ from msjax.dataset.common.columns import (
 )
 from msjax.dataset.config import ErrorSamplesMode
 from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
-from msjax.dataset.pipeline.executors import ThreadExecutor, run_in_order
+from msjax.dataset.pipeline.executors import run_in_order, threads
 from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.pipeline.processes import ProcessExecutor, kept_executors, pickled
 from msjax.dataset.random import generators
@@ -133,6 +133,11 @@ class Map(Node):
         if mode == ErrorSamplesMode.REPLACE and good:
             yield from ([*good[i % len(good)]] for i in range(bad))
 
+    @property
+    def foreseen(self) -> bool:
+        """True if there are no functions of the user's."""
+        return self.ahead and not self.callbacks and self.children[0].foreseen
+
     def _results(self, run: Run, reporter: Reporter | None, start: int) -> Iterator[tuple[Row, Any]]:
         """Each row with the columns that the operations give for it, or the error."""
         random = run.generator()
@@ -149,6 +154,8 @@ class Map(Node):
                     yield pair
         elif run.inline or self.callbacks or not self.ahead:
             for row in rows:
+                if run.cancelled:
+                    return
                 if reporter:
                     reporter.step_begins()
                 try:
@@ -158,17 +165,15 @@ class Map(Node):
         else:
             # Each worker has its own thread, and with it its own random numbers: values depend on no other thread.
             places = self._places(run)
-            begin, threads = (
-                workers.turn(),
-                [ThreadExecutor(partial(self._apply_numbered, random, one, places)) for one in workers.all],
-            )
-            try:
-                for (_, row), given in run_in_order(enumerate(rows), threads, begin, _AT_ONCE):
+            begin = workers.turn()
+            with threads(
+                partial(self._apply_numbered, random, one, places) for one in workers.all
+            ) as executors:
+                for (_, row), given in run_in_order(enumerate(rows), executors, begin, _AT_ONCE):
+                    if run.cancelled:
+                        return
                     workers.next()
                     yield row, given
-            finally:
-                for executor in threads:
-                    executor.close()
         workers.next()
 
     def _sendable(self) -> bytes | None:

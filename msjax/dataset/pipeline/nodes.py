@@ -26,9 +26,9 @@ from msjax.dataset.common.columns import (
     own_column,
     spread_row,
 )
-from msjax.dataset.pipeline.executors import Executor, ThreadExecutor, run_in_order
+from msjax.dataset.pipeline.executors import Executor, run_in_order, threads
 from msjax.dataset.pipeline.processes import ProcessExecutor, kept_executors, pickled
-from msjax.dataset.random.generators import Run
+from msjax.dataset.random.generators import Run, draws_natively
 from msjax.dataset.random.mindspore_rng import Mt19937Long
 from msjax.dataset.random.samplers import BuiltinSampler
 
@@ -90,6 +90,11 @@ class Node:
         """True if other processes have the rest of the rows."""
         return any(child.sharded for child in self.children)
 
+    @property
+    def foreseen(self) -> bool:
+        """True if nothing that the program does between two epochs changes the second: it may be begun before."""
+        return False
+
     def batch_size(self) -> int:
         """Rows per batch; 1 if there are no batches, -1 if a function decides."""
         return self.children[0].batch_size() if self.children else 1
@@ -102,7 +107,11 @@ class Node:
 # ---------------------------------------------------------------- where rows come from
 
 
-class FileRows:
+class FixedRows:
+    """A source whose rows are the same in every epoch, whatever the program does."""
+
+
+class FileRows(FixedRows):
     """A source whose rows come from files, which errors name."""
 
     def file_of(self, index: int) -> Any:
@@ -165,12 +174,8 @@ class RandomAccess(Node):
             with kept_executors(run, lambda: self._in_processes(work, run)) as executors:
                 yield from self._read_ahead(indices, executors)
             return
-        threads = [ThreadExecutor(self._columns_of) for _ in range(self.workers)]
-        try:
-            yield from self._read_ahead(indices, threads)
-        finally:
-            for executor in threads:
-                executor.close()
+        with threads([self._columns_of] * self.workers) as executors:
+            yield from self._read_ahead(indices, executors)
 
     def _read_ahead(self, indices: Iterable[int], executors: Sequence[Executor]) -> Iterator[Row]:
         for index, columns in run_in_order(iter(indices), executors, 0, _AT_ONCE):
@@ -235,6 +240,14 @@ class RandomAccess(Node):
     def sharded(self) -> bool:
         """True if the sampler leaves rows to other processes."""
         return self.sampler.is_sharded()
+
+    @property
+    def foreseen(self) -> bool:
+        """True if rows and sampler are this package's."""
+        samplers = [self.sampler]
+        while (child := samplers[-1].get_child()) is not None:
+            samplers.append(child)
+        return isinstance(self.source, FixedRows) and all(map(draws_natively, samplers))
 
 
 class IterableSource(Node):
@@ -323,6 +336,15 @@ class _Converter:
 # ---------------------------------------------------------------- which rows, and in which order
 
 
+class Passing(Node):
+    """A step without functions of the user's."""
+
+    @property
+    def foreseen(self) -> bool:
+        """True if it is true below."""
+        return all(child.foreseen for child in self.children)
+
+
 def shuffle_rows(rows: Iterator[Row], size: int, words: Mt19937Long) -> Iterator[Row]:
     """Yield rows in random order: fill a buffer, give one of its rows and refill it, then empty it."""
     buffer = list(islice(rows, size))
@@ -333,7 +355,7 @@ def shuffle_rows(rows: Iterator[Row], size: int, words: Mt19937Long) -> Iterator
         buffer += islice(rows, 1)
 
 
-class Shuffle(Node):
+class Shuffle(Passing):
     """Shuffle node: each row is drawn from a buffer of the next `buffer_size` ones."""
 
     def __init__(self, child: Node, buffer_size: int) -> None:
@@ -350,7 +372,7 @@ class Shuffle(Node):
         return True
 
 
-class Repeat(Node):
+class Repeat(Passing):
     """Repeat node: several passes, one after the other; endlessly if `count` is -1."""
 
     def __init__(self, child: Node, count: int) -> None:
@@ -383,7 +405,7 @@ class Repeat(Node):
         return self.count
 
 
-class Take(Node):
+class Take(Passing):
     """The first `count` rows; all if it is -1."""
 
     def __init__(self, child: Node, count: int) -> None:
@@ -412,7 +434,7 @@ class Take(Node):
         return self.count < 0 and super().endless
 
 
-class Skip(Node):
+class Skip(Passing):
     """All but the first `count` rows."""
 
     def __init__(self, child: Node, count: int) -> None:
@@ -493,7 +515,7 @@ class Filter(Node):
 # ---------------------------------------------------------------- which columns
 
 
-class Project(Node):
+class Project(Passing):
     """Some columns, in the order asked for."""
 
     def __init__(self, child: Node, columns: Sequence[str]) -> None:
@@ -511,7 +533,7 @@ class Project(Node):
             yield SourcedRow([row[i] for i in self.places], getattr(row, "origin", ""))
 
 
-class Rename(Node):
+class Rename(Passing):
     """The same rows under other names."""
 
     def __init__(self, child: Node, names: dict[str, str]) -> None:
@@ -537,7 +559,7 @@ class Rename(Node):
 # ---------------------------------------------------------------- several children
 
 
-class Zip(Node):
+class Zip(Passing):
     """Rows side by side, as many as the shortest has."""
 
     def __init__(self, children: Sequence[Node]) -> None:
@@ -567,7 +589,7 @@ def _origins(parts: Sequence[Row]) -> str:
     return " and ".join(filter(None, map(origin_of, parts)))
 
 
-class Concat(Node):
+class Concat(Passing):
     """Concatenation node: all rows of one child, then all of the next, and so on."""
 
     def __init__(self, children: Sequence[Node]) -> None:

@@ -21,6 +21,10 @@ class _Channel:
         self.stopped = False
 
 
+class Pause:
+    """Item that stands between others and is no work: what comes after it is computed at once."""
+
+
 class Prefetched:
     """Prefetching iterator: a thread computes each item while the caller is busy with the one before.
 
@@ -29,13 +33,14 @@ class Prefetched:
 
     Args:
         make: gives the iterator; called in the thread.
+        cancel: called when nobody wants items any more, so that a long one ends early.
     """
 
-    def __init__(self, make: Callable[[], Iterator[Any]]) -> None:
+    def __init__(self, make: Callable[[], Iterator[Any]], cancel: Callable[[], None]) -> None:
         self._channel = _Channel()
         thread = threading.Thread(target=_work, args=(make, self._channel), name="msjax-dataset", daemon=True)
         # The thread does not know this object, so that forgetting it is enough to end the thread.
-        self.close = weakref.finalize(self, _stop, thread, self._channel)
+        self.close = weakref.finalize(self, _stop, thread, self._channel, cancel)
         thread.start()
 
     def __iter__(self) -> "Prefetched":
@@ -48,28 +53,32 @@ class Prefetched:
         if error is not None or item is _END:
             self.close()
             raise StopIteration if error is None else error
-        self._channel.wanted.release()
+        if not isinstance(item, Pause):
+            self._channel.wanted.release()
         return item
 
 
 def _work(make: Callable[[], Iterator[Any]], channel: _Channel) -> None:
     try:
-        items = make()
+        items, pause = make(), False
         while True:
-            channel.wanted.acquire()
+            if not pause:
+                channel.wanted.acquire()
             if channel.stopped:
                 return
             item = next(items, _END)
             channel.items.put((item, None))
             if item is _END:
                 return
+            pause = isinstance(item, Pause)
             del item  # which is the receiver's now
     except BaseException as error:  # noqa: BLE001 - raised again by who waits
         channel.items.put((_END, error))
 
 
-def _stop(thread: threading.Thread, channel: _Channel) -> None:
+def _stop(thread: threading.Thread, channel: _Channel, cancel: Callable[[], None]) -> None:
     channel.stopped = True
+    cancel()
     channel.wanted.release()
     if thread is not threading.current_thread():
         thread.join(_PATIENCE)

@@ -222,7 +222,7 @@ def kept_executors(
 
 def end_processes(run: Run) -> None:
     """End the processes of all steps of a run."""
-    for kept in run.memory.values():
+    for kept in list(run.memory.values()):
         if isinstance(kept, ProcessExecutors):
             kept.close()
 

@@ -27,15 +27,16 @@ _VERSION = 1
 _ROOTS = (Mt19937, Mt19937Long, NormalDistribution, ShuffleState)
 
 
-def freeze(run: Run) -> bytes:
+def freeze(run: Run, epoch: int) -> bytes:
     """Copy what a run keeps from epoch to epoch, for `to_text` later in this process.
 
     Args:
         run: at the end of the pipeline, between two epochs.
+        epoch: the next one.
     """
     kept = {k: v for k, v in run.memory.items() if not isinstance(v, Reporter | ProcessExecutors)}
     outside = (random.getstate(), np.random.get_state()) if run.seeded else None  # noqa: NPY002
-    return pickle.dumps((run.epoch, kept, run.generators, outside))
+    return pickle.dumps((epoch, kept, run.generators, outside))
 
 
 def to_text(node: Node, run: Run, frozen: bytes, row: int) -> str:

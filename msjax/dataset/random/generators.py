@@ -167,13 +167,13 @@ class Workers:
 class _Shared:
     """State shared by all nodes of one run."""
 
-    __slots__ = ("entropy", "epoch", "generators", "inline", "memory", "seeded", "silent")
+    __slots__ = ("cancelled", "entropy", "epoch", "generators", "inline", "memory", "seeded", "silent")
 
     def __init__(self, silent: bool, inline: bool) -> None:
         self.silent, self.inline = silent, inline
         self.seeded = config.own_seed() is not None
         self.entropy = seed_or_random()
-        self.epoch = 0
+        self.epoch, self.cancelled = 0, False
         self.generators: dict[tuple[int, ...], np.random.Generator] = {}
         self.memory: dict[tuple[int, ...], object] = {}
 
@@ -225,6 +225,15 @@ class Run:
     def silent(self) -> bool:
         """True if callbacks are suppressed."""
         return self._shared.silent
+
+    @property
+    def cancelled(self) -> bool:
+        """True if nobody wants further rows: what is given then is looked at by nobody."""
+        return self._shared.cancelled
+
+    def cancel(self, wanted: bool = False) -> None:
+        """Set that no further rows are wanted, or that they are again."""
+        self._shared.cancelled = not wanted
 
     @property
     def inline(self) -> bool:

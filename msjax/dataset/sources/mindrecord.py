@@ -9,7 +9,7 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.common.columns import Row, SourcedRow, call_user_function
-from msjax.dataset.pipeline.nodes import RandomAccess
+from msjax.dataset.pipeline.nodes import FixedRows, RandomAccess
 from msjax.dataset.random.generators import Run
 from msjax.dataset.random.mindspore_rng import (
     MinstdRand0,
@@ -150,7 +150,7 @@ class _Node(RandomAccess):
         return super().rows_from(run, start) if self.size() else iter(())
 
 
-class _Source:
+class _Source(FixedRows):
     """The rows as tuples of arrays, those of the files before the padding."""
 
     def __init__(self, rows: Rows, padding: dict[str, Any] | None, count: int) -> None:

@@ -1,6 +1,7 @@
 """Images in folders, and the transform that decodes them."""
 
 import io
+import time
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from PIL import Image
 
 import msjax.dataset as ds
 from msjax.dataset import vision
+from msjax.dataset.sources import image_folder
 
 
 @pytest.fixture
@@ -93,3 +95,45 @@ def test_cropping_what_was_decoded():
         crop(np.zeros(4, np.uint8))
     with pytest.raises(RuntimeError, match="takes one image"):
         crop(file.getvalue(), file.getvalue())
+
+
+@pytest.mark.parametrize(("epochs", "more"), [(2, 1), (1, 0)])
+def test_the_next_epoch_is_begun_before_it_is_asked_for(root, monkeypatch, epochs, more):
+    read = []
+    take = image_folder._Files.__getitem__
+    monkeypatch.setattr(
+        image_folder._Files, "__getitem__", lambda self, index: (read.append(index), take(self, index))[1]
+    )
+    data = ds.ImageFolderDataset(root, extensions=[".png"])
+    iterator = data.create_tuple_iterator(num_epochs=epochs, output_numpy=True)
+    first = [row[1].tolist() for row in iterator]
+    for _ in range(300):
+        if len(read) >= 6 + more:
+            break
+        time.sleep(0.01)
+    assert len(read) == 6 + more
+    if more:
+        assert sorted(row[1].tolist() for row in iterator) == sorted(first) == [0, 0, 0, 1, 1, 1]
+        assert len(read) == 12
+    with pytest.raises(RuntimeError, match="epochs it was made for"):
+        next(iterator)
+
+
+def test_what_a_program_may_change_is_not_begun_before(root):
+    class Own(ds.Sampler):
+        def __iter__(self):
+            yield 0
+
+    data = ds.ImageFolderDataset(root)
+    assert data.map(vision.Decode(), "image").shuffle(4).repeat(2).take(3).skip(1).batch(2).node.foreseen
+    assert not data.map(lambda x: x, "image").batch(2).node.foreseen
+    assert not data.map(vision.Decode(), "image", callbacks=[ds.DSCallback()]).node.foreseen
+    assert not data.batch(lambda info: 2).node.foreseen
+    assert not data.filter(lambda x, y: True).node.foreseen
+    assert not ds.ImageFolderDataset(root, sampler=Own()).node.foreseen
+    assert not ds.GeneratorDataset([1], "x").node.foreseen
+
+
+def test_epochs_without_rows_come_one_by_one(root):
+    iterator = ds.ImageFolderDataset(root).batch(100, drop_remainder=True).create_tuple_iterator()
+    assert [list(iterator) for _ in range(3)] == [[], [], []]
