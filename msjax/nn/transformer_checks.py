@@ -5,7 +5,6 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from msjax import _checkparam
 from msjax.nn.cell.cell import Cell
 
 
@@ -44,7 +43,12 @@ def _valid_type_checks(types: Sequence[type], class_name: str) -> Callable[[Any,
     """Return a check that a value is None or an instance of one of the types."""
 
     def check(value: Any, name: str) -> Any:
-        return value if value is None else _checkparam.check_value_type(name, value, [*types], class_name)
+        if value is not None and not isinstance(value, tuple(types)):
+            names = ", ".join(one.__name__ for one in types)
+            raise TypeError(
+                f"`{class_name}`: argument `{name}` must be of type {names}. Received: {value!r}."
+            )
+        return value
 
     return check
 
