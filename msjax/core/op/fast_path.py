@@ -104,6 +104,7 @@ class FastPath:
         if key is None or not isinstance(first, Tensor | list | tuple):
             return
         run = program.run_eagerly
+        program.learned = self.programs, self.beside
         if self.bounds is not None:
             named = dict(zip(self.statics, statics, strict=True))
             run = _guarded(functools.partial(self.bounds, self.name, **named), run)

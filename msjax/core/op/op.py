@@ -28,6 +28,9 @@ from msjax.core.tensor.tensor import Tensor, View, concrete, node_of, resolve, w
 from msjax.core.xla import compiler_options
 
 _trees: dict[tuple, Any] = {}  # structures of arguments
+# An operator with so many programs is one whose static arguments keep changing, as lengths do in `ones` and `arange`: others
+# are not compiled at once (`xla/changing_shapes.py`).
+_MANY_PROGRAMS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +205,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 argument_types.refuse_settings(
                     record.name, record.flags, dict(zip(record.static, statics, strict=True))
                 )
-            program = keep(programs, key, _program(record, statics, tree))
+            program = keep(programs, key, _program(record, statics, tree, len(programs) >= _MANY_PROGRAMS))
         try:
             if bounds is not None and state.frame is None:
                 given = values if tree is None else jax.tree.unflatten(tree, values)
@@ -520,7 +523,7 @@ def _say_which(record: Record, statics: tuple) -> None:
                 concrete(leaf, f"{record.name}({name}=...)")
 
 
-def _program(record: Record, statics: tuple, tree: Any) -> nodes.Program:
+def _program(record: Record, statics: tuple, tree: Any, one_of_many: bool) -> nodes.Program:
     """Return the operator as a program of flat arrays, for given static arguments and argument structure."""
     pure, names, named = record.pure, record.arrays, dict(zip(record.static, statics, strict=True))
     lead = 1 if record.random else 0
@@ -533,7 +536,7 @@ def _program(record: Record, statics: tuple, tree: Any) -> nodes.Program:
     fn.__name__ = fn.__qualname__ = record.name
     if record.random:
         return nodes.Program(_with_next_key(fn), record.name, small=True)
-    return nodes.Program(fn, record.name, small=True)
+    return nodes.Program(fn, record.name, small=True, one_of_many=one_of_many, plain=True)
 
 
 def _with_next_key(fn: Callable) -> Callable:

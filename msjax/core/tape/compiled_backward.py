@@ -8,7 +8,7 @@ from typing import Any
 
 import jax
 
-from msjax.core.tape.nodes import Identity, Leaf, Node, OpNode, Ref, TrainableLeaf, Var
+from msjax.core.tape.nodes import Identity, LatePullback, Leaf, Node, OpNode, Ref, TrainableLeaf, Var
 from msjax.core.xla import channels_last, collectives, compiler_options
 
 _KINDS = frozenset({OpNode, Leaf, TrainableLeaf, Identity})
@@ -62,6 +62,8 @@ class Replay:
                 del self._known[next(iter(self._known))]
             known.seen += 1
         if known.seen <= self.SEEN_BEFORE:
+            return None
+        if known.seen == self.SEEN_BEFORE + 1 and _settle(order):
             return None
         steps, seeds, targets = structure
         new = not known.parts
@@ -121,6 +123,17 @@ class Replay:
         known.large = sum(sizes) >= self.MOST_BYTES
         for start, end in itertools.pairwise([0, *ends]):
             known.parts.append((end, functools.partial(_program, steps[start:end], start, targets)))
+
+
+def _settle(order: Sequence[Node]) -> bool:
+    """Compile from now on what was evaluated as if its shapes kept changing; return False if nothing was.
+
+    The next tapes have another structure then, with the residuals of compiled operators.
+    """
+    late = [n for n in order if type(n) is OpNode and type(n.pullback) is LatePullback]
+    for node in late:
+        node.program.settle(node.pullback.key)
+    return bool(late)
 
 
 class _Known:

@@ -16,8 +16,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from msjax.core.bounded_cache import keep
 from msjax.core.state import NO_GRAD, state
 from msjax.core.xla import collectives, compiler_options, integer_gradients
+from msjax.core.xla.changing_shapes import MISSING, ChangingShapes, Key, ShapeCount, is_at_home, key_of
 from msjax.core.xla.residuals import with_minimal_residuals
 
 Ref = tuple["Node", int]
@@ -355,6 +357,46 @@ class Pullback:
         return found
 
 
+class LatePullback(Pullback):
+    """Pullback of a call that was not linearized, as its shapes keep changing: that is left to the backward pass.
+
+    Most such calls, of a text that is generated, have no backward pass. The residuals are the inputs.
+    """
+
+    __slots__ = ("changing", "fn", "key", "mask")
+
+    def __init__(self, fn: Callable, mask: tuple[bool, ...], key: Key, outputs: Sequence[jax.Array]) -> None:
+        avals = [kind(o.shape, o.dtype) for o in outputs]
+        super().__init__(None, [("in", i) for i in range(len(key))], avals, None, len(key), small=True)
+        self.fn, self.mask, self.key = fn, mask, key
+        self.changing: dict[tuple[bool, ...], ChangingShapes] = {}
+        self.run_eagerly = self._evaluated
+
+    def pure(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> list[jax.Array]:
+        """Compute the cotangents of the inputs from the inputs and the cotangents of the outputs; traceable."""
+        out, kept = _linearize(self.fn, self.mask, residuals)
+        saved = kept.pullback.collect(residuals, jax.tree.leaves(out), kept.leaves)
+        return kept.pullback.pure(saved, cotangents)
+
+    def _evaluated(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> Any:
+        present = tuple([ct is not None for ct in cotangents])
+        found = self.changing.get(present)
+        if found is None:
+
+            def flat(*values: jax.Array) -> list[jax.Array]:
+                each = iter(values[len(self.mask) :])
+                return self.pure(values[: len(self.mask)], [next(each) if p else None for p in present])
+
+            jitted = functools.partial(compiler_options.jit_operator, flat, jax.jit(flat))
+            found = self.changing[present] = ChangingShapes(flat, jitted)
+        try:
+            return found(*residuals, *[ct for ct in cotangents if ct is not None])
+        except ValueError as error:
+            if not compiler_options.is_inside_trace_error(error):
+                raise
+            return self.apply(residuals, cotangents)
+
+
 def _as_gradient(value: jax.Array, whole: tuple, cotangents: Sequence[jax.Array | None]) -> jax.Array:
     """Return the gradient of an integer: integers, unless an operator or the gradients of outputs give it a fraction."""
     dtype, always, outputs = whole
@@ -452,11 +494,30 @@ class Program:
             run_eagerly: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
             small: True for a single operator, which is compiled for short compile time.
             tries: how many more calls may extend the operator's fast path (`fast_path`).
+            learned: tables of the fast path with `run_eagerly` in them.
     """
 
-    __slots__ = ("_adjoints", "_linear", "_stopped", "call", "fn", "name", "run_eagerly", "small", "tries")
+    __slots__ = (
+        "_adjoints",
+        "_changing",
+        "_integers",
+        "_late",
+        "_linear",
+        "_plain",
+        "_shapes",
+        "_stopped",
+        "call",
+        "fn",
+        "learned",
+        "name",
+        "run_eagerly",
+        "small",
+        "tries",
+    )
 
-    def __init__(self, fn: Callable, name: str, small: bool = False) -> None:
+    def __init__(
+        self, fn: Callable, name: str, small: bool = False, one_of_many: bool = False, plain: bool = False
+    ) -> None:
         self.fn = fn
         self.name = name
         self.small = small
@@ -465,15 +526,44 @@ class Program:
         # inline: in a larger trace the equations of operators stand side by side, where passes over the jaxpr see them.
         self.call = jax.jit(fn, inline=True)
         self.run_eagerly: Callable = self._first
+        self.learned: tuple[dict, ...] = ()
         self._linear: dict[tuple, Callable] = {}
         self._adjoints: dict[tuple, Program] = {}
         self._stopped: Callable | None = None
+        self._plain = plain
+        self._shapes = ShapeCount(self._change_shapes)
+        self._changing: ChangingShapes | None = None
+        self._late: dict[tuple, LatePullback] = {}
+        self._integers: dict[tuple[bool, ...], bool] = {}
+        if one_of_many and is_at_home():
+            self._change_shapes()
 
     def _first(self, *values: jax.Array) -> Any:
-        self.run_eagerly = collectives.communicating(self.fn, self.call, values) or (
-            compiler_options.jit_operator(self.fn, self.call, values) if self.small else self.call
-        )
+        self.run_eagerly = self._own(values)
         return self.run_eagerly(*values)
+
+    def _own(self, values: Sequence[Any]) -> Callable:
+        several = collectives.communicating(self.fn, self.call, values)
+        if several is not None:
+            return several
+        if not self.small:
+            return self.call
+        return compiler_options.jit_operator(self._shapes.counting(self.fn), self.call, values)
+
+    def _change_shapes(self) -> None:
+        """From the next call on, evaluate new shapes in NumPy (`changing_shapes`)."""
+        if self._changing is None:
+            compiled = self.run_eagerly
+            make = self._own if compiled == self._first else lambda _: compiled
+            known = self._shapes.seen
+            self._changing = self.run_eagerly = ChangingShapes(self.fn, make, known, self._plain)
+            for table in self.learned:
+                table.clear()
+
+    def settle(self, key: Key) -> None:
+        """Compile for shapes that NumPy has evaluated until now."""
+        if self._changing is not None:
+            self._changing.settle(key)
 
     def stopped(self, *values: jax.Array) -> Any:
         """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
@@ -492,20 +582,49 @@ class Program:
             values: those of the first call, to compile for.
         """
         found = self._linear.get((mask, inside))
+        if self._changing is not None and not inside:
+            return functools.partial(self._linear_later, mask, found)
+        return self._make_linear(mask, inside, values) if found is None else found
+
+    def _linear_later(self, mask: tuple[bool, ...], compiled: Callable | None, *values: jax.Array) -> Any:
+        """Call the function in NumPy, to be linearized when there is a backward pass; or call its program."""
+        assert self._changing is not None
+        smooth = all(inexact(value.dtype) for value, m in zip(values, mask, strict=True) if m)
+        out = self._changing.evaluate(values) if smooth else MISSING
+        if out is MISSING:
+            return (compiled or self._make_linear(mask, False, values))(*values)
+        key = key_of(values)
+        pullback = self._late.get((mask, key))
+        if pullback is None:
+            outputs = jax.tree.leaves(out)
+            if not all(inexact(o.dtype) for o in outputs) and self._carries_integers(mask, values):
+                self.settle(key)
+                return self._linear_later(mask, compiled, *values)
+            pullback = keep(self._late, (mask, key), LatePullback(self.fn, mask, key, outputs), 64)
+        return out, Residuals((), pullback)
+
+    def _carries_integers(self, mask: tuple[bool, ...], values: Sequence[jax.Array]) -> bool:
+        """Return True if integers among the outputs carry gradients."""
+        found = self._integers.get(mask)
         if found is None:
+            _, kept = jax.eval_shape(lambda *v: _linearize(self.fn, mask, v), *values)
+            found = any(isinstance(aval, IntegerGradient) for aval in kept.pullback.avals)
+            self._integers[mask] = found
+        return found
 
-            def linear(*values: jax.Array) -> tuple[Any, Residuals]:
-                if inside:
-                    return _linearize(self.fn, mask, values)
-                return _saving_little(self.fn, self.small, mask, values)
+    def _make_linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[Any]) -> Callable:
+        def linear(*values: jax.Array) -> tuple[Any, Residuals]:
+            if inside:
+                return _linearize(self.fn, mask, values)
+            return _saving_little(self.fn, self.small, mask, values)
 
-            found = jax.jit(linear, inline=True)
-            several = None if inside else collectives.communicating(linear, found, values)
-            if several is not None:
-                found = several
-            elif self.small and not inside:
-                found = compiler_options.jit_operator(linear, found, values)
-            self._linear[mask, inside] = found
+        found = jax.jit(linear, inline=True)
+        several = None if inside else collectives.communicating(linear, found, values)
+        if several is not None:
+            found = several
+        elif self.small and not inside:
+            found = compiler_options.jit_operator(self._shapes.counting(linear), found, values)
+        self._linear[mask, inside] = found
         return found
 
     def adjoint(self, mask: tuple[bool, ...], present: tuple[bool, ...]) -> "Program":

@@ -10,7 +10,8 @@ import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
-from msjax.core.tensor.construction import array_of
+from msjax.core.state import state
+from msjax.core.tensor.construction import array_of, constant
 from msjax.core.tensor.tensor import wrap
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.call_conventions import check_strided_layout, drawing_from, write_out
@@ -231,7 +232,9 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None,
     start, end, step = (v.item() if isinstance(v, Tensor) else v for v in ends)
     whole = builtins.all(isinstance(v, int | np.integer) for v in (start, end, step))
     kind = np.int64 if whole and dtype is None else _raw(dtype)
-    return finish_creation("arange", wrap(jnp.arange(start, end, step, kind)), **where)
+    # Eagerly NumPy's, which is no program for each length.
+    made = jnp.arange(start, end, step, kind) if state.frame else constant(np.arange(start, end, step, kind))
+    return finish_creation("arange", wrap(made), **where)
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, **where: Any) -> Tensor:

@@ -1,0 +1,418 @@
+"""JAX's primitives in NumPy, for real numbers, integers and bools: what `numpy_evaluator` runs without a compiler.
+
+Each function takes arrays and the parameters of the primitive, and gives an array, or a list of them if the primitive has
+several results. What XLA defines and NumPy leaves open (integers divided by zero, floats that no integer holds, indices
+outside) is here as in XLA. 16-bit floats and complex numbers are left to XLA, which rounds them in places of its own.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jax.lax import GatherScatterMode
+
+Array = np.ndarray
+PRIMITIVES: dict[str, Callable[..., Any]] = {}
+
+
+def is_supported(dtype: Any) -> bool:
+    """Return True for the dtypes that the functions here take."""
+    return isinstance(dtype, np.dtype) and (dtype.kind in "biu" or dtype in (np.float32, np.float64))
+
+
+def _primitive(fn: Callable) -> Callable:
+    PRIMITIVES[fn.__name__.strip("_")] = fn
+    return fn
+
+
+def _elementwise(**functions: Callable) -> None:
+    for name, fn in functions.items():
+        PRIMITIVES[name.strip("_")] = lambda *arrays, fn=fn, **_: fn(*arrays)
+
+
+def _special(name: str) -> Callable:
+    def call(*arrays: Array) -> Array:
+        import scipy.special  # not for everybody: it takes a tenth of a second
+
+        return getattr(scipy.special, name)(*arrays)
+
+    return call
+
+
+def _identity(x: Array) -> Array:
+    return x
+
+
+def _one_over(x: Array) -> Array:
+    return x.dtype.type(1) / x
+
+
+def _sigmoid(x: Array) -> Array:
+    return _one_over(x.dtype.type(1) + np.exp(-x))
+
+
+_elementwise(
+    abs=np.abs, acos=np.arccos, acosh=np.arccosh, add=np.add, add_any=np.add, and_=np.bitwise_and, asin=np.arcsin,
+    asinh=np.arcsinh, atan=np.arctan, atan2=np.arctan2, atanh=np.arctanh, cbrt=np.cbrt, ceil=np.ceil, copy=_identity,
+    copy_p=_identity, cos=np.cos, cosh=np.cosh, digamma=_special("digamma"), eq=np.equal, erf=_special("erf"),
+    erf_inv=_special("erfinv"), erfc=_special("erfc"), exp=np.exp, exp2=np.exp2, expm1=np.expm1, floor=np.floor,
+    ge=np.greater_equal, gt=np.greater, is_finite=np.isfinite, le=np.less_equal, lgamma=_special("gammaln"), log=np.log,
+    log1p=np.log1p, logistic=_sigmoid, lt=np.less, max=np.maximum, min=np.minimum, mul=np.multiply, ne=np.not_equal,
+    neg=np.negative, nextafter=np.nextafter, not_=np.invert, or_=np.bitwise_or, pow=np.power,
+    rsqrt=lambda x: _one_over(np.sqrt(x)), sin=np.sin, sinh=np.sinh, sqrt=np.sqrt, square=np.square,
+    stop_gradient=_identity, sub=np.subtract, tan=np.tan, tanh=np.tanh, xor=np.bitwise_xor,
+)  # fmt: skip
+
+
+@_primitive
+def _div(x: Array, y: Array) -> Array:
+    if x.dtype.kind == "f":
+        return x / y
+    zero = y == 0
+    y = np.where(zero, x.dtype.type(1), y)
+    q = x // y
+    q = q + ((x - q * y != 0) & ((x < 0) != (y < 0))).astype(x.dtype)  # towards zero
+    return np.where(zero, ~x.dtype.type(0), q)
+
+
+@_primitive
+def _rem(x: Array, y: Array) -> Array:
+    if x.dtype.kind == "f":
+        return np.fmod(x, y)
+    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, x.dtype.type(1), y)))
+
+
+@_primitive
+def _sign(x: Array) -> Array:
+    return np.copysign(np.sign(x), x) if x.dtype.kind == "f" else np.sign(x)
+
+
+@_primitive
+def _round(x: Array, *, rounding_method: Any) -> Array:
+    if int(rounding_method) == 1:
+        return np.rint(x)
+    whole = np.trunc(x)
+    return whole + np.copysign((np.abs(x - whole) >= 0.5).astype(x.dtype), x)
+
+
+@_primitive
+def _integer_pow(x: Array, *, y: int) -> Array:
+    result, power, n = None, x, abs(y)
+    while n:
+        if n & 1:
+            result = power if result is None else result * power
+        n >>= 1
+        power = power * power if n else power
+    result = np.ones_like(x) if result is None else result
+    return _one_over(result) if y < 0 else result
+
+
+@_primitive
+def _clamp(low: Array, x: Array, high: Array) -> Array:
+    return np.minimum(np.maximum(x, low), high)
+
+
+@_primitive
+def _select_n(which: Array, *cases: Array) -> Array:
+    if which.dtype.kind == "b" and len(cases) == 2:
+        return np.where(which, cases[1], cases[0])
+    return np.choose(np.broadcast_to(which, cases[0].shape).astype(np.intp), cases, mode="clip")
+
+
+@_primitive
+def _convert_element_type(x: Array, *, new_dtype: Any, **_: Any) -> Array:
+    if x.dtype.kind != "f" or new_dtype.kind not in "iu":
+        return x.astype(new_dtype)
+    # The nearest integer that there is, and 0 for nan.
+    limits = np.iinfo(new_dtype)
+    low, above = x.dtype.type(limits.min), x.dtype.type(2.0 ** (limits.bits - (new_dtype.kind == "i")))
+    inside = (x >= low) & (x < above)
+    whole = np.where(inside, x, 0).astype(new_dtype)
+    return np.where(
+        inside, whole, np.where(x >= above, limits.max, np.where(x < low, limits.min, 0)).astype(new_dtype)
+    )
+
+
+@_primitive
+def _shift_left(x: Array, y: Array) -> Array:
+    return np.where(_beyond(x, y), x.dtype.type(0), np.left_shift(x, y))
+
+
+@_primitive
+def _shift_right_logical(x: Array, y: Array) -> Array:
+    plain = np.dtype(f"u{x.dtype.itemsize}")
+    shifted = np.right_shift(x.view(plain), y.view(plain)).view(x.dtype)
+    return np.where(_beyond(x, y), x.dtype.type(0), shifted)
+
+
+@_primitive
+def _shift_right_arithmetic(x: Array, y: Array) -> Array:
+    return np.right_shift(x, np.where(_beyond(x, y), x.dtype.type(8 * x.dtype.itemsize - 1), y))
+
+
+def _beyond(x: Array, y: Array) -> Array:
+    return (y < 0) | (y >= 8 * x.dtype.itemsize)
+
+
+@_primitive
+def _bitcast_convert_type(x: Array, *, new_dtype: Any, **_: Any) -> Array:
+    if x.dtype.itemsize != new_dtype.itemsize or bool in (x.dtype, new_dtype):
+        raise NotImplementedError
+    return np.ascontiguousarray(x).reshape(x.shape).view(new_dtype)
+
+
+# ------------------------------------------------------------------------------------------------ shapes
+
+
+@_primitive
+def _broadcast_in_dim(
+    x: Array, *, shape: Sequence[int], broadcast_dimensions: Sequence[int], **_: Any
+) -> Array:
+    lengths = [1] * len(shape)
+    for at, length in zip(broadcast_dimensions, x.shape, strict=True):
+        lengths[at] = length
+    return np.broadcast_to(x.reshape(lengths), shape)
+
+
+@_primitive
+def _reshape(x: Array, *, new_sizes: Sequence[int], **_: Any) -> Array:
+    return x.reshape(new_sizes)
+
+
+@_primitive
+def _squeeze(x: Array, *, dimensions: Sequence[int]) -> Array:
+    return x.squeeze(tuple(dimensions))
+
+
+@_primitive
+def _transpose(x: Array, *, permutation: Sequence[int]) -> Array:
+    return x.transpose(permutation)
+
+
+@_primitive
+def _rev(x: Array, *, dimensions: Sequence[int]) -> Array:
+    return np.flip(x, tuple(dimensions))
+
+
+@_primitive
+def _slice(x: Array, *, start_indices: Any, limit_indices: Any, strides: Any) -> Array:
+    return x[tuple(map(slice, start_indices, limit_indices, strides or [None] * x.ndim))]
+
+
+@_primitive
+def _split(x: Array, *, sizes: Sequence[int], axis: int) -> list[Array]:
+    return np.split(x, np.cumsum(sizes)[:-1], axis)
+
+
+@_primitive
+def _concatenate(*arrays: Array, dimension: int) -> Array:
+    return np.concatenate(arrays, dimension)
+
+
+@_primitive
+def _pad(x: Array, value: Array, *, padding_config: Sequence[tuple[int, int, int]]) -> Array:
+    shape = [
+        max(low, 0) + max(high, 0) + length + max(length - 1, 0) * inner
+        for length, (low, high, inner) in zip(x.shape, padding_config, strict=True)
+    ]
+    out = np.full(shape, value, x.dtype)
+    places, rest = [], []
+    for length, (low, high, inner) in zip(x.shape, padding_config, strict=True):
+        start = max(low, 0)
+        places.append(slice(start, start + length + max(length - 1, 0) * inner, inner + 1))
+        rest.append(slice(max(-low, 0), high if high < 0 else None))
+    out[tuple(places)] = x
+    return out[tuple(rest)]
+
+
+@_primitive
+def _iota(*_: Array, dtype: Any, shape: Sequence[int], dimension: int, **__: Any) -> Array:
+    lengths = [1] * len(shape)
+    lengths[dimension] = shape[dimension]
+    return np.broadcast_to(np.arange(shape[dimension], dtype=dtype).reshape(lengths), shape)
+
+
+def _window(x: Array, starts: Sequence[Array], sizes: Sequence[int]) -> tuple[slice, ...]:
+    found = []
+    for length, start, size in zip(x.shape, starts, sizes, strict=True):
+        at = min(max(int(start), 0), length - size)
+        found.append(slice(at, at + size))
+    return tuple(found)
+
+
+@_primitive
+def _dynamic_slice(x: Array, *starts: Array, slice_sizes: Sequence[int]) -> Array:
+    return x[_window(x, starts, slice_sizes)]
+
+
+@_primitive
+def _dynamic_update_slice(x: Array, new: Array, *starts: Array) -> Array:
+    out = x.copy()
+    out[_window(x, starts, new.shape)] = new
+    return out
+
+
+@_primitive
+def _gather(
+    x: Array,
+    indices: Array,
+    *,
+    dimension_numbers: Any,
+    slice_sizes: Sequence[int],
+    mode: Any,
+    fill_value: Any = None,
+    **_: Any,
+) -> Array:
+    n = dimension_numbers
+    batches = indices.shape[:-1]
+    most = [length - size for length, size in zip(x.shape, slice_sizes, strict=True)]
+    # For each dimension of `x`, where its slices start: arrays of the shape of the batch.
+    starts: list[Any] = [0] * x.ndim
+    outside: Any = False
+    for k, at in enumerate(n.start_index_map):
+        given = indices[..., k].astype(np.int64)
+        outside = outside | (given < 0) | (given > most[at])
+        starts[at] = np.clip(given, 0, most[at])
+    for at, batch in zip(n.operand_batching_dims, n.start_indices_batching_dims, strict=True):
+        shape = [1] * len(batches)
+        shape[batch] = batches[batch]
+        starts[at] = np.arange(batches[batch]).reshape(shape)
+    # The result has the batch's dimensions first, then those of the slice; they are put in their places at the end.
+    kept = [at for at in range(x.ndim) if at not in (*n.collapsed_slice_dims, *n.operand_batching_dims)]
+    places = []
+    for at in range(x.ndim):
+        where = np.asarray(starts[at]).reshape(np.shape(starts[at]) + (1,) * len(kept))
+        if at in kept:
+            along = [1] * len(kept)
+            along[kept.index(at)] = slice_sizes[at]
+            where = where + np.arange(slice_sizes[at]).reshape(along)
+        places.append(where)
+    full = (*batches, *(slice_sizes[at] for at in kept))
+    out = x[tuple(places)] if places else np.broadcast_to(x, full)
+    out = np.broadcast_to(out, full)
+    if mode is GatherScatterMode.FILL_OR_DROP and np.any(outside):
+        fill = _fill(x.dtype) if fill_value is None else fill_value
+        out = np.where(outside.reshape(batches + (1,) * len(kept)), x.dtype.type(fill), out)
+    offsets = iter(range(len(batches), len(full)))
+    plain = iter(range(len(batches)))
+    return out.transpose([next(offsets if at in n.offset_dims else plain) for at in range(len(full))])
+
+
+def _fill(dtype: np.dtype) -> Any:
+    if dtype.kind == "f":
+        return np.nan
+    return True if dtype.kind == "b" else np.iinfo(dtype).min if dtype.kind == "i" else np.iinfo(dtype).max
+
+
+# ------------------------------------------------------------------------------------------------ sums and the like
+
+
+def _reduction(fn: Any) -> Callable:
+    def reduce(x: Array, *, axes: Sequence[int], **_: Any) -> Array:
+        return fn.reduce(x, tuple(axes), dtype=x.dtype)
+
+    return reduce
+
+
+def _least(dtype: np.dtype) -> Any:
+    return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
+
+
+def _most(dtype: np.dtype) -> Any:
+    return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
+
+
+@_primitive
+def _reduce_max(x: Array, *, axes: Sequence[int], **_: Any) -> Array:
+    return np.max(x, tuple(axes), initial=_least(x.dtype))
+
+
+@_primitive
+def _reduce_min(x: Array, *, axes: Sequence[int], **_: Any) -> Array:
+    return np.min(x, tuple(axes), initial=_most(x.dtype))
+
+
+PRIMITIVES |= {
+    "reduce_sum": _reduction(np.add),
+    "reduce_prod": _reduction(np.multiply),
+    "reduce_and": _reduction(np.bitwise_and),
+    "reduce_or": _reduction(np.bitwise_or),
+    "reduce_xor": _reduction(np.bitwise_xor),
+}
+
+
+@_primitive
+def _argmax(x: Array, *, axes: Sequence[int], index_dtype: Any) -> Array:
+    return np.argmax(x, axes[0]).astype(index_dtype)
+
+
+@_primitive
+def _argmin(x: Array, *, axes: Sequence[int], index_dtype: Any) -> Array:
+    return np.argmin(x, axes[0]).astype(index_dtype)
+
+
+def _cumulative(fn: Any) -> Callable:
+    def accumulate(x: Array, *, axis: int, reverse: bool) -> Array:
+        x = np.flip(x, axis) if reverse else x
+        out = fn.accumulate(x, axis, dtype=x.dtype)
+        return np.flip(out, axis) if reverse else out
+
+    return accumulate
+
+
+PRIMITIVES |= {
+    "cumsum": _cumulative(np.add),
+    "cumprod": _cumulative(np.multiply),
+    "cummax": _cumulative(np.maximum),
+    "cummin": _cumulative(np.minimum),
+}
+
+
+@_primitive
+def _dot_general(
+    x: Array, y: Array, *, dimension_numbers: Any, preferred_element_type: Any = None, **_: Any
+) -> Array:
+    (over, over_y), (batch, batch_y) = dimension_numbers
+    free = [i for i in range(x.ndim) if i not in (*over, *batch)]
+    free_y = [i for i in range(y.ndim) if i not in (*over_y, *batch_y)]
+    lead = [x.shape[i] for i in batch]
+    inner = math.prod(x.shape[i] for i in over)
+    a = x.transpose([*batch, *free, *over]).reshape(*lead, math.prod(x.shape[i] for i in free), inner)
+    b = y.transpose([*batch_y, *over_y, *free_y]).reshape(*lead, inner, math.prod(y.shape[i] for i in free_y))
+    if preferred_element_type is not None:
+        a, b = a.astype(preferred_element_type, copy=False), b.astype(preferred_element_type, copy=False)
+    return _product(a, b).reshape(*lead, *(x.shape[i] for i in free), *(y.shape[i] for i in free_y))
+
+
+# OpenBLAS computes smaller products in one thread. Its other threads wait for each other busily, for longer than such
+# products take, where something else runs on their cores (8 times the CPU time for a GPT of width 128).
+_ONE_THREAD = 2**18
+
+
+def _product(a: Array, b: Array) -> Array:
+    """Multiply matrices, in parts that are small enough for one thread."""
+    (m, k), n = a.shape[-2:], b.shape[-1]
+    if a.dtype.kind != "f" or m * k * n <= _ONE_THREAD or k > _ONE_THREAD // 64:
+        return np.matmul(a, b)
+    rows = max(1, min(m, _ONE_THREAD // (k * min(n, 64))))
+    columns = max(1, min(n, _ONE_THREAD // (k * rows)))
+    out = np.empty((*a.shape[:-1], n), a.dtype)
+    for i in range(0, m, rows):
+        for j in range(0, n, columns):
+            part = a[..., i : i + rows, :], b[..., j : j + columns]
+            out[..., i : i + rows, j : j + columns] = np.matmul(*part)
+    return out
+
+
+@_primitive
+def _sort(*arrays: Array, dimension: int, num_keys: int, **_: Any) -> list[Array]:
+    if num_keys > 1:
+        raise NotImplementedError
+    order = np.argsort(arrays[0], axis=dimension, kind="stable")
+    return [np.take_along_axis(x, order, dimension) for x in arrays]
+
+
+@_primitive
+def _optimization_barrier(*arrays: Array) -> list[Array]:
+    return list(arrays)
