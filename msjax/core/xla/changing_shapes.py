@@ -21,7 +21,7 @@ from jax.core import Tracer
 
 from msjax.core.bounded_cache import keep
 from msjax.core.xla import jaxpr_queries
-from msjax.core.xla.numpy_evaluator import Evaluation, UnsupportedError
+from msjax.core.xla.numpy_evaluator import Evaluation
 
 FIRST = 3  # shapes of a kind that are compiled at once
 # A shape is compiled when NumPy has spent about as much time on it as XLA's compiler will. Times would differ from run to
@@ -104,8 +104,12 @@ class ChangingShapes:
 
     def __call__(self, *values: Any) -> Any:
         """Call the function; raise like its compiled form in a trace."""
-        out = self.evaluate(values)
-        return self.compiled(values)(*values) if out is MISSING else out
+        # The first line takes a microsecond: a loop over fixed shapes comes here too, if its operators have several.
+        if self._work.get(tuple([(v.shape, v.dtype) for v in values]), 0) < ENOUGH:
+            out = self.evaluate(values)
+            if out is not MISSING:
+                return out
+        return (self._compiled or self.compiled(values))(*values)
 
     def compiled(self, values: Sequence[Any]) -> Callable:
         """Return the function as a program."""
@@ -123,7 +127,7 @@ class ChangingShapes:
         """Call the function in NumPy; return `MISSING` if XLA is to do it."""
         key = key_of(values)
         work = self._work.get(key, 0)
-        if work >= ENOUGH:
+        if work >= ENOUGH or jax.config.jax_debug_nans:  # type: ignore[attr-defined]
             return MISSING
         for value in values:
             if isinstance(value, Tracer) or not isinstance(value, jax.Array):
@@ -138,19 +142,16 @@ class ChangingShapes:
                 self._evaluations, key, self._traced(key), MOST_EVALUATIONS
             )
             return found.run(values)
-        except (UnsupportedError, NotImplementedError):
+        # Whatever NumPy cannot do, XLA does, and says so if it cannot either.
+        except Exception:
             self.settle(key)
             return MISSING
 
     def _traced(self, key: Key) -> "_Traced":
         given = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in key]
         with jax.disable_jit() if self._inline else contextlib.nullcontext():
-            try:
-                # A function of its own: what JAX keeps for it goes with it.
-                closed, out = jax.make_jaxpr(lambda *values: self._fn(*values), return_shape=True)(*given)
-            # Whatever keeps it from being traced here: it is compiled, and raises what it raises.
-            except Exception as error:
-                raise UnsupportedError("not traceable") from error
+            # A function of its own: what JAX keeps for it goes with it.
+            closed, out = jax.make_jaxpr(lambda *values: self._fn(*values), return_shape=True)(*given)
         if self._inline is None:
             self._inline = not any(jaxpr_queries.contains(closed.jaxpr, name) for name in _LOOPS)
         return _Traced(closed, out)

@@ -19,7 +19,7 @@ def compiled() -> Iterator[list[str]]:
     """The names of programs as they are compiled."""
     found: list[str] = []
 
-    def count(event: str, seconds: float, **more: Any) -> None:
+    def count(event: str, duration_secs: float, **more: Any) -> None:
         if event.endswith("backend_compile_duration"):
             found.append(str(more.get("fun_name", "")))
 
