@@ -87,7 +87,7 @@ def make_train_step(generator, discriminator, optimizer, judge_optimizer, noise)
 
 def assess(images, classifier):
     """How sure a classifier of real digits is of each image, and the effective number of different digits among them."""
-    shares = classifier.predict_proba((images.reshape(-1, 64) + 1) * 8)
+    shares = classifier.predict_proba((images.reshape(-1, 64) + 1) / 2)
     mean = shares.mean(axis=0)
     return shares.max(axis=1).mean(), np.exp(-(mean * np.log(mean + 1e-12)).sum())
 
@@ -126,7 +126,7 @@ def main(argv=None):
     ms.set_seed(args.seed)
     ds.config.set_seed(args.seed)
     digits = load_digits()
-    classifier = LogisticRegression(max_iter=1000).fit(digits.data, digits.target)
+    classifier = LogisticRegression(max_iter=200).fit(digits.data / 16, digits.target)
     images = (digits.images[:, None] / 8 - 1).astype(np.float32)
     dataset = ds.NumpySlicesDataset({"image": images}, shuffle=True).batch(
         args.batch_size, drop_remainder=True
