@@ -1,6 +1,7 @@
 """Executors: threads and processes that compute rows ahead of time; results come in the order of the rows."""
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,12 +38,14 @@ class ThreadExecutor:
         self._todo: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._done: SimpleQueue[list[Any]] = SimpleQueue()
         self._work, self._stopped = work, False
+        self.busy = 0.0  # seconds
         self._thread = threading.Thread(target=self._run, name="msjax-dataset", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         while (items := self._todo.get()) is not None:
             results: list[Any] = []
+            begin = time.perf_counter()
             for item in items:
                 if self._stopped:
                     return
@@ -50,6 +53,7 @@ class ThreadExecutor:
                     results.append(self._work(item))
                 except Exception as error:  # noqa: BLE001 - raised again where the row is given out
                     results.append(error)
+            self.busy += time.perf_counter() - begin
             self._done.put(results)
             del items, results
 

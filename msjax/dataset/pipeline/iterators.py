@@ -1,6 +1,7 @@
 """Iterators over a pipeline, which return Tensors or NumPy arrays."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ import jax
 from msjax.dataset import config
 from msjax.dataset.common import checks
 from msjax.dataset.common.columns import Row, to_device, to_output, to_tensors, trim_traceback
-from msjax.dataset.pipeline import resuming
+from msjax.dataset.pipeline import profiling, resuming
 from msjax.dataset.pipeline.callbacks import end_epoch
 from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.pipeline.prefetch import Pause, Prefetched
@@ -52,11 +53,15 @@ class RowIterator:
         self._stopped = False
         self._row = 0  # how many rows of this epoch were given
         self._start = b""  # what it began with
+        self._profile = profiling.current()
+        self._counting = self._profile and self._profile.of(node)
+        self._given = 0.0  # when the last row was, if there is a profile
 
     def __iter__(self) -> "RowIterator":
         return self
 
     def __next__(self) -> Any:
+        begin = time.perf_counter()
         if self._feed is None:
             self._feed = self._begin()
         try:
@@ -74,7 +79,15 @@ class RowIterator:
             end_epoch(self._run)
             raise StopIteration
         self._row += 1
+        if self._profile is not None:
+            self._measure(self._profile, begin)
         return self._shape(row if self._numpy else to_tensors(row))
+
+    def _measure(self, profile: profiling.Profile, begin: float) -> None:
+        now, before = time.perf_counter(), self._given
+        profile.waited += now - begin
+        profile.computed += begin - before if before else 0.0
+        self._given = now
 
     def _begin(self) -> Iterator[Any]:
         if self._stopped:
@@ -86,14 +99,14 @@ class RowIterator:
             )
         # JAX's default device may be a setting of this thread, and rows are made in another one.
         device = jax.config.jax_default_device  # type: ignore[attr-defined]
-        epoch = self._run.epoch
+        epoch, node = self._run.epoch, self._counting or self._node
         self._start = resuming.freeze(self._run, epoch)
         self._run.cancel(wanted=True)
-        make = partial(_rows, self._node, self._run, self._row, not self._numpy, device)
+        make = partial(_rows, node, self._run, self._row, not self._numpy, device)
         if config.get_debug_mode():
             return make()
         if self._node.foreseen and not self._run.inline:
-            again = partial(_rows, self._node, self._run, 0, not self._numpy, device)
+            again = partial(_rows, node, self._run, 0, not self._numpy, device)
             last = self._epochs - 1 if self._epochs > 0 else sys.maxsize
             make = partial(_flow, self._run, epoch, last, make, again)
         return Prefetched(make, self._run.cancel)

@@ -174,6 +174,9 @@ class Map(Node):
                         return
                     workers.next()
                     yield row, given
+                if self.stage:
+                    self.stage.threads = len(executors)
+                    self.stage.busy += sum(one.busy for one in executors)
         workers.next()
 
     def _sendable(self) -> bytes | None:

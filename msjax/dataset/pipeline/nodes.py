@@ -45,7 +45,10 @@ class Node:
 
     Attributes:
         made: the user's line that made it, for errors.
+        stage: counts its rows and its time, if it is profiled.
     """
+
+    stage: Any = None
 
     def __init__(self, children: Sequence["Node"], columns: Sequence[str]) -> None:
         self.children = tuple(children)
