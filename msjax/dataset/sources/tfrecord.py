@@ -1,21 +1,26 @@
-"""`TFRecordDataset`: TFRecord files of examples, read without TensorFlow."""
+"""`TFRecordDataset`: TFRecord files of examples, read without TensorFlow, each example when it is asked for."""
 
 import glob
-import gzip
+import mmap
+import os
 import struct
+import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.pipeline.nodes import FileRows
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.generator import GeneratorDataset
-from msjax.dataset.sources.rows import Rows
 from msjax.dataset.sources.schema import Column, as_schema
 from msjax.dataset.sources.text_files import interleave
+
+_PART = 2**20  # bytes that are unpacked at once
+_Record: TypeAlias = "tuple[_File, int, int]"  # where it begins, and its size
 
 
 class TFRecordDataset(GeneratorDataset):
@@ -69,10 +74,8 @@ class TFRecordDataset(GeneratorDataset):
             raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
         self.dataset_files = list(map(str, paths))
         known = as_schema(op, schema)
-        parts = [
-            [parse_example(record) for record in read_records(op, path, compression_type or "")]
-            for path in paths
-        ]
+        files = [_File(path, compression_type or "") for path in paths]
+        parts = [list(_records(op, file)) for file in files]
         columns = known.columns if known is not None else _guessed(parts)
         if columns_list:
             names = {column.name: column for column in columns}
@@ -84,10 +87,10 @@ class TFRecordDataset(GeneratorDataset):
             parts = _shared(
                 parts, num_shards, shard_id, shard_equal_rows or bool(compression_type and num_samples)
             )
-        rows = [[_reader(op, row, column) for column in columns] for row in interleave(parts)]
+        source = _Examples(op, list(interleave(parts)), columns)
         in_order = shuffle is False or shuffle is Shuffle.FILES
         super().__init__(
-            Rows(rows),
+            source,
             [column.name for column in columns],
             num_samples=num_samples or (known.num_rows if known else None),
             shuffle=not in_order,
@@ -116,17 +119,82 @@ def _shared(parts: list[list], count: int, number: int, equal: bool) -> list[lis
 # ---------------------------------------------------------------------- the format
 
 
-def read_records(op: str, path: Path, compression: str) -> Iterator[bytes]:
-    """The records of a file, each between its length and two checksums."""
-    content = path.read_bytes()
-    content = {"GZIP": gzip.decompress, "ZLIB": zlib.decompress}.get(compression, bytes)(content)
-    place = 0
-    while place < len(content):
-        size = struct.unpack_from("<Q", content, place)[0] if len(content) - place >= 16 else len(content)
-        if place + 16 + size > len(content):
-            raise RuntimeError(f"`{op}`: {path} is not a TFRecord file.")
-        yield content[place + 12 : place + 12 + size]
+class _File:
+    """A file, mapped and not read; a compressed one is unpacked to one that nobody else sees.
+
+    Args:
+        path: the file.
+        compression: "GZIP", "ZLIB" or "".
+    """
+
+    def __init__(self, path: Path, compression: str) -> None:
+        self.path, self.compression = path, compression
+        self._content: mmap.mmap | bytes | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_content": None}  # a worker process maps it for itself
+
+    @property
+    def content(self) -> mmap.mmap | bytes:
+        """The bytes."""
+        if self._content is None:
+            with self.path.open("rb") as file:
+                unpacked = self._unpacked(file) if self.compression else file
+                with unpacked:
+                    unpacked.seek(0, os.SEEK_END)
+                    whole = unpacked.tell()
+                    self._content = mmap.mmap(unpacked.fileno(), 0, access=mmap.ACCESS_READ) if whole else b""
+        return self._content
+
+    def _unpacked(self, file: Any) -> Any:
+        made = tempfile.TemporaryFile()  # noqa: SIM115
+        unpack = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if self.compression == "GZIP" else 0))
+        while part := file.read(_PART):
+            while part:
+                made.write(unpack.decompress(part))
+                part = unpack.unused_data
+                if unpack.eof and part:  # gzip files may be joined
+                    unpack = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        made.flush()
+        return made
+
+
+def _records(op: str, file: _File) -> Iterator[_Record]:
+    """The places of a file's records, each between its length and two checksums."""
+    try:
+        content = file.content
+    except zlib.error as error:
+        raise RuntimeError(f"`{op}`: {file.path} is not a file of {file.compression}: {error}.") from error
+    place, end = 0, len(content)
+    while place < end:
+        size = struct.unpack_from("<Q", content, place)[0] if end - place >= 16 else end
+        if place + 16 + size > end:
+            raise RuntimeError(f"`{op}`: {file.path} is not a TFRecord file.")
+        yield file, place + 12, size
         place += 16 + size
+
+
+class _Examples(FileRows):
+    """The examples of some records, read and parsed when they are asked for."""
+
+    def __init__(self, op: str, records: list[_Record], columns: list[Column]) -> None:
+        self.op, self.records, self.columns = op, records, columns
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def file_of(self, index: int) -> Path:
+        """The path of the file of a row."""
+        return self.records[index][0].path
+
+    def __getitem__(self, index: int) -> tuple[np.ndarray, ...]:
+        example = _example(self.records[index])
+        return tuple(_value(self.op, example, column) for column in self.columns)
+
+
+def _example(record: _Record) -> dict[str, Any]:
+    file, place, size = record
+    return parse_example(file.content[place : place + size])
 
 
 def parse_example(record: bytes) -> dict[str, Any]:
@@ -190,14 +258,10 @@ def _feature(message: bytes) -> Any:
 # ---------------------------------------------------------------------- columns
 
 
-def _guessed(parts: list[list[dict[str, Any]]]) -> list[Column]:
+def _guessed(parts: list[list[_Record]]) -> list[Column]:
     """The columns of the first example."""
-    first = next((part[0] for part in parts if part), {})
+    first = next((_example(part[0]) for part in parts if part), {})
     return [Column(name, "bytes" if isinstance(first[name], list) else "", None) for name in sorted(first)]
-
-
-def _reader(op: str, row: Mapping[str, Any], column: Column) -> Any:
-    return lambda: _value(op, row, column)
 
 
 def _value(op: str, row: Mapping[str, Any], column: Column) -> np.ndarray:

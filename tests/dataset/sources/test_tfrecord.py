@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import pickle
 import struct
 import zlib
 
@@ -10,6 +11,7 @@ import pytest
 
 import msjax as ms
 import msjax.dataset as ds
+from msjax.dataset.sources import tfrecord
 
 
 def _number(n):
@@ -164,3 +166,26 @@ def test_random_rows(root):
     for bad in ((-1, made), (5, f"{root}/s.json")):
         with pytest.raises(RuntimeError):
             ds.RandomDataset(*bad)
+
+
+def test_examples_are_parsed_when_they_are_asked_for(root, monkeypatch):
+    parsed = []
+    parse = tfrecord.parse_example
+    monkeypatch.setattr(tfrecord, "parse_example", lambda record: (parsed.append(record), parse(record))[1])
+    data = ds.TFRecordDataset(f"{root}/a.tfrecord", f"{root}/s.json", shuffle=False)
+    assert parsed == []
+    assert len(list(data.create_dict_iterator(1))) == len(parsed) == 3
+
+
+def test_errors_name_the_file(root):
+    data = ds.TFRecordDataset(f"{root}/a.tfrecord", schema(("e", ms.int64, [5])), shuffle=False)
+    with pytest.raises(RuntimeError, match=r"row 0 \(.*a\.tfrecord\).*'e' has 3 elements"):
+        next(data.create_dict_iterator(1))
+
+
+def test_another_process_reads_the_same(root):
+    data = ds.TFRecordDataset(f"{root}/z.gz", shuffle=False, compression_type="GZIP")
+    again = pickle.loads(pickle.dumps(data.source))
+    for i in range(4):
+        for one, other in zip(data.source[i], again[i], strict=True):
+            np.testing.assert_array_equal(one, other, strict=True)
