@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import jax
 
+from msjax.communication.roll_call import call_roll
 from msjax.core.xla.collectives import world
 
 _PORT = 8118  # msrun's
@@ -101,6 +102,7 @@ def join(place: Place | None = None) -> None:
 def _join(place: Place) -> None:
     if not 0 <= place.rank < place.size:
         raise ValueError(f"`init`: the rank must be in [0, {place.size}). Received: {place.rank}.")
+    call_roll(place.address, place.rank, place.size, place.seconds)
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
     jax.config.update("jax_enable_preemption_service", False)  # it would catch SIGTERM
     try:
@@ -110,7 +112,7 @@ def _join(place: Place) -> None:
             place.rank,
             local_device_ids=[place.local_rank],
             cluster_detection_method="deactivate",
-            initialization_timeout=place.seconds,
+            initialization_timeout=max(place.seconds, 60),  # all have come
         )
     except RuntimeError as error:
         if "before" not in str(error):

@@ -22,7 +22,7 @@ def free_port():
         return found.getsockname()[1]
 
 
-def start(folder, program, *options):
+def start(folder, program, *options, joins=False):
     command = [
         sys.executable,
         "-m",
@@ -35,8 +35,10 @@ def start(folder, program, *options):
         "-c",
         program,
     ]
+    # Most need not join the others, which saves a second.
+    environment = ENVIRONMENT | ({} if joins else {"MSJAX_JOINED_BY": "another"})
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     )
 
 
@@ -82,15 +84,14 @@ def test_one_that_fails_ends_the_others(tmp_path):
     program = (
         f"import os, sys\nif os.environ['MS_NODE_ID'] == '1': raise ValueError('here it ends')\n{ASLEEP}"
     )
-    running = start(tmp_path, program, "--worker_num=2", f"--master_port={free_port()}")
+    running = start(tmp_path, program, "--worker_num=2", f"--master_port={free_port()}", joins=True)
     _, error = running.communicate(timeout=120)
     assert running.returncode == 1
     assert "Process 1 failed with exit code 1" in error
     assert "ValueError: here it ends" in error
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_all(tmp_path, number):
+def test_ctrl_c_ends_all(tmp_path):
     running = start(
         tmp_path,
         f"import os; print('pid', os.getpid(), flush=True)\n{ASLEEP}",
@@ -102,9 +103,9 @@ def test_a_signal_ends_all(tmp_path, number):
     while not all(log.exists() and "here" in log.read_text("utf8") for log in logs):
         assert time.monotonic() < until
         time.sleep(0.1)
-    running.send_signal(number)
+    running.send_signal(signal.SIGINT)
     running.communicate(timeout=30)
-    assert running.returncode == 128 + number
+    assert running.returncode == 128 + signal.SIGINT
     for log in logs:
         with pytest.raises(ProcessLookupError):
             os.kill(int(log.read_text("utf8").split()[1]), 0)
@@ -121,3 +122,19 @@ def test_options_that_do_not_fit(capsys):
             launch.main(args)
         assert status.value.code == 2
         assert text in capsys.readouterr().err
+
+
+def test_one_that_does_not_come_is_named(tmp_path):
+    options = ("--worker_num=4", "--local_worker_num=2", "--node_rank=0", "--cluster_time_out=8")
+    running = start(tmp_path, ASLEEP, *options, f"--master_port={free_port()}", joins=True)
+    _, error = running.communicate(timeout=120)
+    assert running.returncode == 1
+    assert "of 4 processes, 2, 3 did not come" in error
+
+
+def test_one_that_is_killed_ends_the_others(tmp_path):
+    program = f"import os, signal\nif os.environ['MS_NODE_ID'] == '0': os.kill(os.getpid(), signal.SIGKILL)\n{ASLEEP}"
+    running = start(tmp_path, program, "--worker_num=2", f"--master_port={free_port()}")
+    _, error = running.communicate(timeout=120)
+    assert running.returncode == 128 + signal.SIGKILL
+    assert "Process 0 was ended by signal 9" in error

@@ -46,3 +46,19 @@ def reports(tmp_path_factory):
 def test_in_two_processes(reports, name):
     for rank, report in enumerate(reports):
         assert report.get(name, "was not reached") == "ok", f"process {rank}: {report.get(name)}"
+
+
+def test_examples_of_the_page(tmp_path):
+    """Those of docs/scaling.md, as two processes: all end with the same weights."""
+    text = (HERE.parent.parent / "docs" / "scaling.md").read_text("utf8")
+    script = tmp_path / "script.py"
+    script.write_text("\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)), "utf8")
+    done = launch(tmp_path, script, options=("--as=mindspore", "--as=torch"))
+    assert done.returncode == 0, done.stderr
+    logs = [(tmp_path / f"worker_{rank}.log").read_text("utf8") for rank in range(2)]
+    lines = [
+        [line[2:] for line in log.splitlines() if line.startswith(f"{rank} ")]
+        for rank, log in enumerate(logs)
+    ]
+    assert lines[0] == lines[1]
+    assert len(lines[0]) == 2
