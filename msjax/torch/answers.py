@@ -5,6 +5,7 @@ Arrays live where JAX puts them, on its best device, in one process; programs ar
 
 import ast
 import contextlib
+import enum
 import functools
 import math
 import types
@@ -13,9 +14,7 @@ from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
-from jax.profiler import TraceAnnotation
-
-from msjax.torch import amp, hub, library, nn, random
+from msjax.torch import amp, hub, library, nn, profiler, random
 from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.fx import graph, tracing
@@ -151,6 +150,28 @@ def _assert(condition: Any, message: str) -> None:
     assert condition, message
 
 
+class SDPBackend(enum.IntEnum):
+    """Kernels of attention. XLA has one, of the formula, for all of them."""
+
+    ERROR = -1
+    MATH = 0
+    FLASH_ATTENTION = 1
+    EFFICIENT_ATTENTION = 2
+    CUDNN_ATTENTION = 3
+    OVERRIDEABLE = 4
+
+
+def _one_kernel(backends: Any, set_priority: bool = False) -> Any:
+    """A context in which attention is computed by one of some kernels, which all give the same.
+
+    Raises:
+        AssertionError: for what is no kernel.
+    """
+    for one in backends if isinstance(backends, list) else [backends]:
+        assert isinstance(one, SDPBackend), "Backend must be an instance of SDPBackend or a list of SDPBackend instances"
+    return contextlib.nullcontext()
+
+
 def _second(kind: Any, value: Any) -> Any:
     """`torch.jit.annotate`: the value."""
     return value
@@ -221,7 +242,7 @@ _CODE: dict[str, dict[str, Any]] = {
         "sdp_kernel": _no_context,
     },
     "torch.nn.attention.flex_attention": {"_DEFAULT_SPARSE_BLOCK_SIZE": 128},
-    "torch.nn.attention": {"sdpa_kernel": _no_context},
+    "torch.nn.attention": {"sdpa_kernel": _one_kernel, "SDPBackend": SDPBackend},
     "torch.jit": dict.fromkeys(_UNCHANGED.split(), _same)
     | {"trace": _same, "annotate": _second, "Final": _Annotation, "isinstance": _isinstance},
     "torch.compiler": {name: _same for name in _LEFT_ALONE} | {"set_stance": _no_context},
@@ -253,8 +274,7 @@ _CODE: dict[str, dict[str, Any]] = {
     },
     "torch.nn.modules.instancenorm": {"_InstanceNorm": nn.InstanceNorm2d.__base__},
     "torch.nn.modules.conv": {"_ConvNd": nn.Conv2d.__base__},
-    "torch.profiler": {"record_function": TraceAnnotation},
-    "torch.autograd.profiler": {"record_function": TraceAnnotation},
+    "torch.autograd.profiler": {"record_function": profiler.record_function, "profile": profiler.profile},
 }
 
 

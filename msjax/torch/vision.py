@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
+from jax import Array, lax
 
-from msjax import ops
+from msjax.core.op.op import op
 from msjax.torch.functions import basic
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
@@ -47,6 +49,29 @@ def nms(dets: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
     return basic.tensor(np.asarray(kept, np.int64))
 
 
+def _weights(start: Array, size: Array, count: Array, bins: int, n: int, most: int) -> Array:
+    """The weights (bins, n) of the means of `count` interpolated places in each bin."""
+    width, k = size / bins, jnp.arange(most, dtype=start.dtype)
+    at = start + jnp.arange(bins, dtype=start.dtype)[:, None] * width + (k + 0.5) * width / count
+    there = (k < count) & (at >= -1) & (at <= n)
+    near = 1 - jnp.abs(jnp.clip(at, 0, n - 1)[..., None] - jnp.arange(n, dtype=start.dtype))
+    return jnp.where(there[..., None], jnp.maximum(near, 0), 0).sum(1) / count
+
+
+@op(static="bins most")
+def _pooled(features: Array, image: Array, start: Array, size: Array, count: Array, bins: tuple, most: tuple) -> Array:
+    wide = features.astype(jnp.promote_types(features.dtype, jnp.float32))
+
+    def pool(region: tuple) -> Array:
+        image, start, size, count = region
+        height, width = (
+            _weights(start[i], size[i], count[i], bins[i], features.shape[2 + i], most[i]) for i in (0, 1)
+        )
+        return jnp.einsum("ph,chw,qw->cpq", height, wide[image], width, precision="highest")
+
+    return lax.map(pool, (image, start, size, count), batch_size=64).astype(features.dtype)
+
+
 def roi_align(
     input: Tensor, rois: Tensor, spatial_scale: float, pooled_height: int, pooled_width: int, sampling_ratio: int,
     aligned: bool,
@@ -65,11 +90,13 @@ def roi_align(
     Returns:
         A tensor of shape (M, C, pooled_height, pooled_width); no gradient reaches the regions.
     """
-    scaled = rois.clone()
-    scaled[:, 1:] = rois[:, 1:] * spatial_scale
-    if aligned:  # the operator below ends a region one further on in this mode, and does not widen it
-        scaled[:, 1:] = scaled[:, 1:] - basic.tensor([0.5, 0.5, 1.5, 1.5], dtype=rois.dtype)
-    ratio = max(int(sampling_ratio), 0)
-    return as_torch(
-        ops.ROIAlign(pooled_height, pooled_width, 1.0, ratio, int(aligned))(input, scaled)
-    )
+    regions = np.asarray(rois.detach().asnumpy(), np.float32)
+    ends = regions[:, 1:] * np.float32(spatial_scale) - np.float32(0.5 if aligned else 0)
+    start, size = ends[:, 1::-1], ends[:, 3:1:-1] - ends[:, 1::-1]
+    size = size if aligned else np.maximum(size, 1)
+    bins = (pooled_height, pooled_width)
+    count = np.ceil(size / np.asarray(bins, np.float32)) if sampling_ratio <= 0 else np.full_like(size, sampling_ratio)
+    count = np.maximum(count, 1)
+    most = tuple(int(n) for n in count.max(0, initial=1))
+    given = [basic.tensor(np.ascontiguousarray(each)) for each in (regions[:, 0].astype(np.int32), start, size, count)]
+    return as_torch(_pooled(input, *given, bins=bins, most=most))
