@@ -110,7 +110,7 @@ def _numbers(n: int) -> Callable:
 class _Keys(frozenset):
     """`torch._C.DispatchKeySet`; and `DispatchKey`, of which every name is one."""
 
-    def __new__(cls, *names: str) -> "_Keys":
+    def __new__(cls, *names: str) -> typing.Self:
         return super().__new__(cls, names)
 
 
@@ -168,7 +168,9 @@ def _one_kernel(backends: Any, set_priority: bool = False) -> Any:
         AssertionError: for what is no kernel.
     """
     for one in backends if isinstance(backends, list) else [backends]:
-        assert isinstance(one, SDPBackend), "Backend must be an instance of SDPBackend or a list of SDPBackend instances"
+        assert isinstance(one, SDPBackend), (
+            "Backend must be an instance of SDPBackend or a list of SDPBackend instances"
+        )
     return contextlib.nullcontext()
 
 
@@ -203,22 +205,38 @@ def _nothing(*args: Any, **named: Any) -> None:
 
 
 # Decorators of torch.compiler and torch._dynamo, which have nothing to change.
-_LEFT_ALONE = "disable allow_in_graph assume_constant_result disallow_in_graph forbid_in_graph nonstrict_trace".split()
+_LEFT_ALONE = (
+    "disable allow_in_graph assume_constant_result disallow_in_graph forbid_in_graph nonstrict_trace".split()
+)
 # Functions of torch.jit that leave what they are given as it is.
 _UNCHANGED = """script ignore unused export script_if_tracing _script_if_tracing interface _overload _overload_method freeze
     optimize_for_inference trace_module strict_fusion"""
 
 _CODE: dict[str, dict[str, Any]] = {
-    "torch._C": {"DisableTorchFunctionSubclass": contextlib.nullcontext, "DisableTorchFunction": contextlib.nullcontext,
-        "_ExcludeDispatchKeyGuard": _no_context, "DispatchKeySet": _Keys, "DispatchKey": _EveryName()},
+    "torch._C": {
+        "DisableTorchFunctionSubclass": contextlib.nullcontext,
+        "DisableTorchFunction": contextlib.nullcontext,
+        "_ExcludeDispatchKeyGuard": _no_context,
+        "DispatchKeySet": _Keys,
+        "DispatchKey": _EveryName(),
+    },
     "torch.jit.annotations": {f"BroadcastingList{n}": _Annotation for n in range(1, 7)}
     | {name: getattr(typing, name) for name in ("List", "Dict", "Tuple", "Optional", "Union", "Any")},
     "torch.types": {"_device": Any, "_dtype": Any, "_size": Any, "_int": int, "_float": float, "_bool": bool},
     "torch.onnx.symbolic_helper": {"parse_args": _decorator},
     "torch.fx.node": {"Target": graph.Target, "Argument": Any, "map_aggregate": graph.map_aggregate},
-    "torch.fx.proxy": {name: getattr(tracing, name) for name in ("Attribute", "TraceError", "TracerBase", "Proxy", "GraphAppendingTracer")},
-    "torch.fx._symbolic_trace": {name: getattr(tracing, name) for name in ("Tracer", "symbolic_trace", "wrap")},
-    "torch.fx.graph_module": {"_CodeOnlyModule": _Annotation, "_copy_attr": _same, "_USER_PRESERVED_ATTRIBUTES_KEY": ""},
+    "torch.fx.proxy": {
+        name: getattr(tracing, name)
+        for name in ("Attribute", "TraceError", "TracerBase", "Proxy", "GraphAppendingTracer")
+    },
+    "torch.fx._symbolic_trace": {
+        name: getattr(tracing, name) for name in ("Tracer", "symbolic_trace", "wrap")
+    },
+    "torch.fx.graph_module": {
+        "_CodeOnlyModule": _Annotation,
+        "_copy_attr": _same,
+        "_USER_PRESERVED_ATTRIBUTES_KEY": "",
+    },
     "torch.utils.model_zoo": {"load_url": hub.load_state_dict_from_url, "tqdm": _Annotation},
     "torch.cuda": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
     "torch.xpu": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
@@ -245,8 +263,9 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.nn.attention": {"sdpa_kernel": _one_kernel, "SDPBackend": SDPBackend},
     "torch.jit": dict.fromkeys(_UNCHANGED.split(), _same)
     | {"trace": _same, "annotate": _second, "Final": _Annotation, "isinstance": _isinstance},
-    "torch.compiler": {name: _same for name in _LEFT_ALONE} | {"set_stance": _no_context},
-    "torch._dynamo": {name: _same for name in _LEFT_ALONE} | {"config": SimpleNamespace(), "mark_dynamic": _nothing},
+    "torch.compiler": dict.fromkeys(_LEFT_ALONE, _same) | {"set_stance": _no_context},
+    "torch._dynamo": dict.fromkeys(_LEFT_ALONE, _same)
+    | {"config": SimpleNamespace(), "mark_dynamic": _nothing},
     "torch.nn": {"DataParallel": DataParallel},
     "torch.nn.parallel": {
         "DataParallel": DataParallel,
@@ -258,9 +277,16 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.nn.modules.module": {"_IncompatibleKeys": nn.state_dicts.Keys, "_addindent": _indented},
     "torch.nn.modules.transformer": {"_get_activation_fn": _activation},
     "torch.optim.optimizer": {
-        "required": object(), "_params_t": Any, "ParamsT": Any, "_get_value": _same, "_use_grad_for_differentiable": _same,
-        "_default_to_fused_or_foreach": _no_kernels, "_get_capturable_supported_devices": list,
-        "_dispatch_sqrt": math.sqrt, "_stack_if_compiling": _same, "_view_as_real": _same,
+        "required": object(),
+        "_params_t": Any,
+        "ParamsT": Any,
+        "_get_value": _same,
+        "_use_grad_for_differentiable": _same,
+        "_default_to_fused_or_foreach": _no_kernels,
+        "_get_capturable_supported_devices": list,
+        "_dispatch_sqrt": math.sqrt,
+        "_stack_if_compiling": _same,
+        "_view_as_real": _same,
     },
     "torch.nn.modules.utils": {
         "_single": _numbers(1),

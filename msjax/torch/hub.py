@@ -53,9 +53,7 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
                 file.write(chunk)
                 digest.update(chunk)
         if hash_prefix and not digest.hexdigest().startswith(hash_prefix):
-            raise RuntimeError(
-                f'invalid hash value (expected "{hash_prefix}", got "{digest.hexdigest()}")'
-            )
+            raise RuntimeError(f'invalid hash value (expected "{hash_prefix}", got "{digest.hexdigest()}")')
         part.replace(place)
     finally:
         part.unlink(missing_ok=True)

@@ -13,7 +13,16 @@ from msjax.torch.autograd.function import Function
 from msjax.torch.functions import served_from_mint
 
 # The dispatch keys and devices whose kernels are the operator here; others are for shapes, autocast or other devices.
-_REAL = ("", "CPU", "cpu", "default", "CompositeExplicitAutograd", "CompositeImplicitAutograd", "Autograd", "AutogradCPU")
+_REAL = (
+    "",
+    "CPU",
+    "cpu",
+    "default",
+    "CompositeExplicitAutograd",
+    "CompositeImplicitAutograd",
+    "Autograd",
+    "AutogradCPU",
+)
 _loaded: set[str] = set()
 
 
@@ -236,7 +245,9 @@ def register_fake(
 impl_abstract = register_fake
 
 
-def register_kernel(op: Any, device_types: Any, func: Callable | None = None, /, *, lib: Any = None) -> Callable:
+def register_kernel(
+    op: Any, device_types: Any, func: Callable | None = None, /, *, lib: Any = None
+) -> Callable:
     """Set what an operator computes on devices of some kinds."""
     return _operator(op).register_kernel(device_types, func)
 

@@ -7,9 +7,9 @@ import multiprocessing as _python
 import signal
 import traceback
 from collections.abc import Callable
-from multiprocessing import connection
 from multiprocessing import *  # noqa: F403  # pyright: ignore[reportWildcardImportFromLibrary]
 from multiprocessing import Process as Process
+from multiprocessing import connection
 from typing import Any
 
 from msjax.public_api import torch_api
@@ -17,7 +17,7 @@ from msjax.public_api import torch_api
 __all__ = [*_python.__all__, "spawn", "start_processes"]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-class ProcessException(Exception):
+class ProcessException(Exception):  # noqa: N818 - PyTorch's name
     """A process that failed: its number, its id and the text."""
 
     def __init__(self, msg: str, error_index: int, pid: int) -> None:
@@ -32,7 +32,9 @@ class ProcessRaisedException(ProcessException):
 class ProcessExitedException(ProcessException):
     """A process ended by a signal or with a code."""
 
-    def __init__(self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None) -> None:
+    def __init__(
+        self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None
+    ) -> None:
         super().__init__(msg, error_index, error_pid)
         self.exit_code, self.signal_name = exit_code, signal_name
 
@@ -42,7 +44,7 @@ def _call(fn: Callable, number: int, args: tuple, said: Any) -> None:
         fn(number, *args)
     except KeyboardInterrupt:
         pass
-    except Exception:
+    except Exception:  # noqa: BLE001 - raised again in the program
         said.put(traceback.format_exc())
         raise SystemExit(1) from None
 
@@ -89,8 +91,12 @@ class ProcessContext:
         code = process.exitcode
         if code < 0:
             name = signal.Signals(-code).name
-            raise ProcessExitedException(f"process {failed} terminated with signal {name}", failed, process.pid, code, name)
-        raise ProcessExitedException(f"process {failed} terminated with exit code {code}", failed, process.pid, code)
+            raise ProcessExitedException(
+                f"process {failed} terminated with signal {name}", failed, process.pid, code, name
+            )
+        raise ProcessExitedException(
+            f"process {failed} terminated with exit code {code}", failed, process.pid, code
+        )
 
 
 SpawnContext = ProcessContext

@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import jax
 
@@ -35,7 +35,9 @@ class ProfilerAction(enum.Enum):
     RECORD_AND_SAVE = 3
 
 
-def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, **others: Any) -> Callable:
+def schedule(
+    *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, **others: Any
+) -> Callable:
     """Return a function from the number of a step to what is done in it.
 
     Args:
@@ -69,12 +71,12 @@ class record_function(jax.profiler.TraceAnnotation):  # noqa: N801 - PyTorch's n
         super().__init__(name)
         self.name = name
 
-    def __enter__(self) -> "record_function":
+    def __enter__(self) -> Self:
         self._begin = time.perf_counter()
         super().__enter__()
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         super().__exit__(*error)
         for each in _running:
             each._keep(self.name, self._begin, time.perf_counter())
@@ -153,11 +155,11 @@ class profile:  # noqa: N801 - PyTorch's name
         self.step_num += 1
         self._action = self._decide()
 
-    def __enter__(self) -> "profile":
+    def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def events(self) -> list[Any]:
@@ -180,7 +182,9 @@ class profile:  # noqa: N801 - PyTorch's name
         Path(path).write_text(json.dumps({"traceEvents": events}))
 
 
-def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use_gzip: bool = False) -> Callable:
+def tensorboard_trace_handler(
+    dir_name: str, worker_name: str | None = None, use_gzip: bool = False
+) -> Callable:
     """Return a function that writes a profiler's marks into a folder."""
 
     def handle(found: profile) -> None:

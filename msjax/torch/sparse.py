@@ -6,7 +6,7 @@ gradients reach them, and are dense. Other functions refuse it: `to_dense()` mak
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class SparseTensor(Tensor):
         coalesced: whether places are sorted and each is there once.
     """
 
-    def __new__(cls, *args: Any, **named: Any) -> "SparseTensor":
+    def __new__(cls, *args: Any, **named: Any) -> Self:
         """Make an object without elements of its own."""
         made = object.__new__(cls)
         made._home = made._view = made._node = None  # type: ignore[assignment]
@@ -43,7 +43,9 @@ class SparseTensor(Tensor):
     def __init__(
         self, places: Tensor, values: Tensor, size: Sequence[int], layout: str = sparse_coo, coalesced: bool = False
     ) -> None:  # fmt: skip
-        self.__dict__.update(places=places, held=values, _size=Size(size), layout=layout, _coalesced=coalesced)
+        self.__dict__.update(
+            places=places, held=values, _size=Size(size), layout=layout, _coalesced=coalesced
+        )
 
     @property
     def _value(self) -> Any:  # type: ignore[override]
@@ -260,7 +262,11 @@ class SparseTensor(Tensor):
             notes += f", dtype={self.dtype}"
         notes += f", layout={self.layout}" + ", requires_grad=True" * self.requires_grad
         rows = self.layout == sparse_csr
-        places = [("crow_indices", self.crow_indices()), ("col_indices", self.places[1])] if rows else [("indices", self.places)]
+        places = (
+            [("crow_indices", self.crow_indices()), ("col_indices", self.places[1])]
+            if rows
+            else [("indices", self.places)]
+        )
         parts = [text(name, part) for name, part in [*places, ("values", self.held)]]
         return "tensor(" + ",\n       ".join([*parts, notes]) + ")"
 
@@ -290,7 +296,9 @@ def mm(input: Any, mat2: Any, *, out: Any = None) -> Any:
             f"{'x'.join(map(str, mat2.shape))})"
         )
     if input.dtype != mat2.dtype:
-        raise RuntimeError(f"expected both matrices to have the same dtype, but got {input.dtype} and {mat2.dtype}")
+        raise RuntimeError(
+            f"expected both matrices to have the same dtype, but got {input.dtype} and {mat2.dtype}"
+        )
     if not isinstance(input, SparseTensor):
         return mm(mat2.t(), input.t()).t() if input.ndim > 1 else mm(mat2.t(), input)
     rows, columns, values = _parts(input)
@@ -339,7 +347,9 @@ def _normalized(input: SparseTensor, dim: int, dtype: Any, log: bool) -> SparseT
     _, group = np.unique(others, axis=1, return_inverse=True)
     group = tensor(group.reshape(-1).astype(np.int64))
     count = int(group.max()) + 1 if len(values) else 0
-    most = basic.full((count,), float("-inf"), dtype=values.dtype).scatter_reduce(0, group, values.detach(), "amax")
+    most = basic.full((count,), float("-inf"), dtype=values.dtype).scatter_reduce(
+        0, group, values.detach(), "amax"
+    )
     shifted = values - most[group]
     total = zeros(count, dtype=values.dtype).index_add(0, group, shifted.exp())[group]
     return x._like(shifted - total.log() if log else shifted.exp() / total)
@@ -361,7 +371,9 @@ def _add(input: Any, other: Any, *, alpha: float = 1) -> Any:
         kind = _call("promote_types", input.dtype, other.dtype)
         return input.to(kind).index_put(tuple(other.places), alpha * other.held.to(kind), accumulate=True)
     if input.shape != other.shape:
-        raise RuntimeError(f"add: expected sizes of 'self' and 'other' to match, but {input.shape} != {other.shape}")
+        raise RuntimeError(
+            f"add: expected sizes of 'self' and 'other' to match, but {input.shape} != {other.shape}"
+        )
     places = _call("cat", [input.places, other.places], 1)
     return SparseTensor(places, _call("cat", [input.held, alpha * other.held]), input.shape).coalesce()
 
@@ -429,7 +441,12 @@ for _name, _function in {"add": _add, "sub": _sub, "mul": _mul, "truediv": _div,
     setattr(SparseTensor, f"__{_name}__", _function)
     setattr(SparseTensor, f"__r{_name}__", _reflected(_function))
 SparseTensor.__neg__, SparseTensor.__pow__ = _neg, _METHODS["pow"]  # type: ignore[method-assign]
-for _name, _kind in {"float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16, "long": dtypes.int64}.items():
+for _name, _kind in {
+    "float": dtypes.float32,
+    "double": dtypes.float64,
+    "half": dtypes.float16,
+    "long": dtypes.int64,
+}.items():
     setattr(SparseTensor, _name, lambda self, kind=_kind: self.to(kind))
 tensors.SPARSE.update(_METHODS)
 
@@ -480,7 +497,9 @@ def sparse_coo_tensor(
     shape = [*least, *values.shape[1:]] if size is None else [int(n) for n in size]
     for dim, (need, have) in enumerate(zip(least, shape, strict=False)):
         if need > have or (numbers.size and numbers[dim].min() < 0):
-            raise RuntimeError(f"size is inconsistent with indices: for dim {dim}, size is {have} but found index {need - 1}")
+            raise RuntimeError(
+                f"size is inconsistent with indices: for dim {dim}, size is {have} but found index {need - 1}"
+            )
     return SparseTensor(places, values, shape, coalesced=bool(is_coalesced))
 
 
@@ -504,7 +523,9 @@ def sparse_csr_tensor(
     begins, columns = np.asarray(as_tensor(crow_indices).numpy()), np.asarray(as_tensor(col_indices).numpy())
     rows = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
     size = (len(begins) - 1, int(columns.max(initial=-1)) + 1) if size is None else size
-    made = sparse_coo_tensor(np.stack([rows, columns]), values, size, dtype=dtype, requires_grad=requires_grad)
+    made = sparse_coo_tensor(
+        np.stack([rows, columns]), values, size, dtype=dtype, requires_grad=requires_grad
+    )
     return SparseTensor(made.places, made.held, made.shape, sparse_csr, True)
 
 
@@ -524,7 +545,11 @@ def _to_sparse_csr(self: Tensor, dense_dim: int | None = None) -> SparseTensor:
     return _to_sparse(self).to_sparse_csr()
 
 
-for _name, _function in {"to_sparse": _to_sparse, "to_sparse_coo": _to_sparse, "to_sparse_csr": _to_sparse_csr}.items():
+for _name, _function in {
+    "to_sparse": _to_sparse,
+    "to_sparse_coo": _to_sparse,
+    "to_sparse_csr": _to_sparse_csr,
+}.items():
     if _name not in vars(Tensor):
         setattr(Tensor, _name, _function)
 Tensor.is_sparse, Tensor.is_sparse_csr, Tensor.to_dense = False, False, lambda self, *a, **k: self  # type: ignore[attr-defined]

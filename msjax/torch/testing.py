@@ -8,7 +8,7 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.public_api import torch_api
 from msjax.torch.tensors.creation import as_tensor, tensor
-from msjax.torch.tensors.tensor import Tensor
+from msjax.torch.tensors.tensor import Tensor, as_torch
 
 # Relative and absolute tolerances by dtypes; those of others are 0.
 _TOLERANCES = {
@@ -82,7 +82,7 @@ def _of_tensors(
     if not subclasses and type(actual) is not type(expected):
         return f"Expected {type(expected)} but got {type(actual)}."
     numbers = not isinstance(actual, Tensor | np.ndarray)
-    a, b = as_tensor(actual).detach(), as_tensor(expected).detach()
+    a, b = (as_torch(as_tensor(each).detach()) for each in (actual, expected))
     if a.shape != b.shape:
         return f"The values for attribute 'shape' do not match: {a.shape} != {b.shape}."
     if check_dtype and not numbers and a.dtype != b.dtype:
@@ -98,9 +98,8 @@ def _of_tensors(
         off = np.where(good, 0, np.abs(x - y))
         relative = np.where(good, 0, off / np.abs(y))
     if not x.ndim:
-        what = "Scalars" if numbers else "Scalars"
         return (
-            f"{what} are not close!\n\nExpected {y.item()} but got {x.item()}.\n"
+            f"Scalars are not close!\n\nExpected {y.item()} but got {x.item()}.\n"
             f"Absolute difference: {off.item()} (up to {atol} allowed)\n"
             f"Relative difference: {relative.item()} (up to {rtol} allowed)"
         )
@@ -118,14 +117,20 @@ def _wide(x: Tensor) -> np.ndarray:
     array = x.to(dtypes.float32).numpy() if x.dtype.name in ("bfloat16", "float16") else x.numpy()  # type: ignore[attr-defined]
     if array.dtype.kind == "b":
         return array.astype(np.int64)
-    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64) if array.dtype.kind in "fc" else array
+    return (
+        array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+        if array.dtype.kind in "fc"
+        else array
+    )
 
 
 def assert_allclose(
     actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True, msg: Any = None
 ) -> None:  # fmt: skip
     """The old form of :func:`assert_close`, which does not look at dtypes."""
-    assert_close(actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
+    assert_close(
+        actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None
+    )
 
 
 def make_tensor(
@@ -159,7 +164,9 @@ def make_tensor(
             array = array + 1j * draw.uniform(least, most, sizes)
         array = np.asarray(array).astype(kind)
     if exclude_zero:
-        array = np.where(array == 0, kind(1) if whole else np.finfo(np.float32).tiny, array).astype(kind)
+        array = np.where(array == 0, np.ones((), kind) if whole else np.finfo(np.float32).tiny, array).astype(
+            kind
+        )
     made = tensor(array)
     return made.requires_grad_() if requires_grad else made
 

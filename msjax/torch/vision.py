@@ -1,7 +1,5 @@
 """The operators that torchvision compiles for PyTorch, by msjax's own (`torch.ops.torchvision`)."""
 
-from typing import Any
-
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
@@ -59,7 +57,9 @@ def _weights(start: Array, size: Array, count: Array, bins: int, n: int, most: i
 
 
 @op(static="bins most")
-def _pooled(features: Array, image: Array, start: Array, size: Array, count: Array, bins: tuple, most: tuple) -> Array:
+def _pooled(
+    features: Array, image: Array, start: Array, size: Array, count: Array, bins: tuple, most: tuple
+) -> Array:
     wide = features.astype(jnp.promote_types(features.dtype, jnp.float32))
 
     def pool(region: tuple) -> Array:
@@ -95,8 +95,15 @@ def roi_align(
     start, size = ends[:, 1::-1], ends[:, 3:1:-1] - ends[:, 1::-1]
     size = size if aligned else np.maximum(size, 1)
     bins = (pooled_height, pooled_width)
-    count = np.ceil(size / np.asarray(bins, np.float32)) if sampling_ratio <= 0 else np.full_like(size, sampling_ratio)
+    count = (
+        np.ceil(size / np.asarray(bins, np.float32))
+        if sampling_ratio <= 0
+        else np.full_like(size, sampling_ratio)
+    )
     count = np.maximum(count, 1)
     most = tuple(int(n) for n in count.max(0, initial=1))
-    given = [basic.tensor(np.ascontiguousarray(each)) for each in (regions[:, 0].astype(np.int32), start, size, count)]
+    given = [
+        basic.tensor(np.ascontiguousarray(each))
+        for each in (regions[:, 0].astype(np.int32), start, size, count)
+    ]
     return as_torch(_pooled(input, *given, bins=bins, most=most))

@@ -36,7 +36,11 @@ def find(name: str) -> Callable:
             scalars = columns.pop() if len(columns) > 2 else _spread(named.get("scalars", 1), count)
             named_columns.setdefault("value", scalars)
         done = [
-            one(tensor, *(column[i] for column in columns), **{key: column[i] for key, column in named_columns.items()})
+            one(
+                tensor,
+                *(column[i] for column in columns),
+                **{key: column[i] for key, column in named_columns.items()},
+            )
             for i, tensor in enumerate(self)
         ]
         return None if in_place else tuple(done)

@@ -144,7 +144,10 @@ class Node:
         self._set(map_arg(self._args, swap), map_arg(self._kwargs, swap))
 
     def replace_all_uses_with(
-        self, replace_with: "Node", delete_user_cb: Callable[["Node"], bool] = lambda user: True, **others: Any
+        self,
+        replace_with: "Node",
+        delete_user_cb: Callable[["Node"], bool] = lambda user: True,
+        **others: Any,
     ) -> list["Node"]:
         """Let the nodes that use this one use another, those of which a function holds; return them."""
         users = [user for user in self.users if user is not replace_with and delete_user_cb(user)]
@@ -257,11 +260,15 @@ class Graph:
         """Add a read of an attribute of the module."""
         return self.create_node("get_attr", qualified_name)
 
-    def call_module(self, module_name: str, args: tuple | None = None, kwargs: dict | None = None, type_expr: Any = None) -> Node:
+    def call_module(
+        self, module_name: str, args: tuple | None = None, kwargs: dict | None = None, type_expr: Any = None
+    ) -> Node:
         """Add a call of a module inside the module."""
         return self.create_node("call_module", module_name, args, kwargs)
 
-    def call_method(self, method_name: str, args: tuple | None = None, kwargs: dict | None = None, type_expr: Any = None) -> Node:
+    def call_method(
+        self, method_name: str, args: tuple | None = None, kwargs: dict | None = None, type_expr: Any = None
+    ) -> Node:
         """Add a call of a method of the first argument."""
         return self.create_node("call_method", method_name, args, kwargs)
 
@@ -364,8 +371,7 @@ class Graph:
         rows = [("opcode", "name", "target", "args", "kwargs")]
         rows += [(n.op, n.name, str(n.target), str(n.args), str(n.kwargs)) for n in self._nodes]
         wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip() for row in rows]
-        print("\n".join([lines[0], "  ".join("-" * w for w in wide), *lines[1:]]))
+        ["  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip() for row in rows]
 
     def python_code(self, root_module: str, **others: Any) -> "PythonCode":
         """Return the graph as Python.
@@ -434,7 +440,9 @@ class PythonCode:
 
 
 def _call(args: tuple, kwargs: dict) -> str:
-    return ", ".join([*(repr(each) for each in args), *(f"{name} = {each!r}" for name, each in kwargs.items())])
+    return ", ".join(
+        [*(repr(each) for each in args), *(f"{name} = {each!r}" for name, each in kwargs.items())]
+    )
 
 
 def _member(root: str, path: str) -> str:

@@ -45,6 +45,7 @@ class Proxy:
         return Attribute(self, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Record the call."""
         return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)
 
     def __getitem__(self, key: Any) -> Any:
@@ -83,9 +84,10 @@ class Attribute(Proxy):
         """The node of the attribute's value."""
         if self._node is None:
             self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
-        return self._node
+        return self._node  # type: ignore[return-value]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Record the call of the method."""
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
 
@@ -209,7 +211,7 @@ def _watch_module(patches: _Patches, module: ModuleType, made: dict[int, Callabl
     for name, value in list(vars(module).items()):
         function = callable(value) and not isinstance(value, type | ModuleType) and not name.startswith("_")
         if function and name not in ("tensor", "manual_seed", "no_grad", "device", "wrap"):
-            patches.set(module, name, made.setdefault(id(value), _recording(value)))
+            patches.set(module, name, made.setdefault(id(value), _recording(value)))  # type: ignore[arg-type]
     find = vars(module).get("__getattr__")
     if find is None:
         return
@@ -402,9 +404,8 @@ class Tracer(TracerBase):
 def _called(function: Callable, given: list[Any], parameters: list[Any], named: dict[str, Any]) -> Any:
     """Call it, with what must come without a name so."""
     args, rest = list(given), dict(named)
-    for one in parameters:
-        if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) and one.name in rest:
-            args.append(rest.pop(one.name))
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    args += [rest.pop(one.name) for one in parameters if one.kind in kinds and one.name in rest]
     return function(*args, **rest)
 
 

@@ -1,8 +1,7 @@
 """Module and Parameter: the base classes of neural networks."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import Handle, register, with_backward_hooks

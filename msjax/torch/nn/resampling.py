@@ -4,7 +4,7 @@ from typing import Any
 
 import jax.image
 import jax.numpy as jnp
-from jax import Array
+from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.torch.tensors.tensor import as_torch
@@ -20,7 +20,7 @@ def _resized(x: Array, size: tuple[int, ...], scales: tuple[float, ...], method:
         shape = (*wide.shape[: 2 + place], size[place], *wide.shape[3 + place :])
         wide = jax.image.scale_and_translate(
             wide, shape, (2 + place,), jnp.asarray(scales[place : place + 1], wide.dtype), jnp.zeros(1, wide.dtype),
-            method, antialias=True, precision="highest",
+            method, antialias=True, precision=lax.Precision.HIGHEST,
         )  # fmt: skip
         wide = jnp.clip(jnp.floor(wide + 0.5), 0, 255) if whole else wide
     return wide.astype(x.dtype)
@@ -48,7 +48,9 @@ def resample_antialiased(
             "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
         )
     if align_corners:
-        raise NotImplementedError("`interpolate`: argument `align_corners` must be False with `antialias` in msjax.torch.")
+        raise NotImplementedError(
+            "`interpolate`: argument `align_corners` must be False with `antialias` in msjax.torch."
+        )
     old = tuple(input.shape[2:])
     if size is None:
         factors = tuple(scale_factor) if isinstance(scale_factor, tuple | list) else (scale_factor,) * 2

@@ -64,7 +64,9 @@ class StateDicts:
         if self._defines("get_extra_state"):
             destination[prefix + _EXTRA] = self.get_extra_state()
 
-    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+    def state_dict(
+        self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
+    ) -> Any:
         """The Parameters and persistent buffers by name; they share memory with the module.
 
         Args:
@@ -149,7 +151,14 @@ class StateDicts:
             if key not in state_dict:
                 missing_keys.extend([key] * strict)
                 continue
-            self._load_one(key, name, tensor, state_dict[key], bool(local_metadata.get("assign_to_params_buffers")), error_msgs)
+            self._load_one(
+                key,
+                name,
+                tensor,
+                state_dict[key],
+                bool(local_metadata.get("assign_to_params_buffers")),
+                error_msgs,
+            )
         extra = prefix + _EXTRA
         if self._defines("set_extra_state"):
             if extra in state_dict:

@@ -22,8 +22,8 @@ from msjax.torch.tensors.tensor import Tensor, as_torch
 def _refuse_sharing(self: Tensor) -> NoReturn:
     """Raises NotImplementedError: processes share no memory."""
     raise NotImplementedError(
-        "`Tensor.share_memory_`: processes share no memory in msjax.torch, as JAX's arrays do not change; each process has a "
-        "copy. Send tensors through a queue."
+        "`Tensor.share_memory_`: processes share no memory in msjax.torch, as JAX's arrays do not change; each process has "
+        "a copy. Send tensors through a queue."
     )
 
 

@@ -26,7 +26,7 @@ PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
 SPARSE: dict[str, Callable] = {}  # functions of sparse tensors, by the names of those of dense ones
 
 
-class SparseOperand(NotImplementedError):
+class SparseOperand(NotImplementedError):  # noqa: N818 - what was given
     """A sparse tensor was given to a function of dense ones."""
 
 
@@ -148,7 +148,7 @@ class Tensor(core.Tensor):
         return made
 
     @staticmethod
-    def _make_subclass(cls: type, data: Any, require_grad: bool = False) -> Any:  # noqa: PLW0211 - as PyTorch's
+    def _make_subclass(cls: type, data: Any, require_grad: bool = False) -> Any:
         return data.detach().as_subclass(cls).requires_grad_(require_grad)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:  # type: ignore[override]

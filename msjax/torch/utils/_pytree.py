@@ -190,7 +190,11 @@ def _leaves_like(spec: TreeSpec, tree: Any) -> list[Any]:
     parts = kind.flatten(tree)[0] if kind is not None else []
     if cls is not spec.type or len(parts) != spec.num_children:
         raise ValueError(f"Node type mismatch; expected {spec.type!r}, but got {type(tree)!r}.")
-    return [leaf for below, part in zip(spec.children_specs, parts, strict=True) for leaf in _leaves_like(below, part)]
+    return [
+        leaf
+        for below, part in zip(spec.children_specs, parts, strict=True)
+        for leaf in _leaves_like(below, part)
+    ]
 
 
 def tree_leaves(tree: Any, is_leaf: Callable | None = None) -> list[Any]:

@@ -33,7 +33,12 @@ class SummaryWriter(tensorboardX.SummaryWriter):
         flush_secs: int = 120, filename_suffix: str = "",
     ) -> None:  # fmt: skip
         super().__init__(
-            None if log_dir is None else str(log_dir), comment, purge_step, max_queue, flush_secs, filename_suffix
+            None if log_dir is None else str(log_dir),
+            comment,
+            purge_step,
+            max_queue,
+            flush_secs,
+            filename_suffix,
         )
 
     def add_graph(self, *args: Any, **named: Any) -> None:
@@ -49,7 +54,9 @@ def _taking_tensors(name: str) -> Any:
     write = getattr(tensorboardX.SummaryWriter, name)
 
     def add(self: Any, *args: Any, **named: Any) -> Any:
-        return write(self, *map(_as_arrays, args), **{word: _as_arrays(value) for word, value in named.items()})
+        return write(
+            self, *map(_as_arrays, args), **{word: _as_arrays(value) for word, value in named.items()}
+        )
 
     add.__name__, add.__doc__ = name, write.__doc__ or f"See tensorboardX's `{name}`."
     return add
