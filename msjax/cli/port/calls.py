@@ -9,7 +9,16 @@ from libcst import matchers
 from msjax.cli.port import definitions, mapping
 from msjax.cli.port.facts import ARRAY, MODULE, PARAMETER, Facts, dotted
 from msjax.cli.port.mapping import Api, Row
-from msjax.cli.port.patterns import UnportableError, code, fill, first_names, laid_out_as, literal, parse
+from msjax.cli.port.patterns import (
+    UnportableError,
+    closed,
+    code,
+    fill,
+    first_names,
+    laid_out_as,
+    literal,
+    parse,
+)
 from msjax.cli.port.patterns import bind as bind_arguments
 from msjax.cli.port.report import DIFFERS, DONE, LEFT, PAGE, Report
 
@@ -41,6 +50,7 @@ _OF_MODULES = {
     name.removeprefix(mapping.MODULE) for name in mapping.rows() if name.startswith(mapping.MODULE)
 }
 _PLACES = ("device", "non_blocking", "copy", "memory_format")
+_IN_PLACE = {"zero_": "", "fill_": "", "add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
 _EXTREMES = ("torch.max", "torch.min")
 _CONTAINERS = re.compile(r"\b(ModuleList|ModuleDict|Sequential|CellList|CellDict|SequentialCell)\(")
 
@@ -114,6 +124,12 @@ class CallRewriter(cst.CSTTransformer):
     def visit_Expr(self, node: cst.Expr) -> None:
         self._alone.add(node.value)
 
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        self._called.add(node.target)
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> None:
+        self._called.add(node.target)
+
     def visit_Import(self, node: cst.Import) -> bool:
         return False
 
@@ -130,6 +146,8 @@ class CallRewriter(cst.CSTTransformer):
         self, original_node: cst.Attribute, updated_node: cst.Attribute
     ) -> cst.BaseExpression:
         if original_node in self._called:
+            if original_node.attr.value in _PARAMETERS:
+                return self._parameter(original_node, updated_node)
             return updated_node
         name = self.facts.torch_name(original_node)
         if name:
@@ -235,6 +253,8 @@ class CallRewriter(cst.CSTTransformer):
         if name in (*_CASTS, *_QUIET) and original not in self._handled:
             self._done(original, name, "", "nothing is cast and nothing is switched off")
             return self._take(parse("contextlib.nullcontext()"))
+        if name == "torch.save":
+            return self._save(original, updated)
         row = mapping.find(name)
         if row is None:
             if not name.startswith(_WITHOUT_EFFECT) and not (name in _CASTS and original in self._handled):
@@ -258,6 +278,26 @@ class CallRewriter(cst.CSTTransformer):
             found = self._filled(row, given)
         self._done(original, name, target.partition("(")[0], row.differs)
         return self._take(laid_out_as(found, updated))
+
+    def _save(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        """`torch.save(net.state_dict(), path)`; a checkpoint of MindSpore's holds the parameters of one Cell."""
+        what, where = (a.value for a in updated.args[:2])
+        if not code(what).endswith(".state_dict()") or not isinstance(what, cst.Call):
+            raise UnportableError("a checkpoint holds the parameters of one Cell; pickle what else there is")
+        holder = code(cst.ensure_type(what.func, cst.Attribute).value)
+        if "opt" in holder.lower() or "sched" in holder.lower():
+            raise UnportableError("a checkpoint holds the parameters of one Cell; pickle what else there is")
+        self._done(
+            original, "torch.save", "ms.save_checkpoint", "MindSpore's format, and its names of parameters"
+        )
+        return self._take(parse(f"ms.save_checkpoint({holder}, {code(where)})"))
+
+    def _load(self, original: cst.Call, updated: cst.Call, func: cst.Attribute) -> cst.BaseExpression | None:
+        """`net.load_state_dict(torch.load(path))`."""
+        if not updated.args or not code(updated.args[0].value).startswith("ms.load_checkpoint("):
+            return None
+        self._done(original, "Module.load_state_dict", "ms.load_param_into_net")
+        return parse(f"ms.load_param_into_net({code(func.value)}, {code(updated.args[0].value)})")
 
     def _renamed(self, row: Row, updated: cst.Call) -> cst.Call:
         args = [a for a in updated.args if a.keyword is None or a.keyword.value not in row.drop]
@@ -285,9 +325,17 @@ class CallRewriter(cst.CSTTransformer):
             self.facts.imported(func.value) and not self.facts.torch_name(func.value)
         ):
             return updated
+        if (
+            original in self._alone
+            and attr in _IN_PLACE
+            and (self.api == "mindspore" or attr in ("zero_", "fill_"))
+        ):
+            return updated  # the statement around it is rewritten
         if attr == "forward":
             self._done(original, "Module.forward", "construct")
             return updated.with_changes(func=new_func.with_changes(attr=cst.Name("construct")))
+        if attr == "load_state_dict":
+            return self._load(original, updated, new_func) or updated
         if attr == "to":
             return self._to(original, updated, new_func, kind)
         if attr == "backward" or (attr == "step" and kind == "optimizer"):
@@ -372,24 +420,59 @@ class CallRewriter(cst.CSTTransformer):
         self._done(call, "Tensor.requires_grad_", "requires_grad")
         return cst.parse_statement(f"{code(holder)}.requires_grad = {value}")
 
-    def _fill(self, call: cst.Call) -> cst.BaseStatement | None:
-        """`x.zero_()` and `x.fill_(v)` as statements: parameters get new data, names of Tensors a new Tensor."""
-        func = call.func
-        if not isinstance(func, cst.Attribute) or func.attr.value not in ("zero_", "fill_"):
+    def _change(self, old: cst.Call, new: cst.BaseExpression) -> cst.BaseStatement | None:
+        """`x.zero_()`, `x.add_(y)` as statements: parameters get new data, names of Tensors a new Tensor.
+
+        MindSpore's forms in place are for Ascend: its CPU has no kernels for some, and loses what others write.
+        """
+        func = old.func
+        if (
+            not isinstance(func, cst.Attribute)
+            or func.attr.value not in _IN_PLACE
+            or not isinstance(new, cst.Call)
+        ):
             return None
         holder = dotted(func.value).removesuffix(".data")
-        if not holder or self._holds_parameter(parse(holder)) or self.facts.kinds.get(holder) == PARAMETER:
+        names = [a.keyword.value for a in new.args if a.keyword is not None]
+        if (
+            not holder
+            or set(names) - {"alpha"}
+            or (self.api == "mint" and func.attr.value not in ("zero_", "fill_"))
+        ):
             return None
-        value = f", {code(call.args[0].value)}" if call.args else ""
-        made = f"ops.full_like({holder}{value})" if value else f"ops.zeros_like({holder})"
-        self._done(
-            call,
-            f"Tensor.{func.attr.value}",
-            "",
-            f"{holder} is a new Tensor, others that share memory keep theirs",
-        )
+        sign, args = _IN_PLACE[func.attr.value], [code(closed(a.value, False)) for a in new.args]
+        if sign and len(args) == 2:
+            args = [f"{args[1]} * {args[0]}"]
+        if sign:
+            made = f"{holder} {sign} {args[0] if sign in '+-' and '*' in args[0] else code(closed(parse(args[0]), False))}"
+        else:
+            made = f"ops.full_like({holder}, {args[0]})" if args else f"ops.zeros_like({holder})"
         self._take(parse(made))
+        if self._holds_parameter(parse(holder)) or self.facts.kinds.get(holder) == PARAMETER:
+            self._done(old, f"Tensor.{func.attr.value}", "set_data")
+            return cst.parse_statement(f"{holder}.set_data({made})")
+        note = f"{holder} is a new Tensor, others that share memory keep theirs"
+        self._done(old, f"Tensor.{func.attr.value}", "", note)
         return cst.parse_statement(f"{holder} = {made}")
+
+    def _set_data(self, old: cst.BaseSmallStatement, new: cst.BaseSmallStatement) -> cst.BaseStatement | None:
+        """`p.data = x` and `p.data -= x`."""
+        if isinstance(new, cst.Assign) and len(new.targets) == 1:
+            target, value = new.targets[0].target, code(new.value)
+        elif isinstance(new, cst.AugAssign):
+            target, value = new.target, code(closed(new.value, False))
+        else:
+            return None
+        if (
+            not (isinstance(target, cst.Attribute) and target.attr.value == "data")
+            or code(target.value) == "self"
+        ):
+            return None
+        holder = code(target.value)
+        if isinstance(new, cst.AugAssign):
+            value = f"{holder} {code(new.operator).strip().removesuffix('=')} {value}"
+        self._done(old, "Tensor.data", "set_data")
+        return cst.parse_statement(f"{holder}.set_data({value})")
 
     # ------------------------------------------------------------------ classes and statements
 
@@ -476,7 +559,7 @@ class CallRewriter(cst.CSTTransformer):
             return updated_node
         old, new = original_node.body[0], updated_node.body[0]
         if isinstance(old, cst.Expr) and isinstance(old.value, cst.Call) and isinstance(new, cst.Expr):
-            frozen = self._set_requires_grad(old.value) or self._fill(old.value)
+            frozen = self._set_requires_grad(old.value) or self._change(old.value, new.value)
             if frozen is not None:
                 return frozen.with_changes(leading_lines=updated_node.leading_lines)
             name = self.facts.torch_name(old.value.func)
@@ -485,6 +568,11 @@ class CallRewriter(cst.CSTTransformer):
                 if not gone:
                     self._done(old.value, name, "nothing")
                 return cst.RemoveFromParent()
+        data = self._set_data(old, new)
+        if data is not None:
+            return cst.ensure_type(data, cst.SimpleStatementLine).with_changes(
+                leading_lines=updated_node.leading_lines, trailing_whitespace=updated_node.trailing_whitespace
+            )
         if isinstance(old, cst.Assign) and isinstance(new, cst.Assign):
             new_line = self._trained(old, new, updated_node)
             if new_line is not None:

@@ -105,6 +105,11 @@ class Facts(cst.CSTVisitor):
                 if "." in name:
                     self._layer(name.rpartition(".")[2], node.value)
 
+    def visit_For(self, node: cst.For) -> None:
+        if "parameters()" in cst.Module([]).code_for_node(node.iter):
+            *_, name = m.findall(node.target, m.Name())  # the last of (name, parameter)
+            self._assigned[cst.ensure_type(name, cst.Name).value].add(PARAMETER)
+
     def visit_Arg(self, node: cst.Arg) -> None:
         if node.keyword is not None:
             self._layer(node.keyword.value, node.value)

@@ -566,7 +566,9 @@ class LoopRewriter(cst.CSTTransformer):
             ]
             names = {c.func.attr.value for c in calls}  # type: ignore[union-attr]
             steps = any(self._stepped(s) for s in body if _only_call(s) is not None)
-            by_hand = any(isinstance(s, cst.For) and ".grad" in code(s) for s in body)
+            by_hand = any(
+                isinstance(s, cst.For) and "parameters()" in code(s.iter) and ".grad" in code(s) for s in body
+            )
             found.append(("backward" in names, "zero_grad" in names, steps or by_hand))
         return all(back == zero == step for back, zero, step in found)
 

@@ -102,7 +102,12 @@ def _required(node: cst.CSTNode) -> set[str]:
         n = todo.pop()
         if isinstance(n, ast.Name):
             found.add(n.id)
-        todo += [c for c in ast.iter_child_nodes(n) if not isinstance(c, ast.keyword)]
+        kept = [
+            c
+            for c in ast.iter_child_nodes(n)
+            if not isinstance(c, ast.keyword) or "REQUIRED" in ast.unparse(c)
+        ]
+        todo += [c for c in kept if not (isinstance(c, ast.Name) and c.id == "REQUIRED")]
     return found
 
 
@@ -265,6 +270,16 @@ def _order(node: cst.BaseExpression) -> cst.BaseExpression:
     return _NONE if literal(node) in (2, "fro") else node
 
 
+def _dtype_of(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The dtype that PyTorch gives a number."""
+    value = literal(node)
+    if isinstance(value, bool):
+        return parse("ms.bool_")
+    if isinstance(value, int | float):
+        return parse("ms.int64" if isinstance(value, int) else "ms.float32")
+    return parse(f"ms.Tensor({code(node)}).dtype")
+
+
 def _trainable(node: cst.BaseExpression) -> cst.BaseExpression:
     """The parameters that an optimizer gets: `trainable_params()` wherever `parameters()` stood."""
     changed = cst.ensure_type(node.visit(_Trainable()), cst.BaseExpression)
@@ -291,6 +306,8 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "FIRST_AXIS": _first_axis,
     "ORD": _order,
     "TRAINABLE": _trainable,
+    "REQUIRED": lambda node: node,
+    "DTYPE_OF": _dtype_of,
     "JUST": lambda node: node,
 }
 

@@ -184,12 +184,31 @@ def test_the_examples_of_migration_are_ported_as_by_hand(name, monkeypatch):
         ("torch.max(x, 1)[0]", "x.max(1)[0]"),
         ("torch.zeros(2, 3, device=device)", "ops.zeros((2, 3))"),
         ("torch.tensor(1.0, requires_grad=True)", "ms.Parameter(ms.Tensor(1.0), requires_grad=True)"),
+        ("net.load_state_dict(torch.load(path, map_location='cpu'))",
+         "ms.load_param_into_net(net, ms.load_checkpoint(path))"),
+        ("torch.full((2,), 1.5)", "ops.full((2,), 1.5, dtype=ms.float32)"),
         ("text.split(',')", "text.split(',')"),
         ("[n.size for n in y]", "[n.size for n in y]"),
     ],
 )  # fmt: skip
 def test_expressions(before, after):
     assert rewritten(f"a = {before}") == f"a = {after}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("torch.save(net.state_dict(), path)", "ms.save_checkpoint(net, path)"),
+        ("net.fc.weight.data.fill_(2)", "net.fc.weight.set_data(ops.full_like(net.fc.weight, 2))"),
+        ("net.fc.weight.data = x", "net.fc.weight.set_data(x)"),
+        ("net.fc.weight.data -= 2 * x", "net.fc.weight.set_data(net.fc.weight - (2 * x))"),
+        ("x.add_(y, alpha=2)", "x = x + 2 * y"),
+        ("x.zero_()", "x = ops.zeros_like(x)"),
+        ("net.first.bias.requires_grad_(False)", "net.first.bias.requires_grad = False"),
+    ],
+)
+def test_statements(before, after):
+    assert rewritten(before) == after
 
 
 def test_mint_keeps_pytorchs_arguments():
@@ -251,6 +270,7 @@ def test_arrays_and_layers_of_the_programs_own_are_left_alone():
         ("a = torch.sum(*args)", "sequence"),
         ("a = torch.sum(x, **options)", "dictionary"),
         ("a = x.to(other)", "may be a device"),
+        ("torch.save({'net': net.state_dict()}, path)", "one Cell"),
         ("optimizer = torch.optim.LBFGS(p)", "no counterpart"),
     ],
 )
