@@ -29,9 +29,9 @@ Statement = cst.BaseStatement
 def parsed(node: cst.CSTNode) -> list[ast.stmt]:
     """Return statements, or an expression, as `ast` has them."""
     text = code(node)
-    return ast.parse(
-        textwrap.dedent(text.lstrip("\n")) if isinstance(node, cst.BaseStatement) else f"({text})"
-    ).body
+    if isinstance(node, cst.BaseStatement | cst.BaseSmallStatement):
+        return ast.parse(textwrap.dedent(text.lstrip("\n"))).body
+    return ast.parse(f"({text})").body
 
 
 def reads_and_writes(node: cst.CSTNode) -> tuple[set[str], set[str], set[str]]:

@@ -318,6 +318,19 @@ def test_a_name_that_changes_after_its_use_changes_after_the_call():
     assert lines.index("loss, grads = grad_fn(x)") < lines.index("x = get()", 4)
 
 
+def test_functions_in_one_line_and_options_of_a_loader():
+    source = """\
+        import torch
+        def twice(x): return x.size(0) * 2
+        def train(opt, x): opt.zero_grad(); x.sum().backward()
+        loader = torch.utils.data.DataLoader(data, pin_memory=True, **options)
+        """
+    text = ported(source).text
+    assert "def twice(x): return x.shape[0] * 2" in text
+    assert "x.sum().backward()" in text
+    assert "dataloader.DataLoader(data, **options)" in text
+
+
 def test_gradients_that_add_up_over_blocks():
     source = """\
         import torch

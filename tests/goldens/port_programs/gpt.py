@@ -184,7 +184,7 @@ def get_batch(number, device):
     return x, y
 
 
-def train(flash):
+def train(flash, steps):
     device = 'cuda' if torch.cuda.is_available() else 'cpu'
     device_type = 'cuda' if 'cuda' in device else 'cpu'
     dtype = 'float32'
@@ -200,7 +200,7 @@ def train(flash):
     losses = []
     X, Y = get_batch(0, device)
     model.train()
-    for iter_num in range(20):
+    for iter_num in range(steps):
         lr = get_lr(iter_num)
         for param_group in optimizer.param_groups:
             param_group['lr'] = lr
@@ -228,4 +228,4 @@ def train(flash):
 
 
 def main():
-    return train(False) + train(True)
+    return train(False, 20) + train(True, 3)
