@@ -181,8 +181,8 @@ def complete(module: ModuleType) -> None:
         )
 
     def lookup(name: str) -> Any:
-        if name == "__all__" and (public := recorded_api.names(_shown(module.__name__))):
-            return sorted(one for one, kind in public.items() if kind[0] != "m" and hasattr(module, one))
+        if name == "__all__" and full_name in recorded_api.exported():
+            return _exported(module, full_name, own)
         kept = INNER.get(inner_names(module.__name__).get(name, ""))
         if kept is not None and (kept[0], kept[1]) != (
             module.__name__,
@@ -210,8 +210,19 @@ def complete(module: ModuleType) -> None:
         kind = MissingOperator if path.startswith("mindspore.ops.") and name[0].isupper() else Missing
         return kind(path, functools.partial(nearest, name, module.__name__))
 
-    lookup.completes = before  # type: ignore[attr-defined]
+    full_name = recorded_api.NAME + module.__name__.removeprefix("msjax")
+    # A list of its own would be found before `__getattr__` is asked.
+    own = vars(module).get("__all__")
+    if own is not None and full_name in recorded_api.exported():
+        del module.__all__
+    lookup.completes, lookup.exports = before, own  # type: ignore[attr-defined]
     module.__getattr__ = lookup  # type: ignore[method-assign]
+
+
+def _exported(module: ModuleType, path: str, own: list[str] | None) -> list[str]:
+    """Return what a star import of a module gives: MindSpore's names, as far as they are here or have a placeholder."""
+    known = {*vars(module), *(own or ()), *recorded_api.names(path)}
+    return [name for name in recorded_api.exported()[path].split() if name in known]
 
 
 def restore(module: ModuleType) -> None:
@@ -220,6 +231,8 @@ def restore(module: ModuleType) -> None:
     if not hasattr(lookup, "completes"):
         return
     before = getattr(lookup, "completes")  # noqa: B009  a function has no such attribute by its type
+    if (own := getattr(lookup, "exports", None)) is not None:
+        module.__all__ = own
     if before is None:
         del module.__getattr__
     else:

@@ -44,6 +44,18 @@ def on_cpu() -> Mapping[str, frozenset[str]]:
 
 
 @functools.cache
+def exported() -> Mapping[str, str]:
+    """Return the names that `from module import *` gives, of the modules that list them in `__all__`.
+
+    Examples:
+        >>> from msjax.public_api import recorded_api
+        >>> "Dataset" in recorded_api.exported()["mindspore.dataset"].split()
+        False
+    """
+    return unpacked("stars.json.gz")
+
+
+@functools.cache
 def inner() -> Mapping[str, frozenset[str]]:
     """Return the names of each MindSpore module besides the public names of the modules above it.
 

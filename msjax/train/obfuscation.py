@@ -18,6 +18,8 @@ from msjax.ops.math.arithmetic import mul, reciprocal
 from msjax.ops.math.casts import cast
 from msjax.train.serialization import load_checkpoint, save_checkpoint
 
+__all__ = ["load_obf_params_into_net", "obfuscate_ckpt"]
+
 _CONFIGS = ("obf_metadata_config", "weight_obf_config", "network_obf_config")
 _METADATA: dict[str, Callable] = {"invert": reciprocal, "mul": mul, "matmul": matmul}
 

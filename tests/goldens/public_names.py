@@ -125,6 +125,16 @@ def api():
     }
 
 
+def stars():
+    """{module: "name name ..."}, what `from module import *` gives where the module says so in `__all__`."""
+    found = {}
+    for full, holder in holders("nn.layer", "train.summary"):
+        names = " ".join(n for n in sorted(set(getattr(holder, "__all__", ()))) if hasattr(holder, n))
+        if names and full != "mindspore":  # whose star import fails
+            found[full] = names
+    return found
+
+
 def classes():
     """{public module: {module of the definition: "Name Name ..."}}, which is what MindSpore prints of its classes."""
     recorded = {}

@@ -154,6 +154,7 @@ GOLDENS = [
     Golden("constructs.json", "mindspore", "public_names.constructs", "", 0),
     Golden("paths.json", "mindspore", "public_names.paths", "mindspore", "lines"),
     Golden("msjax/public_api/api.json.gz", "mindspore", "public_names.api"),
+    Golden("msjax/public_api/stars.json.gz", "mindspore", "public_names.stars"),
     Golden("msjax/public_api/classes.json.gz", "mindspore", "public_names.classes"),
     Golden("msjax/public_api/cpu.json.gz", "mindspore", "cpu_names.outcomes", bare=True),
     Golden("msjax/public_api/inner.json.gz", "mindspore", "public_names.inner", "mindspore"),

@@ -5,7 +5,7 @@ from typing import Any
 from msjax import nn
 from msjax.nn.layers.math import CosineSimilarity as CosineSimilarity
 
-globals()["__all__"] = list(vars(nn)["__all__"])
+globals()["__all__"] = list(nn.__all__)
 
 _PARTS = frozenset(
     """activation basic channel_shuffle combined container conv dense embedding image math normalization padding pooling
@@ -20,4 +20,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*vars(nn)["__all__"], *_PARTS})
+    return sorted({*nn.__all__, *_PARTS})
