@@ -214,7 +214,7 @@ def complete(module: ModuleType) -> None:
     # A list of its own would be found before `__getattr__` is asked.
     own = vars(module).get("__all__")
     if own is not None and full_name in recorded_api.exported():
-        del module.__all__
+        del vars(module)["__all__"]
     lookup.completes, lookup.exports = before, own  # type: ignore[attr-defined]
     module.__getattr__ = lookup  # type: ignore[method-assign]
 
@@ -232,7 +232,7 @@ def restore(module: ModuleType) -> None:
         return
     before = getattr(lookup, "completes")  # noqa: B009  a function has no such attribute by its type
     if (own := getattr(lookup, "exports", None)) is not None:
-        module.__all__ = own
+        vars(module)["__all__"] = own
     if before is None:
         del module.__getattr__
     else:

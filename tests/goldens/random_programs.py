@@ -4,6 +4,7 @@ A seed gives the source of a Cell. `shrink` makes a program smaller as long as i
 """
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,39 @@ HEAD = """class Net(nn.Cell):
 
     def construct(self, x, y, n):
 """
+
+WIDE_HEAD = """def double(g):
+    return g * 2
+
+
+def clip(g):
+    if g.sum() > 3:
+        return g * 0.5
+    return g
+
+
+def look(g):
+    return None
+
+
+""" + HEAD.replace(
+    "    def construct",
+    """    def pick(self, v, w):
+        if v.sum() > w.sum():
+            return v
+        return w * 0.5
+
+    def step(self, v, w):
+        v = v * 0.5
+        self.p += v
+        return v + w
+
+    def put(self, v, w):
+        ops.assign(self.q, w)
+        return v
+
+    def construct""",
+)
 
 
 class Block(NamedTuple):
@@ -153,10 +187,119 @@ class Writer:
         ]
 
 
-def source(program: tuple) -> str:
+class WideWriter(Writer):
+    """Writes programs with more kinds of statements: hooks, in-place methods, views, integers, nested containers, jumps."""
+
+    def program(self) -> tuple:
+        """Return the statements of a program."""
+        start = [
+            "a = x * 2",
+            f"b = {self.rng.choice(['y - 1', 'x', 'y', 'self.p'])}",
+            "c = x * y",
+            "k = n * 2",
+            "i = (y > 0).astype(ms.int32)",
+            "l = [a, b]",
+            "d = {'u': c}",
+            "t = (a, (b, c))",
+        ]
+        end = "return a, b, c, k, i, l[0], l[1], d['u'], t[0], t[1][0], t[1][1], x, y, self.p, self.q"
+        return *start, *self.lines(self.rng.randint(2, 6), 0), end
+
+    def statement(self, depth: int) -> list:
+        kinds: list[tuple[int, Callable[..., list]]] = [
+            (3, self.fresh), (3, self.bind), (2, self.change), (2, self.write), (2, self.contain), (1, self.count),
+            (2, self.hook), (3, self.method), (2, self.view), (2, self.integer), (2, self.nest), (1, self.call),
+        ]  # fmt: skip
+        if depth < 3:
+            kinds += [(4, self.branch), (2, self.choose), (3, self.loop), (1, self.repeat), (1, self.each)]
+        return self.rng.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0](depth)
+
+    def value(self) -> str:
+        """Return an expression for a Tensor that has a name."""
+        return self.rng.choice(
+            [super().value(), super().value(), super().value(), "t[0]", "t[1][0]", "t[1][1]"]
+        )
+
+    def hook(self, depth: int) -> list:
+        if self.alike:
+            return self.fresh(depth)
+        name = self.name()
+        return [
+            f"{name} = {self.new()}",
+            f"{name}.register_hook({self.rng.choice(['double', 'clip', 'look'])})",
+        ]
+
+    def method(self, depth: int) -> list:
+        """Writes by functions and by index. MindSpore's `a.add_(b)` leaves `a` alone on CPU: nothing to compare with."""
+        parameter, name = self.rng.choice(PARAMETERS), self.name()
+        forms = [
+            (f"ops.assign_add({parameter}, {self.new()})",),
+            (f"ops.assign_sub({parameter}, {self.value()})",),
+            (
+                f"{name} = {self.new()}",
+                f"{name}[{self.rng.choice(['0', '-1', '0:1', '...'])}] = {self.rng.choice(['0.5', 'y[0]', 'k'])}",
+            ),
+            (f"{name} = {self.new()}", f"{name}[i > 0] = 0.25"),
+        ]
+        return list(self.rng.choice(forms))
+
+    def view(self, depth: int) -> list:
+        name, of = self.name(), self.value()
+        forms = [
+            "{0}[0:1] + {1}",
+            "{0}.view(2) + 1",
+            "{0}.reshape((1, 2))[0] * {1}",
+            "{0}[1] * {1}",
+            "{0}.flip((0,)) + {1}",
+        ]
+        return [f"{name} = {self.rng.choice(forms).format(of, self.value())}"]
+
+    def integer(self, depth: int) -> list:
+        forms = [
+            "i = i + k", "i = i * 2 - 1", "i = k // 3 + i", "k = i.sum() + k", "i = {0}.astype(ms.int32)", "{1} = {0} * i",
+            "{1} = {0} + k", "k = k % 3", "i = ops.where({0} > 0, i, i + 1)", "{1} = (i * 2) / 4 + {0}",
+        ]  # fmt: skip
+        return [self.rng.choice(forms).format(self.value(), self.name())]
+
+    def nest(self, depth: int) -> list:
+        forms = [
+            "t = ({0}, ({1}, {2}))", "t = (t[1][0], t[1])", "t = ({0}, t[1])", "{3}, (b, c) = t", "l = [{0}, *l[1:]]",
+            "d = {{'u': {0}, 'v': {1}}}", "l = l[::-1]", "l = [w * 0.5 for w in l]", "d['u'], l[0] = l[0], d['u']",
+        ]  # fmt: skip
+        return [self.rng.choice(forms).format(self.value(), self.value(), self.value(), self.name())]
+
+    def call(self, depth: int) -> list:
+        return [
+            f"{self.name()} = self.{self.rng.choice(['pick', 'step', 'put'])}({self.value()}, {self.value()})"
+        ]
+
+    def each(self, depth: int) -> list:
+        return [
+            Block(
+                (
+                    (
+                        f"for w in {self.rng.choice(['l', 't[1]', 'd.values()'])}:",
+                        (f"a = a + w * {self.value()}", *self.lines(1, depth + 1)),
+                    ),
+                )
+            )
+        ]
+
+    def loop(self, depth: int) -> list:
+        lines = super().loop(depth)
+        if self.rng.random() < 0.7:
+            return lines
+        start, block = lines
+        ((header, body),) = block.parts
+        jump = Block(((f"if {self.condition()}:", (self.rng.choice(["break", "continue"]),)),))
+        # The counter goes on before the jump, or `continue` would never end.
+        return [start, Block(((header, (body[-1], *body[:1], jump, *body[1:-1])),))]
+
+
+def source(program: tuple, head: str = HEAD) -> str:
     """Return the source of a module with the Cell of a program, and its arguments."""
     text = "\n".join(_indented(program, 2))
-    return f"{HEAD}{text}\n\n\ndef arguments():\n    return Tensor([1.0, 2.0]), Tensor([0.5, -1.0]), Tensor(3, ms.int32)\n"
+    return f"{head}{text}\n\n\ndef arguments():\n    return Tensor([1.0, 2.0]), Tensor([0.5, -1.0]), Tensor(3, ms.int32)\n"
 
 
 def _indented(lines: tuple, depth: int) -> Iterator[str]:
@@ -182,7 +325,8 @@ def shrink(program: tuple, differs: Callable[[tuple], bool]) -> tuple:
 
 def _smaller(lines: tuple) -> Iterator[tuple]:
     for i, line in enumerate(lines):
-        if not (isinstance(line, str) and line.startswith("return")):
+        # Without its counter a loop would not end.
+        if not (isinstance(line, str) and re.match(r"return|(m\d+) = \1 - 1", line)):
             yield lines[:i] + lines[i + 1 :]
         if isinstance(line, Block):
             for at, (header, body) in enumerate(line.parts):

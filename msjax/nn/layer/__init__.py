@@ -5,7 +5,8 @@ from typing import Any
 from msjax import nn
 from msjax.nn.layers.math import CosineSimilarity as CosineSimilarity
 
-globals()["__all__"] = list(nn.__all__)
+_NAMES = list(getattr(nn, "__all__"))  # noqa: B009  they are loaded lazily
+globals()["__all__"] = _NAMES
 
 _PARTS = frozenset(
     """activation basic channel_shuffle combined container conv dense embedding image math normalization padding pooling
@@ -20,4 +21,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*nn.__all__, *_PARTS})
+    return sorted({*_NAMES, *_PARTS})
