@@ -213,7 +213,7 @@ def inner(mindspore):
 
     Published networks import such names at their top, often for one device only and without ever using them there.
     """
-    known = json.loads(gzip.decompress((PACKAGE / "names" / "api.json.gz").read_bytes()))
+    known = json.loads(gzip.decompress((PACKAGE / "public_api" / "api.json.gz").read_bytes()))
 
     def skipped(name: str) -> bool:
         return name in NO_INNER or name.endswith(("validators", "__main__"))

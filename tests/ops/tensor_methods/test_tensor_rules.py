@@ -1,6 +1,7 @@
 """Rules of Tensors on sizes, axes and dtypes, against what MindSpore prints for tests/goldens/tensor_rules_cases.py."""
 
 import numpy as np
+import pytest
 
 import msjax as ms
 from msjax import Tensor, ops
@@ -15,3 +16,14 @@ def test_cross_products_broadcast():
     for found in (ops.cross(x, up), ops.cross(x, up[None]), ms.jit(ops.cross)(x, up[None])):
         assert found.asnumpy().tolist() == [[-1, 2, -1], [-1, 2, -1]]
     assert ops.cross(up, x).asnumpy().tolist() == [[1, -2, 1], [1, -2, 1]]
+
+
+@pytest.mark.parametrize("call", [lambda x: x.repeat(2, 0), ms.jit(lambda x: x.repeat(2, 0))])
+def test_an_axis_in_the_place_of_a_number_of_repetitions_raises(call):
+    """MindSpore 2.10 has neither meaning on CPU; it meant an axis before 2.5."""
+    x = Tensor([[1.0, 2.0]])
+    with pytest.raises(ValueError, match="axis=0"):
+        call(x)
+    assert x.repeat(2, axis=0).asnumpy().tolist() == [[1, 2], [1, 2]]
+    assert x.repeat((2, 0)).shape == (2, 0)
+    assert x.repeat(2, 1).asnumpy().tolist() == [[1, 2], [1, 2]]
