@@ -351,3 +351,13 @@ def test_the_tensor_of_the_compiled_extension():
     from mindspore._c_expression import Tensor
 
     assert isinstance(ms.Tensor([1.0]), Tensor)
+
+
+def test_a_check_of_types():
+    from mindspore.train._utils import check_value_type
+
+    check_value_type("size", 3, int)
+    check_value_type("flag", True, [bool, str])
+    for value in ("3", True, None):
+        with pytest.raises(TypeError, match="size"):
+            check_value_type("size", value, [int, float])

@@ -157,17 +157,26 @@ def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.V
     given = resolve(seed)
     of = (given._value, node_of(given))
     if given._value.shape != value.shape:
-        if value.shape:
+        if not value.shape:
+            program = _TOTAL
+        elif state.frame is not None and given._value.size == 1:
+            program = _spread(value.shape)  # MindSpore's compiled functions take one number for any shape
+        else:
             # MindSpore's types of exceptions: it looks at one number, which would be broadcast, elsewhere.
             raise (ValueError if given._value.shape else RuntimeError)(
-                f"`grad`: the gradient of an output must have its shape {value.shape}; one of a single number is summed. "
-                f"Received: {given._value.shape}."
+                f"`grad`: the gradient of an output must have its shape {value.shape}; one of a single number is summed, "
+                f"and a single number is taken for any shape in compiled functions. Received: {given._value.shape}."
             )
-        of = tape_nodes.variables(*tape_nodes.execute(_TOTAL, [of[0]], [of[1]]))[0]
+        of = tape_nodes.variables(*tape_nodes.execute(program, [of[0]], [of[1]]))[0]
     return tape_nodes.cast(of, dtype) if tape_nodes.inexact(dtype) else of
 
 
 _TOTAL = tape_nodes.Program(lambda x: jnp.sum(x, dtype=x.dtype), "total")
+
+
+@functools.lru_cache(64)
+def _spread(shape: tuple[int, ...]) -> tape_nodes.Program:
+    return tape_nodes.Program(lambda x: jnp.broadcast_to(jnp.reshape(x, ()), shape), "spread")
 
 
 # ---------------------------------------------------------------------- structure of arguments and results

@@ -1,9 +1,10 @@
 """What `grad` and its family make of their arguments, where MindSpore 2.10's answers hang on more than numbers."""
 
+import numpy as np
 import pytest
 
 import msjax
-from msjax import Tensor, nn, ops
+from msjax import Parameter, ParameterTuple, Tensor, nn, ops
 
 
 class Weighted(nn.Cell):
@@ -80,3 +81,45 @@ def test_gradients_that_do_not_fit(given):
 def test_tangents_that_do_not_fit(v):
     with pytest.raises(TypeError, match="jvp"):
         msjax.jvp(twice, Tensor([2.0]), v)
+
+
+class _Weighted(nn.Cell):
+    def __init__(self, shape):
+        super().__init__()
+        self.w = Parameter(Tensor([2.0, 3.0, 4.0]), name="w")
+        self.shape = shape
+
+    def construct(self, x):
+        y = x * self.w
+        return y if self.shape == (3,) else y.sum().reshape(self.shape)
+
+
+class _Seeded(nn.Cell):
+    def __init__(self, net):
+        super().__init__()
+        self.net, self.weights = net, ParameterTuple(net.trainable_params())
+        self.grad = ops.GradOperation(get_by_list=True, sens_param=True)
+
+    def construct(self, x, sens):
+        return self.grad(self.net, self.weights)(x, sens)[0]
+
+
+@pytest.mark.parametrize("sens", [2.0, [2.0], [[2.0]]])
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (3,)])
+def test_one_number_is_the_gradient_of_any_output_in_compiled_functions(shape, sens):
+    """MindSpore's numbers: its compiled functions broadcast the number, its eager ones refuse it."""
+    x, seed = Tensor([1.0, 2.0, 3.0]), Tensor(sens)
+    run = _Seeded(_Weighted(shape))
+    compiled = msjax.jit(lambda x, seed: run(x, seed))
+    np.testing.assert_array_equal(compiled(x, seed).asnumpy(), [2.0, 4.0, 6.0])
+    if shape in ((), seed.shape):
+        np.testing.assert_array_equal(run(x, seed).asnumpy(), [2.0, 4.0, 6.0])
+    else:
+        with pytest.raises((ValueError, RuntimeError), match="must have its shape"):
+            run(x, seed)
+
+
+def test_several_numbers_are_no_gradient_of_another_shape():
+    run = msjax.jit(lambda x, seed: _Seeded(_Weighted((1,)))(x, seed))
+    with pytest.raises(ValueError, match="must have its shape"):
+        run(Tensor([1.0, 2.0, 3.0]), Tensor([1.0, 2.0, 3.0]))
