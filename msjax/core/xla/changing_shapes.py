@@ -143,7 +143,7 @@ class ChangingShapes:
             )
             return found.run(values)
         # Whatever NumPy cannot do, XLA does, and says so if it cannot either.
-        except Exception:
+        except Exception:  # noqa: BLE001
             self.settle(key)
             return MISSING
 
