@@ -1,7 +1,7 @@
 """What training steps become on TPUs, from programs that TPU's own compiler makes on a machine without one.
 
     pip install libtpu
-    JAX_PLATFORMS=cpu python benchmarks/accelerators.py [--chips 1 4] [--layers 12]
+    JAX_PLATFORMS=cpu python benchmarks/accelerators.py [--chips 1 4] [--widths 768 2048] [--layers 12]
 
 Each step is a MindSpore program, lowered by `msjax.interop.lower(step, ..., devices=...)`. Memory and FLOP are those of one
 chip, as the compiler counts them; the time is the least that the chip's arithmetic and memory allow (roofline), without
@@ -51,16 +51,15 @@ def language(width: int, layers: int, rows: int = 8, length: int = 512) -> tuple
     return model.mindspore(ms), list(model.batch())
 
 
-def steps(layers: int) -> Iterator[tuple[str, Any, list[Any], bool]]:
+def steps(widths: list[int], layers: int) -> Iterator[tuple[str, Any, list[Any], bool]]:
     """Name, training step, arguments, and whether Parameters are in parts."""
-    for name, (net, batch) in {
-        "digits": digits(), f"GPT 768 x {layers}": language(768, layers), f"GPT 2048 x {layers}": language(2048, layers)
-    }.items():  # fmt: skip
+    models = {"digits": digits()} | {f"GPT {width} x {layers}": language(width, layers) for width in widths}
+    for name, (net, batch) in models.items():
         for in_parts in (False, True):
             loss: Any = nn.WithLossCell(net, nn.CrossEntropyLoss())
             if in_parts:
                 loss = AutoParallel(loss)
-                loss.hsdp()
+                loss.hsdp(threshold=4)
             step = nn.TrainOneStepCell(loss, nn.AdamWeightDecay(net.trainable_params(), 1e-3)).set_train()
             yield name, step, [ms.Tensor(part) for part in batch], in_parts
 
@@ -71,6 +70,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--chips", type=int, nargs="+", default=[1, 4])
+    parser.add_argument("--widths", type=int, nargs="*", default=[768])
     parser.add_argument("--layers", type=int, default=12)
     options = parser.parse_args()
     chips = topologies.get_topology_desc(platform="tpu", topology_name="v5e:2x2").devices
@@ -78,7 +78,7 @@ def main() -> None:
         "| step | chips | Parameters | arguments, MB | temporaries, MB | GFLOP | bytes, MB | collectives | at least, ms |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    for name, step, batch, in_parts in steps(options.layers):
+    for name, step, batch, in_parts in steps(options.widths, options.layers):
         for count in options.chips:
             if count == 1 and in_parts:
                 continue

@@ -280,11 +280,14 @@ class Layout:
         self.results: list[NamedSharding | None] = [None] * traced.outputs
         self.results += [places.get(slot.key, placement.replicated()) for slot in written]
 
-    def place(self, slots: Sequence[Any]) -> None:
+    def place(self, traced: Any) -> None:
         """Send captured values to where the program wants them, once: JAX would in each call, and compile for both."""
-        for slot, shardings in zip(slots, self.inputs[-len(slots) :] if slots else (), strict=True):
+        slots = traced.captured
+        for slot, shardings in zip(slots, self.inputs[len(self.inputs) - len(slots) :], strict=True):
+            if slot.kind != "value" or not shardings or traced.argument(slot) is not None:
+                continue
             box = resolve(slot.box)
-            if slot.kind == "value" and shardings and box._view is None:
+            if box._view is None:
                 box._value = jax.device_put(box._value, shardings[0], may_alias=False)
 
     def enter(self, values: Sequence[Any]) -> list[Any]:

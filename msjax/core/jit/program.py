@@ -32,7 +32,7 @@ class Entry:
             given = [resolve(box)._value for box in arguments]
             self.layout = placement.Layout(self.placement, traced, given, values)
             if state.target is None:
-                self.layout.place(traced.captured)
+                self.layout.place(traced)
         self.leaves = [slot.box for slot, leaf in zip(traced.captured, self.places, strict=True) if leaf]
         self.gradients = [box._grad is None for box in self.leaves]
         self.flags = self._flags()

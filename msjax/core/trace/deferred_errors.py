@@ -25,7 +25,8 @@ _arguments: dict[int, tuple] = {}  # of exceptions that a program has raised, wi
 def error_box() -> Tensor:
     """Return the box into which programs write the number of their exception; 0 means none."""
     if not _box:
-        with swapped(frame=None, scope=None):
+        # The first program to need it is being traced: the value must not be one of that trace.
+        with swapped(frame=None, scope=None), jax.ensure_compile_time_eval():
             _box.append(wrap(jnp.zeros((), jnp.int32)))
     return _box[0]
 

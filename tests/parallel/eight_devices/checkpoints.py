@@ -30,26 +30,29 @@ def _train(step, first, last):
     return losses
 
 
-@pytest.fixture(scope="module", params=["ckpt", "safetensors"])
-def stopped(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
     """Losses of five steps on 4 devices that cut their Parameters, and a checkpoint after the third."""
     place_everywhere(Placement(count=4, shards_parameters=True))
     step = _step()
     losses = _train(step, 0, 3)
     assert step.network._backbone[0].weight._value.addressable_shards[0].data.shape == (8, 16)
-    file = str(tmp_path_factory.mktemp(request.param) / f"step.{request.param}")
-    ms.save_checkpoint(step, file, format=request.param)
-    return losses + _train(step, 3, 5), file, request.param
+    folder = tmp_path_factory.mktemp("checkpoints")
+    for form in ("ckpt", "safetensors"):
+        ms.save_checkpoint(step, str(folder / f"step.{form}"), format=form)
+    return losses + _train(step, 3, 5), folder
 
 
-@pytest.mark.parametrize("devices", [4, 2, 8, 1])
-def test_it_goes_on(devices, stopped):
-    losses, file, form = stopped
+@pytest.mark.parametrize(
+    ("devices", "form"), [(4, "ckpt"), (2, "ckpt"), (8, "ckpt"), (1, "ckpt"), (4, "safetensors")]
+)
+def test_it_goes_on(devices, form, stopped):
+    losses, folder = stopped
     place_everywhere(Placement(count=devices, shards_parameters=True, optional=True) if devices > 1 else None)
     step = _step()
     _train(step, 7, 8)  # programs and places are there before the checkpoint is read
     compiled = step._compiled._entries.values()
-    missing = ms.load_param_into_net(step, ms.load_checkpoint(file, format=form))
+    missing = ms.load_param_into_net(step, ms.load_checkpoint(str(folder / f"step.{form}"), format=form))
     assert missing == ([], [])
     found = _train(step, 3, 5)
     assert [entry.run._cache_size() for kept in compiled for entry in kept] == [1]

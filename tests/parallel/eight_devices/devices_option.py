@@ -59,7 +59,7 @@ def _train(how):
         optimizer(grads)
         return value
 
-    step = ms.jit(step) if how == "jit" else step
+    step = ms.jit(step)
     net.set_train()
     for _ in range(2):
         seen.losses += [float(step(x, y).asnumpy()) for x, y in _data()]
@@ -72,10 +72,7 @@ def expected():
     return losses, {name: p.asnumpy() for name, p in net.parameters_and_names()}
 
 
-# An eager program keeps its Parameters as its operators leave them: there is nothing that could cut them.
-@pytest.mark.parametrize(
-    ("how", "where"), [("Model", "sharded"), *[("jit", w) for w in PLACEMENTS], ("eager", "replicated")]
-)
+@pytest.mark.parametrize(("how", "where"), [("Model", "sharded"), *[("jit", where) for where in PLACEMENTS]])
 def test_losses_and_weights_are_those_of_one_device(how, where, expected):
     place_everywhere(PLACEMENTS[where])
     losses, net, optimizer, step = _train(how)
@@ -126,6 +123,25 @@ def test_batches_are_cut_when_they_are_read():
     assert shapes == [[2] * 8] * 4 + [[13]]
 
 
+def test_an_eager_program():
+    def train():
+        weight = ms.Parameter(ms.Tensor(np.full((48, 4), 0.01, "f")))
+        optimizer = nn.SGD([weight], 0.1)
+        gradients = ms.value_and_grad(lambda x: ((x.reshape(-1, 48) @ weight) ** 2).mean(), None, [weight])
+        losses = []
+        for x, _ in _data():
+            loss, grads = gradients(x)
+            optimizer(grads)
+            losses.append(float(loss.asnumpy()))
+        return losses, weight
+
+    expected, _ = train()
+    place_everywhere(Placement())
+    losses, weight = train()
+    np.testing.assert_allclose(losses, expected, rtol=1e-5)
+    assert len(weight._value.sharding.device_set) == 8
+
+
 def test_evaluation_and_state_outside_of_compiled_steps():
     place_everywhere(Placement())
     ms.set_seed(1)
@@ -171,3 +187,24 @@ def test_a_program_for_other_devices():
     assert len(net[0].weight._value.sharding.device_set) == step._compiled.programs == 1
     with pytest.raises(ValueError, match="`lower`: argument `devices`"):
         interop.lower(step, x, y, devices=[])
+
+
+def test_what_a_program_prints_and_raises(capfd):
+    place_everywhere(Placement())
+    weight = ms.Parameter(ms.Tensor(np.ones((8, 4), "f")))
+
+    @ms.jit
+    def step(x):
+        print("sum", x.sum())
+        if x.sum() > 1000:
+            raise ValueError("too large")
+        weight.add_(1.0)
+        return x @ weight
+
+    x = ops.ones((16, 8))
+    assert step(x).asnumpy()[0].tolist() == [16.0] * 4
+    with pytest.raises(ValueError, match="too large"):
+        step(x * 10)
+    assert weight.asnumpy()[0, 0] == 2.0
+    assert capfd.readouterr().out == "sum 128.0\nsum 1280.0\n"
+    np.testing.assert_array_equal(ms.grad(lambda x: step(x).sum())(x).asnumpy(), np.full((16, 8), 12.0))
