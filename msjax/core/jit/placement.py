@@ -159,7 +159,8 @@ def of_program(cells: Sequence[Any]) -> Placement | None:
     """The placement of a program that calls these Cells, or None."""
     if state.frame is not None:
         return None  # the program around it decides
-    return _effective(next((cell._placement for cell in cells if cell._placement is not None), _everywhere))
+    own = (getattr(cell, "_placement", None) for cell in cells)
+    return _effective(next((placement for placement in own if placement is not None), _everywhere))
 
 
 def _effective(placement: Placement | None) -> Placement | None:
