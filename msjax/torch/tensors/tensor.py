@@ -148,8 +148,8 @@ class Tensor(core.Tensor):
         return made
 
     @staticmethod
-    def _make_subclass(cls: type, data: Any, require_grad: bool = False) -> Any:
-        return data.detach().as_subclass(cls).requires_grad_(require_grad)
+    def _make_subclass(kind: type, data: Any, require_grad: bool = False) -> Any:
+        return data.detach().as_subclass(kind).requires_grad_(require_grad)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:  # type: ignore[override]
         """Whether the elements lie in memory in their order."""
