@@ -40,8 +40,8 @@ def reads_and_writes(node: cst.CSTNode) -> tuple[set[str], set[str], set[str]]:
     Examples:
         >>> import libcst as cst
         >>> from msjax.cli.port import loop
-        >>> loop.reads_and_writes(cst.parse_statement("a.b, c = f(d)"))
-        ({'d', 'f', 'a'}, {'c'}, {'a'})
+        >>> [sorted(names) for names in loop.reads_and_writes(cst.parse_statement("a.b, c = f(d)"))]
+        [['a', 'd', 'f'], ['c'], ['a']]
     """
     body = parsed(node)
     reads, writes = flow(body)
