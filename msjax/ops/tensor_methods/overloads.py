@@ -319,7 +319,7 @@ def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:
     if axis is not UNSET:
         return joining.repeat_interleave(self, times, axis)
     times = (times,) if isinstance(times, int) else tuple(times)
-    if len(repeats) == 2 and type(repeats[1]) is int and repeats[1] == 0:
+    if len(repeats) == 2 and isinstance(repeats[1], int) and repeats[1] == 0:
         rule = "not be `n, 0`, which before MindSpore 2.5 meant `n, axis=0`: write that, or `(n, 0)` for an empty Tensor"
         checks.fail(ValueError, "repeat", "repeats", rule, repeats)
     if len(times) < self.ndim:
