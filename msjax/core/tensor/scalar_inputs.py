@@ -11,6 +11,7 @@ import jax
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
+from msjax.core.state import state
 from msjax.core.tensor.box import concrete, peek
 from msjax.core.tensor.tensor import Tensor
 
@@ -115,7 +116,8 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
         if isinstance(input_data, kind):
             items = input_data.items() if kind is dict else enumerate(input_data)  # type: ignore[attr-defined]
             values = {key: mutable(value) for key, value in items}
-            return marked(values if kind is dict else values.values())
+            # What a compiled function makes itself is an input of what it calls without a mark.
+            return (marked if state.frame is None else kind)(values if kind is dict else values.values())
     raise TypeError(
         "`mutable`: argument `input_data` must be a number, a Tensor, or a list, tuple or dict of them. "
         f"Received: {input_data!r} ({type(input_data).__name__})."
