@@ -27,7 +27,7 @@ class Carts:
         self.age = np.zeros(count, np.int64)
 
     def step(self, right):
-        """Push each cart right or left; returns which fell, which ran out of time, all states then, and the ages at the end."""
+        """Push each cart right or left; returns which fell, which ran out of time, states and ages then."""
         _, speed, angle, turning = self.state.T
         force = np.where(right, FORCE, -FORCE)
         sine, cosine = np.sin(angle), np.cos(angle)

@@ -1,4 +1,4 @@
-"""Each example program learns something in a small form, and saves its picture; the full forms say in their docstrings how much."""
+"""Each example program learns something in a small form and saves its picture; docstrings say what the full forms reach."""
 
 import importlib.util
 
@@ -23,7 +23,10 @@ SMALL = {
         "--pretraining 4 --fine-tuning 30 --length 24 --width 48 --layers 1 --pages 3",
         lambda right: right > 0.5,  # a third by chance
     ),
-    "cartpole": ("--updates 12 --carts 16 --steps 32", lambda ages: np.mean(ages[-3:]) > 1.2 * np.mean(ages[:3])),
+    "cartpole": (
+        "--updates 12 --carts 16 --steps 32",
+        lambda ages: np.mean(ages[-3:]) > 1.2 * np.mean(ages[:3]),
+    ),
     "char_gpt": (
         "--steps 20 --length 24 --width 32 --layers 1 --letters 5 --lr 0.01",
         lambda result: falls(result) and len(result[1]) == len("The value of ") + 5,

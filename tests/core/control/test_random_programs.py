@@ -29,7 +29,9 @@ _ARGUMENT = (
 _ITEM = (
     "MindSpore 2.10 has no gradients by a Tensor that `x[i] = y` changes, or by `items[i]` with a Tensor `i`"
 )
-_ADDED = "MindSpore 2.10's compiled gradients flow to what assign_add adds, if the Parameter itself is returned"
+_ADDED = (
+    "MindSpore 2.10's compiled gradients flow to what assign_add adds, if the Parameter itself is returned"
+)
 _HELD = "MindSpore 2.10 leaves a Parameter alone that a `while` changes as an element of a list"
 # Where msjax departs: it does what the lines of the program say, in their order.
 DEPARTURES: dict[str, str] = {
