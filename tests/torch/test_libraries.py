@@ -228,3 +228,11 @@ def test_tensorboard_takes_tensors(tmp_path):
         writer.add_scalars("two", {"a": torch.tensor(1.0)}, 1)
         writer.add_histogram("weights", torch.ones(3), 1)
     assert SimpleNamespace(files=[*tmp_path.rglob("events*")]).files
+
+
+@pytest.mark.parametrize("name", ["uniform_", "trunc_normal_", "xavier_normal_", "kaiming_uniform_"])
+def test_start_values_are_drawn_from_the_generator(name):
+    fill = getattr(torch.nn.init, name)
+    first, again = (fill(torch.zeros(3, 4), generator=torch.Generator().manual_seed(5)) for _ in range(2))
+    assert torch.equal(first, again)
+    assert not torch.equal(first, fill(torch.zeros(3, 4)))

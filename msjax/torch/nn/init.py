@@ -6,7 +6,7 @@ from typing import Any
 from msjax import ops
 from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.tensors.call_conventions import replace_value
+from msjax.torch.tensors.call_conventions import drawing_from, replace_value
 from msjax.torch.tensors.tensor import Tensor
 
 _GAINS = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "conv3d": 1.0, "conv_transpose1d": 1.0, "conv_transpose2d": 1.0,
@@ -46,24 +46,32 @@ def _fan(tensor: Tensor, mode: str) -> int:
 
 
 @no_grad()
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: None = None) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform numbers in [a, b)."""
-    return replace_value(tensor, basic.rand_like(tensor) * (b - a) + a)
+    with drawing_from(generator):
+        return replace_value(tensor, basic.rand_like(tensor) * (b - a) + a)
 
 
 @no_grad()
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: None = None) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Normal numbers."""
-    return replace_value(tensor, basic.randn_like(tensor) * std + mean)
+    with drawing_from(generator):
+        return replace_value(tensor, basic.randn_like(tensor) * std + mean)
 
 
 @no_grad()
 def trunc_normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Any = None,
 ) -> Tensor:
     """Normal numbers limited to [a, b], by the inverse of the distribution function."""
     low, high = (0.5 * (1 + math.erf((end - mean) / (std * math.sqrt(2)))) for end in (a, b))
-    share = basic.rand_like(tensor) * (high - low) + low
+    with drawing_from(generator):
+        share = basic.rand_like(tensor) * (high - low) + low
     drawn = ops.erfinv(share * 2 - 1) * (std * math.sqrt(2)) + mean
     return replace_value(tensor, ops.clamp(drawn, a, b))
 
@@ -111,15 +119,15 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     return replace_value(tensor, made)
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform in ±gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     bound = gain * math.sqrt(6 / sum(fan_in_and_out(tensor)))
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator=generator)
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Normal, of deviation gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(fan_in_and_out(tensor))))
+    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(fan_in_and_out(tensor))), generator=generator)
 
 
 def kaiming_uniform_(
@@ -127,11 +135,11 @@ def kaiming_uniform_(
     a: float = 0,
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
-    generator: None = None,
+    generator: Any = None,
 ) -> Tensor:
     """Uniform in ±gain sqrt(3 / fan) (He and others, 2015)."""
     bound = calculate_gain(nonlinearity, a) * math.sqrt(3 / _fan(tensor, mode))
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator=generator)
 
 
 def kaiming_normal_(
@@ -139,14 +147,16 @@ def kaiming_normal_(
     a: float = 0,
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
-    generator: None = None,
+    generator: Any = None,
 ) -> Tensor:
     """Normal, of deviation gain / sqrt(fan) (He and others, 2015)."""
-    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)))
+    return normal_(
+        tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)), generator=generator
+    )
 
 
 @no_grad()
-def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: None = None) -> Tensor:
+def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with orthonormal rows or columns, times gain (Saxe and others, 2013)."""
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
