@@ -130,10 +130,13 @@ def _settle(order: Sequence[Node]) -> bool:
 
     The next tapes have another structure then, with the residuals of compiled operators.
     """
-    late = [n for n in order if type(n) is OpNode and type(n.pullback) is LatePullback]
-    for node in late:
-        node.program.settle(node.pullback.key)
-    return bool(late)
+    found = False
+    for node in order:
+        pullback = node.pullback if type(node) is OpNode else None
+        if type(pullback) is LatePullback:
+            node.program.settle(pullback.key)
+            found = True
+    return found
 
 
 class _Known:
