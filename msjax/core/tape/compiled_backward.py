@@ -132,9 +132,8 @@ def _settle(order: Sequence[Node]) -> bool:
     """
     found = False
     for node in order:
-        pullback = node.pullback if type(node) is OpNode else None
-        if type(pullback) is LatePullback:
-            node.program.settle(pullback.key)
+        if isinstance(node, OpNode) and isinstance(node.pullback, LatePullback):
+            node.program.settle(node.pullback.key)
             found = True
     return found
 
