@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 # -I: the environment's own packages, whatever PYTHONPATH says.
 PIP := $(BIN)/python -I -m pip --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint format types docs bench check clean
+.PHONY: help demo test lint format types docs site bench check clean
 
 help:
 	@echo "make demo     train on handwritten digits: a MindSpore script under 'msjax run'"
@@ -23,6 +23,7 @@ help:
 	@echo "make lint     ruff: mistakes and layout      make format   lets ruff correct them"
 	@echo "make types    pyright"
 	@echo "make docs     only the doctests and the texts"
+	@echo "make site     the pages of docs/ as a site, in site/; a link that leads nowhere is an error"
 	@echo "make bench    the benchmarks (CLOCK=cpu make bench: CPU time, for a busy machine; docs/performance.md)"
 	@echo "make check    everything that has to pass before a change goes in"
 	@echo "make clean    removes .venv and the caches"
@@ -37,6 +38,9 @@ test: $(VENV)/.test
 
 docs: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS) msjax tests/test_texts.py
+
+site: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -57,7 +61,7 @@ bench: $(VENV)/.test
 check: test lint types
 
 clean:
-	rm -rf $(VENV) .venv-constrained .nox .jax_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-constrained .nox site .jax_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment. Each stamp says that the package is installed with that extra as pyproject.toml has it now.
@@ -70,7 +74,7 @@ $(VENV)/.made:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.examples $(VENV)/.test $(VENV)/.dev: $(VENV)/.%: $(VENV)/.made pyproject.toml $(CONSTRAINTS)
+$(VENV)/.examples $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: $(VENV)/.%: $(VENV)/.made pyproject.toml $(CONSTRAINTS)
 	@echo "Installing msjax with its extra '$*' (some minutes the first time)"
 	@$(PIP) install --editable '.[$*]' $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 	@touch $@

@@ -208,9 +208,9 @@ def main(argv=None):
     bert = Bert(words, args.width, args.layers, args.heads, args.length)
     losses = {"pretraining": [], "fine-tuning": []}
     if args.pretraining:
-        losses["pretraining"] = train(Pretraining(bert), draw_hidden(), 2e-3, args.pretraining, "pretraining")
+        losses["pretraining"] = train(Pretraining(bert), draw_hidden(), 5e-4, args.pretraining, "pretraining")
     classifier = Classifier(bert, args.width, args.pages)
-    losses["fine-tuning"] = train(classifier, draw_labelled(), 2e-3, args.fine_tuning, "fine-tuning")
+    losses["fine-tuning"] = train(classifier, draw_labelled(), 1e-3, args.fine_tuning, "fine-tuning")
     right = classifier(Tensor(passages[unknown])).argmax(axis=1).asnumpy() == labels[unknown]
     print(f"the right page for {right.mean():.1%} of {len(right)} passages")
     plot_losses(losses, args.plot)
