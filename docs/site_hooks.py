@@ -2,6 +2,7 @@
 
 import re
 
+
 def on_page_markdown(markdown: str, page, config, files) -> str:
     """Take the links out of a page whose targets are not on the site; relative ones that are stay."""
     present = {file.src_uri for file in files}

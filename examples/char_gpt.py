@@ -146,7 +146,10 @@ def main(argv=None):
     print(f"{len(tokens)} letters, {len(letters)} different ones")
 
     net = GPT(len(letters), args.width, args.layers, args.heads, args.length)
-    schedule = nn.cosine_decay_lr(args.lr / 20, args.lr, args.steps, 1, args.steps)
+    # AdamWeightDecay does not correct its moments, so its first steps are its longest: the rate begins small.
+    warm = args.steps // 10
+    schedule = nn.warmup_lr(args.lr, warm, 1, warm)
+    schedule += nn.cosine_decay_lr(args.lr / 20, args.lr, args.steps, 1, args.steps)[warm:]
     optimizer = nn.AdamWeightDecay(net.trainable_params(), schedule, beta2=0.99, weight_decay=0.01)
     train_step = make_train_step(net, optimizer)
     losses, start = [], time.time()

@@ -103,7 +103,7 @@ def parse_args(argv=None):
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--heads", type=int, default=4)
-    parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--lr", type=float, default=1e-3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--plot", default="vit_digits.png", help="where to save the picture of the attention")
     return parser.parse_args(argv)
@@ -123,7 +123,9 @@ def main(argv=None):
 
     net = ViT(args.patch, args.width, args.layers, args.heads)
     steps = train_set.get_dataset_size()
-    schedule = nn.cosine_decay_lr(0.0, args.lr, args.epochs * steps, steps, args.epochs)
+    total, warm = args.epochs * steps, args.epochs * steps // 10
+    # AdamWeightDecay does not correct its moments, so its first steps are its longest: the rate begins small.
+    schedule = nn.warmup_lr(args.lr, warm, 1, warm) + nn.cosine_decay_lr(0.0, args.lr, total, 1, total)[warm:]
     optimizer = nn.AdamWeightDecay(net.trainable_params(), schedule, weight_decay=0.05)
     loss_of = nn.CrossEntropyLoss(label_smoothing=0.1)
 

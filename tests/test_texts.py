@@ -8,7 +8,11 @@ from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 
 ROOT = Path(__file__).parent.parent
-TEXTS = sorted(path for folder in ("", "docs", "docs/start", "migration_examples") for path in (ROOT / folder).glob("*.md"))
+TEXTS = sorted(
+    path
+    for folder in ("", "docs", "docs/start", "migration_examples")
+    for path in (ROOT / folder).glob("*.md")
+)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 READER = Sybil(parsers=[PythonCodeBlockParser(doctest_optionflags=FLAGS), SkipParser()])
 

@@ -101,9 +101,10 @@ class Compiled:
                 scalar_inputs.box_number(leaf) if type(leaf) in scalar_inputs.KINDS else leaf
                 for leaf in leaves
             ]
-            args, kwargs = ordered_trees.like(
-                jax.tree.unflatten(tree, leaves), ordered_trees.order((args, kwargs))
-            )
+            given = args, kwargs
+            args, kwargs = ordered_trees.like(jax.tree.unflatten(tree, leaves), ordered_trees.order(given))
+            args = tuple(map(scalar_inputs.mark_container, args, given[0]))
+            kwargs = {name: scalar_inputs.mark_container(kwargs[name], given[1][name]) for name in kwargs}
             tree = tree, *[type(leaf) is scalar_inputs.Number for leaf in leaves]
         arguments = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         # Shapes, dtypes and static values are in the key; state of Cells, memory that is shared, values are not, and are

@@ -589,7 +589,10 @@ class Program:
     def _linear_later(self, mask: tuple[bool, ...], compiled: Callable | None, *values: jax.Array) -> Any:
         """Call the function in NumPy, to be linearized when there is a backward pass; or call its program."""
         assert self._changing is not None
-        smooth = all(inexact(value.dtype) for value, m in zip(values, mask, strict=True) if m)
+        # Hooks on what is saved see what the compiled operator saves.
+        smooth = state.packing is None and all(
+            inexact(value.dtype) for value, m in zip(values, mask, strict=True) if m
+        )
         out = self._changing.evaluate(values) if smooth else MISSING
         if out is MISSING:
             return (compiled or self._make_linear(mask, False, values))(*values)

@@ -124,6 +124,11 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     )
 
 
+def mark_container(made: Any, given: object) -> Any:
+    """Mark a container as `mutable` if the one that it was made from is."""
+    return mutable(made) if type(given) in MARKED else made
+
+
 class Number(Tensor):
     """A 0-d Tensor that stands for a number in a compiled function; if returned, the caller gets a number."""
 

@@ -82,7 +82,7 @@ def test_a_long_backward_pass_comes_in_parts(monkeypatch):
     gradient = value_and_grad(net, (0, 1))
     first = gradient(sample(4), w)[1]
     replay._known.clear()
-    again = [gradient(sample(4), w)[1] for _ in range(4)]
+    again = [gradient(sample(4), w)[1] for _ in range(8)]  # operators that NumPy computed compile first
     parts = [known.parts for known in replay._known.values() if len(known.parts) > 1]
     assert len(parts) == 1
     assert len(parts[0]) > 3

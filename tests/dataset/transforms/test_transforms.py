@@ -222,7 +222,7 @@ def test_pil_image_comes_with_the_datasets_and_need_not_be_there() -> None:
     ids=["transforms", "vision"],
 )
 def test_transforms_written_in_cpp_are_the_same_classes(old: Any, new: Any) -> None:
-    names = {*old.__all__} - {"RgbToBgr"}
+    names = {*old.__all__} - {"RgbToBgr", "SoftDvppDecodeRandomCropResizeJpeg", "SoftDvppDecodeResizeJpeg"}
     assert len(names) > 10
     assert all(getattr(old, name) is getattr(new, name) for name in names)
 
