@@ -1,6 +1,6 @@
 """Pretrain a small BERT on the reference that ships with Python, then fine-tune it to tell which page a passage is from.
 
-    python bert_reference.py                     # the right one of 8 pages for 9 of 10 passages; without pretraining 7
+    python bert_reference.py                     # the right one of 8 pages for 7 of 10 passages
     python bert_reference.py --pretraining 0
 
 Devlin and others, "BERT" (2018), have the method. Needs MindSpore and matplotlib.

@@ -1,6 +1,6 @@
 """Segment made pictures of discs, squares and triangles with a U-Net.
 
-    python unet_shapes.py                        # 300 steps: mean intersection over union above 0.9
+    python unet_shapes.py                        # 600 steps: mean intersection over union 0.88
     python unet_shapes.py --size 64 --noise 0.4
 
 Needs MindSpore and matplotlib.
@@ -121,7 +121,7 @@ def plot_segments(pictures, labels, predicted, path):
 
 def parse_args(argv=None):
     parser = argparse.ArgumentParser(description="Segment made pictures with a U-Net.")
-    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--steps", type=int, default=600)
     parser.add_argument("--batch-size", type=int, default=8)
     parser.add_argument("--size", type=int, default=32, help="pixels on a side; a multiple of 2 to the depth")
     parser.add_argument("--noise", type=float, default=0.2)
