@@ -32,9 +32,10 @@ def test_the_script_names_only_mindspore() -> None:
 
 def test_it_learns(script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [tmp_path / "digits.ckpt", tmp_path / "curve.png"]
-    losses, accuracy = script.main(["--checkpoint", str(files[0]), "--plot", str(files[1])])
-    assert accuracy >= 0.97
-    assert np.mean(losses[-44:]) < 0.1 < 2 < losses[0]
+    arguments = ["--epochs", "8", "--checkpoint", str(files[0]), "--plot", str(files[1])]
+    losses, accuracy = script.main(arguments)
+    assert accuracy >= 0.96
+    assert np.mean(losses[-44:]) < 0.15 < 2 < losses[0]
     assert files[1].read_bytes().startswith(b"\x89PNG")
     printed = capsys.readouterr().out
     assert f"loaded from {files[0]}: {accuracy:.2%}" in printed
@@ -43,14 +44,13 @@ def test_it_learns(script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_eager_and_compiled_losses_agree(script: ModuleType, tmp_path: Path) -> None:
     # Small steps: a pixel less than a rounding above another becomes the greatest of its window in one of the runs, and at
-    # the script's own rate such a choice moves later losses by 2e-4. Here losses fall by 0.3 and differ by 5e-7 at most.
-    arguments = ["--epochs", "2", "--checkpoint", str(tmp_path / "a.ckpt"), "--plot", str(tmp_path / "a.png")]
+    # the script's own rate such a choice moves later losses by 2e-4. Here losses fall and differ by 5e-7 at most.
+    arguments = ["--epochs", "1", "--checkpoint", str(tmp_path / "a.ckpt"), "--plot", str(tmp_path / "a.png")]
     arguments += ["--lr", "0.001"]
     compiled, _ = script.main(arguments)
     again, _ = script.main(arguments)
     eager, _ = script.main([*arguments, "--eager"])
     other, _ = script.main([*arguments, "--seed", "1"])
     assert compiled == again
-    half = len(compiled) // 2  # one epoch: differences of rounding grow from step to step
-    np.testing.assert_allclose(compiled[:half], eager[:half], rtol=0, atol=1e-5)
+    np.testing.assert_allclose(compiled, eager, rtol=0, atol=1e-5)
     assert np.abs(np.subtract(compiled, other)).max() > 0.1
