@@ -167,8 +167,8 @@ def expm1(x: Array) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.expm1([0.0, 1.0]))
-        [0.        1.7182817]
+        >>> print(ms.numpy.expm1([0.0, 1.0]).round(4))
+        [0.     1.7183]
     """
     return jnp.expm1(to_float(x))
 

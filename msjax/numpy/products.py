@@ -261,10 +261,17 @@ def cross(
         raise ValueError(
             f"`cross`: vectors must have two or three elements. Received: shapes {a.shape} and {b.shape}."
         )
+    if a.shape[at] != b.shape[bt]:  # a vector of two elements lies in the plane; jax 0.12 takes it no more
+        a, b = (_in_space(x, axis) for x, axis in ((a, at), (b, bt)))
     try:
         return jnp.cross(a, b, at, bt, axisc)
     except (TypeError, ValueError) as error:
         raise ValueError(f"`cross`: {error} Received: shapes {a.shape} and {b.shape}.") from None
+
+
+def _in_space(x: Array, axis: int) -> Array:
+    width = [(0, 3 - x.shape[axis] if i == axis else 0) for i in range(x.ndim)]
+    return jnp.pad(x, width)
 
 
 def _vector_norm(x: Array, order: Any, at: int, keepdims: bool) -> Array:

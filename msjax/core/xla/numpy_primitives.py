@@ -79,7 +79,8 @@ _elementwise(
             "atan2": np.arctan2, "atanh": np.arctanh, "cbrt": np.cbrt, "cos": np.cos, "cosh": np.cosh,
             "erf": _special("erf"), "erf_inv": _special("erfinv"), "erfc": _special("erfc"), "exp": np.exp,
             "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "logistic": _sigmoid, "pow": np.power,
-            "rsqrt": lambda x: _one_over(np.sqrt(x)), "sin": np.sin, "sinh": np.sinh, "tan": np.tan, "tanh": np.tanh,
+            "one_minus_square": lambda x: (1 - x) * (1 + x), "rsqrt": lambda x: _one_over(np.sqrt(x)), "sin": np.sin,
+            "sinh": np.sinh, "tan": np.tan, "tanh": np.tanh,
         }.items()
     }
 )  # fmt: skip

@@ -140,8 +140,8 @@ class LogSigmoid(Cell):
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.nn.LogSigmoid()(ms.Tensor([100.0])))
-        [-0.]
+        >>> print(ms.nn.LogSigmoid()(ms.Tensor([0.0])).round(4))
+        [-0.6931]
     """
 
 

@@ -53,7 +53,12 @@ def digamma(input: Array) -> Array:
         [-0.58  0.42]
     """
     (x,) = _floats("digamma", input=input)
-    return _in_wide(lambda x: jnp.where(x == 0, -1 / x, _of_negative(special.digamma, -1, x)), x)
+
+    def compute(x: Array) -> Array:
+        pole = (x < 0) & (jnp.floor(x) == x)  # -inf from jax 0.12 on
+        return jnp.where(x == 0, -1 / x, jnp.where(pole, jnp.nan, _of_negative(special.digamma, -1, x)))
+
+    return _in_wide(compute, x)
 
 
 @op

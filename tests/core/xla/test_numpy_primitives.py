@@ -218,6 +218,7 @@ def test_every_primitive_is_compared() -> None:
         "copy",
         "copy_p",
         "reduce_xor",
+        "one_minus_square",
         "log1p",
         "not",
         "stop_gradient",
