@@ -23,7 +23,7 @@ _FREE_DISK = 1 << 30  # bytes that compiled programs and checkpoints of a first 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found.
+    """Result of one check.
 
     Args:
         verdict: "ok", "note" (worth knowing) or "problem".

@@ -77,7 +77,7 @@ def _handle(async_op: bool) -> Any:
 
 
 def _elsewhere(tensor: Tensor, communicated: Tensor) -> Tensor:
-    """What processes have that get no result: one zero, as in MindSpore."""
+    """Return the result of processes that get none: one zero, as in MindSpore."""
     return operators.keep_order(wrap(jnp.zeros((1,), tensor.array.dtype)), communicated)
 
 

@@ -17,7 +17,7 @@ _running: list["profile"] = []
 
 
 class ProfilerActivity(enum.Enum):
-    """What is looked at."""
+    """Activities that a profiler can look at."""
 
     CPU = 0
     XPU = 1
@@ -27,7 +27,7 @@ class ProfilerActivity(enum.Enum):
 
 
 class ProfilerAction(enum.Enum):
-    """What a schedule says of a step."""
+    """Actions that a schedule gives a step."""
 
     NONE = 0
     WARMUP = 1

@@ -56,7 +56,7 @@ def test_what_each_is_told(tmp_path):
 
 
 def test_places():
-    """What msrun and torchrun tell."""
+    """Surroundings that msrun and torchrun give."""
     msrun = {
         "MS_ROLE": "MS_WORKER",
         "MS_WORKER_NUM": "4",

@@ -206,7 +206,7 @@ class CallRewriter(cst.CSTTransformer):
         return updated_node
 
     def _refinement(self, test: cst.BaseExpression) -> dict[str, str]:
-        """What a test says about names: `isinstance(m, nn.BatchNorm2d)`, `classname.find("BatchNorm") != -1`."""
+        """Return what a test says about names: `isinstance(m, nn.BatchNorm2d)`, `classname.find("BatchNorm") != -1`."""
         found = {}
         if isinstance(test, cst.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
             kinds = test.args[1].value

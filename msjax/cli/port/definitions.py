@@ -1,4 +1,4 @@
-"""What a ported program gets a definition of, where MindSpore has nothing that does the same."""
+"""Definitions that a ported program carries, where MindSpore has nothing that does the same."""
 
 _ATTENTION = '''
 

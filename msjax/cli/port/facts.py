@@ -1,4 +1,4 @@
-"""What is known about the names of a program without running it: which are modules, optimizers, arrays, loaders."""
+"""Static analysis: which names of a program are modules, optimizers, arrays or loaders, found without running it."""
 
 from collections import defaultdict
 from collections.abc import Mapping

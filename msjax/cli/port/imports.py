@@ -64,7 +64,7 @@ class ImportRewriter(cst.CSTTransformer):
         ]
 
     def _kept(self, node: cst.BaseSmallStatement) -> list[cst.BaseSmallStatement]:
-        """What is still used of an import."""
+        """Return the parts of an import that are still used."""
         if not _is_torch_import(node):
             return [node]
         if isinstance(node, cst.Import):

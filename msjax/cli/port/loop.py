@@ -458,7 +458,7 @@ class LoopRewriter(cst.CSTTransformer):
         return name
 
     def _dependent(self, statements: Sequence[Statement], backward: _Backward) -> list[int]:
-        """What comes after the call: what needs its results, and what changes the names that the function reads."""
+        """Find the statements after the call that need its results or change names that the function reads."""
         names: set[str] = set()
         taken: set[str] = set()
         found = []
@@ -599,7 +599,7 @@ class LoopRewriter(cst.CSTTransformer):
                     )
 
     def _step(self, statement: Statement, simple: bool) -> list[Statement] | None:
-        """What a statement about gradients becomes; None if it is about something else."""
+        """Rewrite a statement about gradients; return None if it is about something else."""
         if isinstance(statement, cst.For):
             return self._update_by_hand(statement)
         call = _only_call(statement)

@@ -18,7 +18,7 @@ OWN = ("WITHOUT", "VALUE")  # targets that the rewriter has code for
 
 @dataclass(frozen=True)
 class Row:
-    """What one name of PyTorch's is in MindSpore.
+    """Row of the table: one name of PyTorch's in MindSpore.
 
     Attributes:
         name: PyTorch's, in full.

@@ -1,4 +1,4 @@
-"""What was done with each use of PyTorch in a file, and the marks in it."""
+"""Report of a port: each use of PyTorch in a file, what became of it, and the marks in the source."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

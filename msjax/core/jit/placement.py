@@ -209,7 +209,7 @@ def plain(strategy: Sequence[Any]) -> tuple[Any, ...]:
 
 
 class Grid(dict):
-    """What a Layout says, as `to_dict` gives it; never changed, so that it can be a key."""
+    """Dict of a Layout, as `to_dict` gives it; never changed, so that it can be a key."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash((self["device_matrix"], self["tensor_map"]))

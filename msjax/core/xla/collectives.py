@@ -207,7 +207,7 @@ def permute(x: jax.Array, ranks: tuple[int, ...], pairs: tuple[tuple[int, int], 
 
 
 def _bits(x: jax.Array) -> jax.Array:
-    """What can be added up without a change: -0.0 + 0.0 is 0.0, and a sum of nans has other bits."""
+    """Convert floats to integers of the same bits, which sums keep: -0.0 + 0.0 is 0.0, and a sum of nans has other bits."""
     if not jnp.issubdtype(x.dtype, jnp.inexact):
         return x
     if jnp.issubdtype(x.dtype, jnp.complexfloating):

@@ -287,7 +287,7 @@ class Morph(Primitive):
 
 
 class _CustomVjp:
-    """What `custom_vjp` makes of a function."""
+    """Function with a gradient of its own, as `custom_vjp` makes it."""
 
     def __init__(self, fn: Callable) -> None:
         functools.update_wrapper(self, fn)

@@ -29,7 +29,7 @@ class TraceError(ValueError):
 
 
 class Proxy:
-    """What stands for a value while a program is traced.
+    """Stand-in for a value while a program is traced.
 
     Args:
         node: whose result it is.
@@ -242,7 +242,7 @@ def _watch_operator(patches: _Patches, word: str) -> None:
 
 
 class TracerBase:
-    """What makes proxies."""
+    """Maker of proxies."""
 
     graph: Graph
     root: Any

@@ -31,7 +31,7 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 class Failure(NamedTuple):
-    """What a worker raised: the error's class, its traceback, and the number of the sample."""
+    """Error that a worker raised: its class, its traceback, and the number of the sample."""
 
     kind: Any
     trace: str
@@ -83,7 +83,7 @@ def batches(dataset: Any, size: int | None, drop_last: bool, collate_fn: Callabl
 
 
 class Work:
-    """What one worker does.
+    """Task of one worker process: reads samples and makes batches of them.
 
     Args:
         info: which worker it is, with the seed of the first epoch and the dataset.
