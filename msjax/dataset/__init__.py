@@ -118,6 +118,10 @@ from msjax.dataset.random.samplers import Shuffle as Shuffle
 from msjax.dataset.random.samplers import SubsetRandomSampler as SubsetRandomSampler
 from msjax.dataset.random.samplers import SubsetSampler as SubsetSampler
 from msjax.dataset.random.samplers import WeightedRandomSampler as WeightedRandomSampler
+from msjax.dataset.serialization import compare as compare
+from msjax.dataset.serialization import deserialize as deserialize
+from msjax.dataset.serialization import serialize as serialize
+from msjax.dataset.serialization import show as show
 from msjax.dataset.sources.fake import FakeImageDataset as FakeImageDataset
 from msjax.dataset.sources.generator import GeneratorDataset as GeneratorDataset
 from msjax.dataset.sources.generator import NumpySlicesDataset as NumpySlicesDataset

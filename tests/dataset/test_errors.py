@@ -193,7 +193,7 @@ CASES: dict[str, Case] = {
         NotImplementedError,
         ["PhotoTourDataset", "GeneratorDataset"],
     ),
-    "method": (lambda: rows().to_json("x"), NotImplementedError, ["`Dataset.to_json`"]),
+    "method": (lambda: rows().build_vocab("x"), NotImplementedError, ["`Dataset.build_vocab`"]),
     "missing transform": (lambda: vision.DecodeVideo(), NotImplementedError, ["DecodeVideo", "`map`"]),
 }
 

@@ -144,6 +144,8 @@ GOLDENS = [
     Golden("draws.json", "mindspore", "draws_cases.digests",
            "mindspore.dataset mindspore.dataset.vision mindspore.dataset.transforms mindspore.dataset.audio", "lines"),
     Golden("draws_perspectives.npz", "mindspore", "draws_cases.perspectives", "mindspore.dataset mindspore.dataset.vision"),
+    Golden("serialization.json", "mindspore", "serialization_cases.outcomes",
+           "mindspore.dataset mindspore.dataset.transforms mindspore.dataset.vision mindspore.dataset.text", "lines"),
     Golden("orders.json", "mindspore", "orders_cases.orders", "mindspore.dataset", "lines"),
     Golden("mindrecord.json", "mindspore", "mindrecord_rows.outcomes", "mindspore.mindrecord mindspore.dataset", None),
     Golden("ckpt/msjax_*", "msjax", "ckpt_outcomes.write", "msjax", files="msjax_*", read_as="ckpt", called="ckpt_msjax"),

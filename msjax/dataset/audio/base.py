@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 
 MOST = 16777216
 
 
-class AudioTransform:
+class AudioTransform(KeepsArguments):
     """A function of one signal of float16, float32 or float64. A subclass defines `apply`.
 
     Computed in float64, given in the signal's dtype; but float16 becomes float32, unless it `keeps_half`. Where a

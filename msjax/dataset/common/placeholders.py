@@ -16,9 +16,9 @@ IMAGE_TRANSFORMS: set[str] = set(
     """DecodeVideo VideoDecoder read_video read_video_timestamps
     SoftDvppDecodeRandomCropResizeJpeg SoftDvppDecodeResizeJpeg""".split()
 )
-PARTS = "DatasetCache WaitedDSCallback compare deserialize serialize show sync_wait_for_dataset".split()
+PARTS = "DatasetCache WaitedDSCallback sync_wait_for_dataset".split()
 METHODS = """
-    build_sentencepiece_vocab build_vocab device_que get_init_step recv send set_init_step to_json
+    build_sentencepiece_vocab build_vocab device_que get_init_step recv send set_init_step
 """.split()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks, placeholders
-from msjax.dataset.pipeline import saving
+from msjax.dataset.pipeline import describing, saving
 from msjax.dataset.pipeline.iterators import DictIterator, TupleIterator
 from msjax.dataset.pipeline.nodes import Node, Project
 from msjax.dataset.random.generators import Run
@@ -101,6 +101,18 @@ class DatasetInfo:
 
     def reset(self) -> None:
         """Do nothing: every iterator has its own position in the data."""
+
+    def to_json(self, filename: str = "") -> dict[str, Any]:
+        """Describe the pipeline as a dict that JSON can hold, and write it to a file, as `serialize` does.
+
+        Args:
+            filename: the file. Default: none is written.
+
+        Raises:
+            TypeError: if `filename` is not a str.
+            RuntimeError: for a step that has no form in JSON; if the file cannot be written.
+        """
+        return describing.write_description(self, filename)
 
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
         """Write all rows into MindRecord files.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import Run
 from msjax.dataset.random.mindspore_rng import MinstdRand0, Mt19937, RecordShuffleState, ShuffleState, shuffle
 
@@ -23,7 +24,7 @@ class Shuffle(str, Enum):  # noqa: UP042 - MindSpore's prints as `Shuffle.GLOBAL
     INFILE = "infile"
 
 
-class BuiltinSampler:
+class BuiltinSampler(KeepsArguments):
     """Base class of samplers; `order` is the shuffle state to use.
 
     Args:

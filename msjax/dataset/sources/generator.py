@@ -1,24 +1,24 @@
 """`GeneratorDataset`, `NumpySlicesDataset`, `PaddedDataset`: datasets made of Python data."""
 
-import inspect
 import warnings
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from msjax.core.dtype import DType
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments, named_arguments
 from msjax.dataset.pipeline.batching import BatchAccess
 from msjax.dataset.pipeline.dataset import Dataset
+from msjax.dataset.pipeline.describing import NONE_AS
 from msjax.dataset.pipeline.nodes import ArrayRows, FileRows, IterableSource, RandomAccess
 from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose_sampler, within_share
 from msjax.dataset.sources.schema import as_schema
 from msjax.ops.common.docstrings import documented_by
 
 
-class GeneratorDataset(Dataset):
+class GeneratorDataset(KeepsArguments, Dataset):
     """Rows of a Python object.
 
     A row is a tuple or list with one value for each column, or for one column the value itself. Python
@@ -128,14 +128,6 @@ class GeneratorDataset(Dataset):
             }
         )
 
-    _given: tuple[Any, dict[str, Any]]
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Note what a class derived from this one is made with, for its attributes."""
-        self = super().__new__(cls)
-        self._given = args, kwargs
-        return self
-
     @property
     def sampler(self) -> BuiltinSampler | None:
         """Return the sampler; None for a source without `__getitem__`."""
@@ -184,36 +176,15 @@ class GeneratorDataset(Dataset):
 
 
 _SHUFFLE_FLAGS = {None: 2, True: 2, False: 5}  # MindSpore's numbers, which its programs print
-# What MindSpore's datasets make of arguments that are None.
-_WITHOUT: dict[str, Any] = {
-    "num_samples": 0,
-    "num_shards": 1,
-    "shard_id": 0,
-    "usage": "all",
-    "extensions": [],
-    "columns_list": [],
-    "class_indexing": {},
-    "num_padded": 0,
-}
-
-
-@lru_cache(maxsize=512)
-def _signature(cls: type) -> inspect.Signature:
-    return inspect.signature(cls.__init__)
 
 
 def _arguments(self: GeneratorDataset) -> dict[str, Any]:
     """Return the arguments that a dataset of a class derived from `GeneratorDataset` was made with, by name."""
     if type(self).__init__ is GeneratorDataset.__init__:
         return {}
-    args, kwargs = self._given
-    bound = _signature(type(self)).bind(self, *args, **kwargs)
-    bound.apply_defaults()
-    _, *names = bound.arguments
-    values = {name: bound.arguments[name] for name in names}
     return {
-        name: _WITHOUT.get(name) if value is None else value
-        for name, value in values.items()
+        name: NONE_AS.get(name) if value is None else value
+        for name, value in named_arguments(self).items()
         if value is not None or name not in ("column_names", "schema")
     }
 

@@ -11,6 +11,7 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.text.base import TextTransform, check_instance, check_str
 from msjax.dataset.text.vectors import Vectors
 from msjax.dataset.text.vocab import Vocab
@@ -145,7 +146,7 @@ def _padding(name: str, value: Any) -> tuple[str, int]:
     return check_str("Ngram", name, value[0]), checks.check_int("Ngram", name, value[1], 0)
 
 
-class PythonTokenizer:
+class PythonTokenizer(KeepsArguments):
     """A function of the user's, from a str to a list of str.
 
     Args:
@@ -326,7 +327,7 @@ class Truncate(Transform):
         return array[..., : self.length]
 
 
-class TruncateSequencePair:
+class TruncateSequencePair(KeepsArguments):
     """Truncate two sequences to a joint length, by dropping from the end of the longer one.
 
     Args:

@@ -8,9 +8,10 @@ import numpy as np
 from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import Tensor
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 
 
-class Transform:
+class Transform(KeepsArguments):
     """A function of one column, usable in `map` and on its own.
 
     A subclass defines `apply`, from an array to an array or to a tuple of arrays.

@@ -8,6 +8,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.common.columns import to_column
 from msjax.dataset.pipeline.batching import pad_end
 from msjax.dataset.random.generators import apply_in_order, apply_nested, transform_generator
@@ -336,7 +337,7 @@ class Slice(Transform):
         return array
 
 
-class Compose:
+class Compose(KeepsArguments):
     """Several transforms and functions, one after the other.
 
     Args:
@@ -371,7 +372,7 @@ def runs_in_python(transform: Any) -> bool:
 
 
 @documented_by(Compose)
-class RandomApply:
+class RandomApply(KeepsArguments):
     """Several transforms and functions, one after the other, or none of them.
 
     Args:
@@ -395,7 +396,7 @@ class RandomApply:
 
 
 @documented_by(Compose)
-class RandomChoice:
+class RandomChoice(KeepsArguments):
     """One of several transforms and functions."""
 
     def __init__(self, transforms: list[Any]) -> None:
@@ -410,7 +411,7 @@ class RandomChoice:
 
 
 @documented_by(Compose)
-class RandomOrder:
+class RandomOrder(KeepsArguments):
     """Several transforms and functions in a random order."""
 
     in_python = python_only = True

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.transforms.base import is_pil
 from msjax.dataset.vision import accepted
 from msjax.dataset.vision.enums import Border
@@ -48,7 +49,7 @@ def device(self: Any, device_target: str = "CPU") -> Any:
     return self
 
 
-class ImageTransform:
+class ImageTransform(KeepsArguments):
     """A function of one image. A subclass defines `apply`, from an array to an array.
 
     Args:

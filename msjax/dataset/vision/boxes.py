@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import apply_nested, transform_generator
 from msjax.dataset.vision.base import crop_image, height_width, pad_image
 from msjax.dataset.vision.crops import RandomCrop, RandomResizedCrop
@@ -16,7 +17,7 @@ from msjax.dataset.vision.enums import Border, Inter
 from msjax.dataset.vision.geometry import HorizontalFlip, RandomResize, Resize, VerticalFlip
 
 
-class BoxTransform:
+class BoxTransform(KeepsArguments):
     """A function of an image and its boxes. A subclass defines `apply_both`."""
 
     def __call__(self, *columns: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.vision.base import (
     ImageTransform,
     cast_like,
@@ -361,7 +362,7 @@ class HsvToRgb(ImageTransform):
         return np.stack([red, green, blue], self.axis)
 
 
-class Grayscale:
+class Grayscale(KeepsArguments):
     """The greys of a PIL image, as a PIL image.
 
     Args:

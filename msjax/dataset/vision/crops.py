@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.vision.base import (
     ImageTransform,
@@ -319,7 +320,7 @@ class SlicePatches(ImageTransform):
         )
 
 
-class FiveCrop:
+class FiveCrop(KeepsArguments):
     """The four corners and the middle of a PIL image, as a tuple of PIL images.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.random.mindspore_rng import shuffle
 from msjax.dataset.vision.base import ImageTransform, cast_like, check_range, height_width, refuse_pil
@@ -150,7 +151,7 @@ class RandomErasing(ImageTransform):
         return image
 
 
-class LinearTransformation:
+class LinearTransformation(KeepsArguments):
     """output = (image flattened - mean) @ matrix, in the image's shape.
 
     Args:
@@ -186,7 +187,7 @@ class LinearTransformation:
         return ((image.reshape(1, -1) - self.mean) @ self.matrix).reshape(image.shape)
 
 
-class MixUp:
+class MixUp(KeepsArguments):
     """Mixup: mix images of a batch, and their one-hot labels, in random proportions.
 
     Called with images of shape (N, H, W, C), or one of shape (H, W, C), and labels of shape (N, ..., classes),
@@ -227,7 +228,7 @@ class MixUp:
         return mixed
 
 
-class MixUpBatch:
+class MixUpBatch(KeepsArguments):
     """`MixUp` within a batch, in `map` behind `batch`.
 
     Args:

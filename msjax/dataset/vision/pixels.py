@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.transforms.base import as_dtype
 from msjax.dataset.transforms.transforms import TypeCast
 from msjax.dataset.vision import accepted
@@ -233,7 +234,7 @@ class ToType(TypeCast):
     """Convert the elements to another dtype; see `TypeCast`."""
 
 
-class ToNumpy:
+class ToNumpy(KeepsArguments):
     """An array for a PIL image, a list of arrays, or whatever else NumPy can read."""
 
     def __call__(self, image: Any) -> np.ndarray:
@@ -241,7 +242,7 @@ class ToNumpy:
         return np.array(image)
 
 
-class ToPIL:
+class ToPIL(KeepsArguments):
     """A PIL image for an array of shape (H, W) or (H, W, C), dtype uint8.
 
     Raises:
@@ -263,7 +264,7 @@ class ToPIL:
         return to_pil(image)
 
 
-class Decode:
+class Decode(KeepsArguments):
     """Decode the bytes of an image file to its pixels in RGB.
 
     Args:

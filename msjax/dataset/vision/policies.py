@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import apply_nested, transform_generator
 from msjax.dataset.random.mindspore_rng import Mt19937, sample, shuffle
 from msjax.dataset.vision.base import ImageTransform, as_uint8, check_fill_value, check_rgb, is_pil
@@ -179,7 +180,7 @@ class TrivialAugmentWide(Magnitudes):
         return self._either_way(draw, image, kind, float(space[kind][level]))
 
 
-class UniformAugment:
+class UniformAugment(KeepsArguments):
     """Some of several transforms, chosen at random, each applied or not.
 
     Args:
@@ -222,7 +223,7 @@ class UniformAugment:
         return image
 
 
-class RandomSelectSubpolicy:
+class RandomSelectSubpolicy(KeepsArguments):
     """One of several lists of transforms, each transform with its probability.
 
     Args:
@@ -259,7 +260,7 @@ class RandomSelectSubpolicy:
         return columns[0]
 
 
-class CutMixBatch:
+class CutMixBatch(KeepsArguments):
     """A rectangle of each image of a batch replaced by another image's (S. Yun et al., "CutMix", 2019).
 
     Called with images and one-hot labels of shape (n, classes) or (n, rows, classes); labels become float32.

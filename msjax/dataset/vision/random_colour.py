@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.random.mindspore_rng import shuffle
 from msjax.dataset.vision.base import ImageTransform, check_range, check_rgb
@@ -23,7 +24,7 @@ from msjax.dataset.vision.colour import (
 from msjax.dataset.vision.filtering import AdjustHue
 
 
-class RandomGrayscale:
+class RandomGrayscale(KeepsArguments):
     """`Grayscale` of a PIL image, with as many channels as it has, or nothing.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.vision.base import (
     ImageTransform,
@@ -356,7 +357,7 @@ def _corners(op: str, name: str, value: Any) -> list[list[int]]:
     return [list(one) for one in value]
 
 
-class RandomPerspective:
+class RandomPerspective(KeepsArguments):
     """A PIL image with its corners moved inwards at random, or nothing.
 
     Args:
