@@ -1,6 +1,6 @@
 """Draw one picture for each question of `compiled.py` and `eager.py`.
 
-python benchmarks/pictures.py RESULTS.json FOLDER
+python benchmarks/report.py FOLDER RESULTS.json ...
 """
 
 import json
@@ -54,6 +54,50 @@ def draw(title: str, floor: str, found: dict[str, dict[str, float]], file: Path)
     plt.close(figure)
 
 
+PEERS = {
+    "mindspore": "MindSpore",
+    "torch": "PyTorch",
+    "nnx, cached": "flax (cached)",
+    "equinox": "equinox",
+    "msjax": "msjax",
+}
+MARKERS = dict(zip(PEERS, "sDvo*", strict=True))
+
+
+def draw_front(found: dict[str, dict[str, float]], file: Path) -> None:
+    """One picture of `warm` for the front page: a row for each model, a mark for each peer."""
+    figure, axes = plt.subplots(figsize=(6.4, 2.5), layout="constrained")
+    for peer, name in PEERS.items():
+        points = [
+            (seconds[peer] / seconds["hand"], -row)
+            for row, seconds in enumerate(found.values())
+            if peer in seconds
+        ]
+        ours = peer == "msjax"
+        axes.scatter(
+            *zip(*points, strict=True),
+            s=130 if ours else 32,
+            marker=MARKERS[peer],
+            label=name,
+            facecolors="tab:orange" if ours else "none",
+            edgecolors="black" if ours else "dimgray",
+            linewidths=0.6 if ours else 1.1,
+            zorder=3 if ours else 2,
+        )
+    axes.set_yticks([-row for row in range(len(found))], list(found), fontsize=9)
+    axes.set_ylim(0.6 - len(found), 0.4)
+    axes.set_xscale("log")
+    ticks = [0.5, 1, 2, 4, 8]
+    axes.set_xticks(ticks, [f"{tick:g}x" for tick in ticks], fontsize=9)
+    axes.minorticks_off()
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.grid(axis="y", color="0.9")
+    axes.set_xlabel("time of a step; the line is the same step by hand in JAX (left is faster)", fontsize=9)
+    axes.legend(fontsize=8, ncols=5, loc="lower center", bbox_to_anchor=(0.45, 1), frameon=False)
+    figure.savefig(file, metadata={"Date": None})
+    plt.close(figure)
+
+
 def table(title: str, floor: str, found: dict[str, dict[str, float]]) -> str:
     """Multiples of the floor, and the floor's time in ms."""
     names = list(dict.fromkeys(peer for seconds in found.values() for peer in seconds))
@@ -79,6 +123,8 @@ def main() -> None:
             if isinstance(found, dict):
                 results.setdefault(question, {}).update(found)
     folder.mkdir(exist_ok=True)
+    if "warm" in results:
+        draw_front(results["warm"], folder / "front.svg")
     for question, (title, floor) in TITLES.items():
         if question in results:
             draw(title, floor, results[question], folder / f"{question}.svg")

@@ -60,7 +60,11 @@ class Discriminator(nn.Cell):
 
 
 def make_train_step(generator, discriminator, optimizer, judge_optimizer, noise):
-    """A compiled function images -> (loss of the generator, loss of the discriminator)."""
+    """A function images -> (loss of the generator, loss of the discriminator), of two compiled halves.
+
+    One compiled function cannot hold both optimizers: MindSpore refuses a graph with two Parameters of one name, and each
+    optimizer has its own `global_step`.
+    """
     loss_of = nn.BCEWithLogitsLoss()
 
     def judge(images, drawn):
@@ -75,13 +79,21 @@ def make_train_step(generator, discriminator, optimizer, judge_optimizer, noise)
     deceive_and_grad = ms.value_and_grad(deceive, None, optimizer.parameters)
 
     @ms.jit
-    def train_step(images):
+    def train_discriminator(images):
         codes = ops.standard_normal((images.shape[0], noise))
         judged, grads = judge_and_grad(images, ops.stop_gradient(generator(codes)))
         judge_optimizer(grads)
+        return judged
+
+    @ms.jit
+    def train_generator(images):
         deceived, grads = deceive_and_grad(ops.standard_normal((images.shape[0], noise)))
         optimizer(grads)
-        return deceived, judged
+        return deceived
+
+    def train_step(images):
+        judged = train_discriminator(images)
+        return train_generator(images), judged
 
     return train_step
 
