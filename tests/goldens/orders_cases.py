@@ -1,5 +1,8 @@
 """Pipelines whose rows come in an order that follows from the seed; `ds` is MindSpore's `dataset` or this package's."""
 
+import struct
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +30,30 @@ def _resampled(ds: Any) -> Any:
     return part
 
 
+def _digits(ds: Any, sampler: Any) -> Any:
+    """Eight images of three kinds, whose pixels are their numbers."""
+    with tempfile.TemporaryDirectory() as folder:
+        pixels = b"".join(bytes([i]) * 784 for i in range(8))
+        images = struct.pack(">IIII", 2051, 8, 28, 28) + pixels
+        labels = struct.pack(">II", 2049, 8) + bytes(i % 3 for i in range(8))
+        Path(folder, "train-images-idx3-ubyte").write_bytes(images)
+        Path(folder, "train-labels-idx1-ubyte").write_bytes(labels)
+        data = ds.MnistDataset(folder, sampler=sampler)
+        rows = data.create_tuple_iterator(num_epochs=EPOCHS, output_numpy=True)
+        return [[int(row[0].ravel()[0]) for row in rows] for _ in range(EPOCHS)]
+
+
+def _within(sampler: Any, child: Any) -> Any:
+    sampler.add_child(child)
+    return sampler
+
+
+CLASSES: dict[str, Any] = {
+    "classes": lambda ds: ds.PKSampler(2),
+    "classes shuffled": lambda ds: ds.PKSampler(2, shuffle=True),
+    "some of the classes": lambda ds: ds.PKSampler(1, None, True, num_samples=2),
+    "sequence of classes": lambda ds: _within(ds.SequentialSampler(1, 2), ds.PKSampler(2)),
+}
 CASES: dict[str, Any] = {
     **{f"all of {n}": lambda ds, n=n: _rows(ds, n, shuffle=True) for n in (2, 3, 4, 5, 10, 33, 400)},
     **{f"shuffle {n}": lambda ds, n=n: _rows(ds, n, shuffle=False).shuffle(4) for n in (2, 3, 4, 5, 33)},
@@ -59,4 +86,6 @@ def orders(ds: Any) -> dict[str, list[list[int]]]:
         for name, make in CASES.items():
             each = make(ds).create_tuple_iterator(num_epochs=EPOCHS, output_numpy=True)
             found[f"{name}, seed {seed}"] = [[int(row[0]) for row in each] for _ in range(EPOCHS)]
+        for name, sampler in CLASSES.items():
+            found[f"{name}, seed {seed}"] = _digits(ds, sampler(ds))
     return found

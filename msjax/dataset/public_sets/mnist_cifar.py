@@ -88,6 +88,10 @@ class _Rows:
     def __len__(self) -> int:
         return int(self.ends[-1])
 
+    def labels(self) -> np.ndarray:
+        """The first label of each row."""
+        return np.concatenate([part[1] for part in self.parts])
+
     def __getitem__(self, index: int) -> tuple[Any, ...]:
         number = int(np.searchsorted(self.ends, index, "right"))
         place = index - (int(self.ends[number - 1]) if number else 0)

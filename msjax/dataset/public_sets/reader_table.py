@@ -73,7 +73,8 @@ class ReaderDataset(GeneratorDataset):
             chosen["shuffle"] = True if shuffle is None else check_shuffle(op, shuffle)
         else:
             chosen |= {key: given[key] for key in ("shuffle", "sampler", "num_shards", "shard_id")}
-        super().__init__(Rows(rows), list(found.columns), **chosen)
+        label = next((i for i, name in enumerate(found.columns) if name.endswith("label")), None)
+        super().__init__(Rows(rows, label), list(found.columns), **chosen)
 
     def num_classes(self) -> int | None:
         """The number of classes, or None if the data set has none."""

@@ -384,15 +384,21 @@ class WeightedRandomSampler(BuiltinSampler):
 
 
 class PKSampler(BuiltinSampler):
-    """P classes and K rows of each, for datasets of labelled files. Those of Python data do not take it.
+    """P classes and K rows of each, drawn with replacement, for datasets of labelled files.
 
     Args:
         num_val: rows per class.
         num_class: not supported, as in MindSpore.
-        shuffle: whether to choose the rows at random.
-        class_column: the column with the label.
+        shuffle: whether the classes come in a random order, the same in all epochs. Default: in that of their labels.
+        class_column: for MindDataset, the column with the label.
         num_samples: how many rows at most.
+
+    Raises:
+        TypeError, ValueError: for arguments of a wrong kind.
+        NotImplementedError: for `num_class`.
     """
+
+    _groups: list[np.ndarray] | None = None  # the rows of each class
 
     def __init__(
         self,
@@ -408,6 +414,50 @@ class PKSampler(BuiltinSampler):
             raise NotImplementedError("`PKSampler`: argument `num_class` is not supported.")
         checks.check_bool("PKSampler", "shuffle", shuffle)
         self.num_val, self.shuffle, self.class_column = num_val, shuffle, class_column
+
+    def bind_labels(self, labels: Sequence[int]) -> None:
+        """Take the label of every row of the source."""
+        found = np.asarray(labels)
+        self._groups = [np.flatnonzero(found == label) for label in np.unique(found)]
+
+    def is_shuffled(self) -> bool:
+        """Return True: the rows change from epoch to epoch."""
+        return True
+
+    def _draw(self, size: int, run: Run) -> Iterable[int]:
+        if self._child is not None or self._groups is None:
+            raise RuntimeError("`PKSampler`: cannot choose from the rows of another sampler.")
+        order = run.kept(self.order)
+        words, groups = order.words(), self._groups
+        if self.shuffle:
+            if len(order.rows) != len(groups):
+                order.rows = list(range(len(groups)))
+                shuffle(order.rows, words)
+            groups = [groups[i] for i in order.rows]
+        drawn = (group[words.below(len(group))] for group in groups for _ in range(self.num_val))
+        return [int(row) for row in islice(drawn, self._count(size))]
+
+    def _count(self, size: int) -> int:
+        every = self.num_val * len(self._groups or ())
+        return min(every, self.num_samples or every)
+
+
+def bind_labels(op: str, sampler: BuiltinSampler | None, source: Any) -> None:
+    """Give a PKSampler, among those that a dataset uses, the labels of its rows.
+
+    Raises:
+        ValueError: if the dataset has none; RuntimeError where its sampler is changed afterwards.
+    """
+    error = RuntimeError if op.endswith("_sampler") else ValueError
+    while sampler is not None:
+        if isinstance(sampler, PKSampler):
+            labels = source.labels() if hasattr(source, "labels") else None
+            if labels is None:
+                raise error(
+                    f"`{op}`: argument `sampler` must not be a PKSampler, which needs a dataset of labelled files."
+                )
+            sampler.bind_labels(labels)
+        sampler = sampler.get_child()
 
 
 class Sampler(BuiltinSampler):
@@ -463,12 +513,7 @@ def as_sampler(op: str, value: Any) -> BuiltinSampler:
 
     Raises:
         TypeError: if it is neither a sampler nor an iterable of row numbers.
-        ValueError: for a PKSampler, which needs a dataset of files.
     """
-    if isinstance(value, PKSampler):
-        raise ValueError(
-            f"`{op}`: argument `sampler` must not be a PKSampler, which needs a dataset of labelled files."
-        )
     if isinstance(value, BuiltinSampler):
         return value
     if isinstance(value, str) or (not hasattr(value, "__iter__") and not hasattr(value, "__getitem__")):

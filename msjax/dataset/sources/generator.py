@@ -13,7 +13,13 @@ from msjax.dataset.pipeline.batching import BatchAccess
 from msjax.dataset.pipeline.dataset import Dataset
 from msjax.dataset.pipeline.describing import NONE_AS
 from msjax.dataset.pipeline.nodes import ArrayRows, FileRows, IterableSource, RandomAccess
-from msjax.dataset.random.samplers import BuiltinSampler, as_sampler, choose_sampler, within_share
+from msjax.dataset.random.samplers import (
+    BuiltinSampler,
+    as_sampler,
+    bind_labels,
+    choose_sampler,
+    within_share,
+)
 from msjax.dataset.sources.schema import as_schema
 from msjax.ops.common.docstrings import documented_by
 
@@ -102,6 +108,7 @@ class GeneratorDataset(KeepsArguments, Dataset):
             raise ValueError(f"`{op}`: argument `collate_fn` needs `batch_sampler`.")
         elif random_access:
             rows = choose_sampler(op, sampler, shuffle, num_samples, num_shards, shard_id)
+            bind_labels(op, rows, source)
             node = RandomAccess(op, source, names, types, rows)
             if not isinstance(node.source, FileRows | _Slices):
                 node.workers, node.processes = num_parallel_workers or 1, python_multiprocessing
@@ -143,6 +150,7 @@ class GeneratorDataset(KeepsArguments, Dataset):
         if new_sampler is None:
             checks.fail(TypeError, "use_sampler", "new_sampler", "be a sampler", None)
         node, sampler = self._random_access("use_sampler"), as_sampler("use_sampler", new_sampler)
+        bind_labels("use_sampler", sampler, node.source)
         node.sampler, self.dataset_size = within_share(sampler, node.sampler), None
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
@@ -155,6 +163,7 @@ class GeneratorDataset(KeepsArguments, Dataset):
         if new_sampler is None:
             checks.fail(TypeError, "add_sampler", "new_sampler", "be a sampler", None)
         node, sampler = self._random_access("add_sampler"), as_sampler("add_sampler", new_sampler)
+        bind_labels("add_sampler", sampler, node.source)
         sampler.add_child(node.sampler)
         node.sampler, self.dataset_size = sampler, None
 

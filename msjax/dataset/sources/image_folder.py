@@ -114,7 +114,7 @@ class _Files(FileRows):
         decode: Callable[[Any], Any] | None,
         decrypt: Callable[[str], bytes] | None,
     ) -> None:
-        self.files, self.labels, self.decode, self.decrypt = files, labels, decode, decrypt
+        self.files, self.labels_of, self.decode, self.decrypt = files, labels, decode, decrypt
 
     def __len__(self) -> int:
         return len(self.files)
@@ -123,11 +123,15 @@ class _Files(FileRows):
         """The path of the file of a row."""
         return self.files[index]
 
+    def labels(self) -> list[int]:
+        """The label of each row."""
+        return [self.labels_of[path.parent.name] for path in self.files]
+
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.int32]:
         path = self.files[index]
         content = path.read_bytes() if self.decrypt is None else self.decrypt(str(path))
         image = np.frombuffer(content, np.uint8)
-        return self.decode(image) if self.decode else image, np.int32(self.labels[path.parent.name])
+        return self.decode(image) if self.decode else image, np.int32(self.labels_of[path.parent.name])
 
 
 def check_folder(op: str, dataset_dir: Any) -> Path:

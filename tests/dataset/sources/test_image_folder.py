@@ -137,3 +137,28 @@ def test_what_a_program_may_change_is_not_begun_before(root):
 def test_epochs_without_rows_come_one_by_one(root):
     iterator = ds.ImageFolderDataset(root).batch(100, drop_remainder=True).create_tuple_iterator()
     assert [list(iterator) for _ in range(3)] == [[], [], []]
+
+
+def test_classes_and_rows_of_each(tmp_path):
+    for name, count in (("a", 3), ("b", 5), ("c", 2)):
+        (tmp_path / name).mkdir()
+        for number in range(count):
+            (tmp_path / name / f"{number}.txt").write_bytes(f"{name}{number}".encode())
+    data = ds.ImageFolderDataset(str(tmp_path), sampler=ds.PKSampler(2), class_indexing={"c": 0, "a": 7})
+    assert data.get_dataset_size() == 4
+    for _ in range(2):
+        rows = list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+        assert [int(label) for _, label in rows] == [0, 0, 7, 7]
+        assert [chr(content[0]) for content, _ in rows] == ["c", "c", "a", "a"]
+    data.add_sampler(ds.PKSampler(1))
+    with pytest.raises(RuntimeError, match="cannot choose from the rows of another sampler"):
+        list(data.create_tuple_iterator(num_epochs=1))
+    data.use_sampler(ds.PKSampler(1))
+    assert data.get_dataset_size() == len(list(data.create_tuple_iterator(num_epochs=1))) == 2
+
+
+def test_classes_need_labels():
+    data = ds.NumpySlicesDataset([1, 2])
+    for change in (data.add_sampler, data.use_sampler):
+        with pytest.raises(RuntimeError, match="labelled files"):
+            change(ds.PKSampler(1))
