@@ -1,21 +1,62 @@
 """What MkDocs does with the pages beside its own.
 
+The reference is written into the site without a file in docs/ (`site_reference.py`), and the pages in api/ link to it.
 Links to files outside of docs/ become plain text on the site. A page without exactly one title, with a heading that skips a
 level or with a picture that has no description is a mistake, which `make site` reports.
 """
 
 import itertools
 import logging
+import os
 import posixpath
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]  # the package as it is here, whatever is installed
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import site_reference  # noqa: E402
+
 log = logging.getLogger("mkdocs.hooks.msjax")  # warnings of MkDocs' own loggers fail a strict build
+
+
+def on_config(config):
+    """Put the pages of the reference into the navigation, after those that its section has."""
+    reference = next(section["Reference"] for section in config.nav if "Reference" in section)
+    groups: dict[str, list] = {}
+    for page in site_reference.pages():
+        groups.setdefault(page.title.partition(":")[0].partition(".")[0], []).append({page.title: page.uri})
+    for group, pages in groups.items():
+        reference += pages if len(pages) == 1 else [{group: pages}]
+    return config
+
+
+def on_files(files, config):
+    """Add the pages of the reference."""
+    from mkdocs.structure.files import File  # here, so that the tests need no MkDocs
+
+    for page in site_reference.pages():
+        files.append(File.generated(config, page.uri, content=page.markdown()))
+    return files
+
+
+def link_names(markdown: str, module: str, targets: dict[str, str]) -> str:
+    """Make links of the names that a page in api/ lists as here."""
+    before, head, names = markdown.partition("\n## Here\n")
+
+    def link(match: re.Match) -> str:
+        target = targets.get(f"{module}.{match[1]}")
+        return f"[{match[0]}](../{target})" if target else match[0]
+
+    return before + head + re.sub(r"`(\w+)`", link, names)
 
 
 def on_page_markdown(markdown: str, page, config, files) -> str:
     """Make plain text of links to the repository's other files; those that lead nowhere stay, and MkDocs reports them."""
+    if page.file.src_uri.startswith("api/"):
+        markdown = link_names(markdown, posixpath.basename(page.file.src_uri)[:-3], site_reference.targets())
     present = {file.src_uri for file in files}
     folder = posixpath.dirname(page.file.src_uri)
 

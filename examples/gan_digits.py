@@ -1,6 +1,6 @@
 """Train a generative adversarial network on handwritten digits.
 
-    python gan_digits.py                         # 60 epochs: a classifier is 72 % sure of what it sees, 9 different digits
+    python gan_digits.py                         # 60 epochs: a classifier is 72 % sure of what it sees, 8 different digits
     python gan_digits.py --epochs 10 --seed 1
 
 How good the drawn digits are is told by a classifier that was trained on real ones: how sure it is of each (its entropy

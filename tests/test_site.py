@@ -1,6 +1,7 @@
-"""The site: what `make site` reports of a page, and which links it keeps."""
+"""The site: what `make site` reports of a page, which links it keeps, and what it writes about a name."""
 
 import importlib.util
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,11 +12,12 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 def load(name):
     spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
+REFERENCE = load("site_reference")
 HOOKS = load("site_hooks")
 
 
@@ -49,3 +51,97 @@ def test_links_off_the_site_become_text(text, expected):
     page = SimpleNamespace(file=SimpleNamespace(src_uri="start/a.md"))
     files = [SimpleNamespace(src_uri=uri) for uri in ("index.md", "start/b.md", "start/a.md")]
     assert HOOKS.on_page_markdown(text, page, None, files) == expected
+
+
+def test_names_of_one_operator_share_a_section():
+    entries = {entry.name: entry for entry in REFERENCE.collect(["ops", "mint", "Tensor"])}
+    assert "ops.Hypot" not in entries
+    assert entries["ops.hypot"].names == ["ops.Hypot", "ops.hypot", "Tensor.hypot"]
+    assert entries["ops.hypot"].family == "math"
+    text = REFERENCE.render(entries["ops.hypot"])
+    assert text.startswith("## ops.hypot { #ops.hypot }\n\n```python\nops.hypot(input, other)\n```\n")
+    assert "**PyTorch**: `torch.hypot`" in text
+    assert "**State**: here" in text
+    assert "- `input` (Tensor, number): one leg." in text
+    assert "```pycon\n>>> import msjax as ms" in text
+    assert "`ops.LSTM` raises NotImplementedError for several layers." in REFERENCE.render(
+        entries["ops.LSTM"]
+    )
+
+
+def test_the_pages_of_modules_lead_to_sections():
+    text = "# mindspore.ops\n\n- to come: `gone`\n\n## Here\n\n`hypot` `pi`\n"
+    linked = HOOKS.link_names(text, "ops", {"ops.hypot": "reference/ops.math.md#ops.hypot", "ops.gone": "no"})
+    assert linked == text.replace("`hypot`", "[`hypot`](../reference/ops.math.md#ops.hypot)")
+
+
+@pytest.mark.parametrize(
+    ("name", "thing", "expected"),
+    [
+        ("ops.f", lambda x, *, dim=-1, **rest: 0, "ops.f(x, *, dim=-1, **rest)"),
+        ("ops.f", lambda *size, dtype=object: 0, "ops.f(*size, dtype=...)"),
+        ("Tensor.f", lambda self, n="a": 0, "Tensor.f(n='a')"),
+        ("ops.f", int.from_bytes.__call__, "ops.f(*args, **kwargs)"),
+    ],
+)
+def test_signatures(name, thing, expected):
+    assert REFERENCE.signature(name, thing) == expected
+
+
+def test_a_long_signature_takes_a_line_for_each_argument():
+    name = "train." + "name" * 25
+    assert REFERENCE.signature(name, lambda x, y=1: 0) == f"{name}(\n    x,\n    y=1,\n)"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a * b, x*y*z, `x*y`", "a * b, x\\*y\\*z, `x*y`"),
+        ("a[0] < b_c, see :func:`~msjax.f` or :class:`C`", "a&#91;0] &lt; b\\_c, see `msjax.f` or `C`"),
+        ("- **weight** - of shape (n,)", "- **weight** - of shape (n,)"),
+    ],
+)
+def test_what_markdown_would_take_for_its_own(text, expected):
+    assert REFERENCE.escape(text) == expected
+
+
+def test_a_docstring_becomes_markdown():
+    text = """Sum of x * y.
+
+.. math::
+    a_b
+
+For example::
+
+    f(x)
+
+Args:
+    x, y (Tensor): two of
+        them.
+
+Inputs:
+    - **x** - one.
+
+Raises:
+    ValueError: never.
+
+Examples:
+    >>> 1
+    1
+
+    And so on.
+"""
+    assert REFERENCE.docstring(text).split("\n\n") == [
+        "Sum of x * y.",
+        "```tex\na_b\n```",
+        "For example:",
+        "```python\nf(x)\n```",
+        "**Args**",
+        "- `x`, `y` (Tensor): two of\n    them.",
+        "**Inputs**",
+        "- **x** - one.",
+        "**Raises**",
+        "- `ValueError`: never.",
+        "```pycon\n>>> 1\n1\n```",
+        "And so on.",
+    ]
