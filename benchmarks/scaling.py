@@ -2,8 +2,9 @@
 
     python benchmarks/scaling.py [--workers N] [--layers N] [--width N] [--calls N] [--rounds N]
 
-The ways take turns; each process prints its table: microseconds a step, by the clock (and with CLOCK=cpu the CPU time of
-the process). "alone" is msjax's step without communication, "by hand" keeps its arrays as those of all processes.
+The ways take turns; each process prints its table: microseconds a step, by the clock, or with CLOCK=cpu the CPU time of
+the process, or with CLOCK=thread that of Python's thread. "alone" is msjax's step without communication, "by hand" keeps
+its weights as arrays of all processes, and makes one of each batch.
 """
 
 import argparse
@@ -81,10 +82,11 @@ def by_hand(options, x, y):
         return jax.tree.map(lambda w, s: w - RATE * s, weights, slots), slots, value
 
     mapped = jax.shard_map(step, mesh=mesh, in_specs=jax.P(), out_specs=jax.P(), check_vma=False)
-    compiled, state, given = jax.jit(mapped, donate_argnums=(0, 1)), [weights, slots], (enter(x), enter(y))
+    compiled, state = jax.jit(mapped, donate_argnums=(0, 1)), [weights, slots]
+    given = jnp.asarray(x), jnp.asarray(y)
 
     def run():
-        *state[:], value = compiled(*state, *given)
+        *state[:], value = compiled(*state, *map(enter, given))  # a batch is this process's own
         value.block_until_ready()
 
     return run

@@ -4,8 +4,9 @@ Each is one program of all processes of the group, in eager calls and as a part 
 keeps what it has.
 """
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -86,11 +87,11 @@ def largest(number: int, ranks: tuple[int, ...]) -> int:
     if len(ranks) == 1:
         return number
     with jax.ensure_compile_time_eval():
-        found = collectives.compile_program(_largest(ranks), ranks)(jnp.asarray(number, jnp.int32))
-    return int(found)
+        return int(_largest(ranks)(jnp.asarray(number, jnp.int32)))
 
 
-def _largest(ranks: tuple[int, ...]) -> Any:
+@functools.cache
+def _largest(ranks: tuple[int, ...]) -> Callable:
     def largest_number(number: jax.Array) -> jax.Array:
         return collectives.all_reduce(number, "max", ranks)
 

@@ -75,10 +75,18 @@ class FastCall:
             return MISSED
         # Donated memory must be held by its box alone, and neither box may have become a view or be recorded since.
         owners, others = self.boxes
+        if self.entry.joint is not None:
+            plain = [box for box in owners if box._owned and box._view is None and box._node is None]
+            if len(plain) != len(owners) or any(box._view is not None for box in others):
+                return MISSED
+            return self._run(*self.entry.joint.take(owners, others), values)
         given = [box._value for box in owners if box._owned and box._view is None and box._node is None]
         rest = [box._value for box in others if box._view is None]
         if len(given) != len(owners) or len(rest) != len(others):
             return MISSED
+        return self._run(given, rest, values)
+
+    def _run(self, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
         for decision in self.decisions:
             if decision.box._value is not decision.seen:
                 return MISSED

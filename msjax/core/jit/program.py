@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core.jit import placement
+from msjax.core.jit import joint_state, placement
 from msjax.core.state import generation, state
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor.tensor import Tensor, resolve
@@ -112,16 +112,11 @@ class Entry:
         run.__name__ = self.program.name
         options = compiler_options.of_program(self.traced.closed.jaxpr) if state.target is None else None
         groups = collectives.find_groups(self.traced.closed.jaxpr) if collectives.world.size > 1 else []
-        if groups:  # what may come again in the next call: captured arrays, and those that replace them
-            self.run = collectives.compile_program(
-                run,
-                *groups,
-                what=run.__name__,
-                donate=(0,),
-                state=lambda given, results: (given[1], results[self.outputs :]),
-            )
-        else:
-            self.run = jax.jit(run, donate_argnums=(0,), compiler_options=options)
+        self.joint: joint_state.JointState | None = None
+        if groups:
+            program = collectives.JointProgram(run, groups, run.__name__, donate=(0,))
+            self.joint = joint_state.JointState(program, self.outputs, self.replaced)
+        self.run = self.joint or jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 
     def _before(self, places: dict[Any, int], donated: list[int]) -> list[tuple[int, int]]:

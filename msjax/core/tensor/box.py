@@ -19,6 +19,7 @@ from msjax.core.bounded_cache import keep
 from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
 from msjax.core.tape import nodes
 from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
+from msjax.core.xla import collectives
 
 _NOT_THE_USER = (__name__.partition(".")[0] + ".", "jax.")
 
@@ -144,6 +145,7 @@ class Box:
         "__weakref__",
         "_grad",
         "_home",
+        "_joint",
         "_node",
         "_owned",
         "_value",
@@ -158,6 +160,9 @@ class Box:
     _version: int
     _grad: Any
     _owned: bool  # no one but this box holds the array, so that a compiled step may reuse its memory
+    # The joint array (`core/xla/collectives.py`) whose own part is the value, while `_value` is unset; else None. Unset
+    # where no program of several processes has written the box.
+    _joint: jax.Array | None
 
     @property
     def array(self) -> jax.Array:
@@ -179,9 +184,44 @@ class Box:
         return self
 
 
+def _find_missing(box: Box, name: str) -> Any:
+    """Return an attribute that is unset: the value of a box that a program of several processes has written."""
+    if name == "_joint":
+        return None
+    joint = box._joint if name == "_value" else None
+    if joint is None:
+        return object.__getattribute__(box, name)  # raises, in the words of the attribute
+    box._value, box._joint = collectives.own(joint), None
+    return box._value
+
+
+def read_joint_values_late() -> None:
+    """Let boxes hold joint arrays, and find their values when they are asked for: called in programs of several processes.
+
+    To take the own part of a joint array, and make one of it in the next step, takes Python 30 us, for each Parameter.
+    A `__getattr__` for all programs would make each access of an attribute slower on Python 3.11.
+    """
+    Box.__getattr__ = _find_missing  # type: ignore[attr-defined]
+
+
+def may_hold_joint(box: Box) -> bool:
+    """Return True if `write_joint` may be used: the class of the box has not replaced `__getattr__`."""
+    return getattr(type(box), "__getattr__", None) is _find_missing
+
+
+def write_joint(box: Box, joint: jax.Array) -> None:
+    """Set the content of a box that is no view to the own part of a joint array, which no one else holds."""
+    if box._joint is None:
+        del box._value  # from here on `_find_missing` gives it
+    box._joint = joint
+    box._version += 1
+    box._owned = True
+
+
 def fill(box: Box, value: Any, home: Any) -> None:
     """Initialize the fields of a box that was made by `object.__new__`."""
     box._value = value
+    box._joint = None
     box._home = home
     box._node = None
     box._view = None

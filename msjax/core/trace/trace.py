@@ -230,6 +230,7 @@ def put_back(owner: Tensor, kind: str, result: Var | None, owned: bool = False) 
             if owner._node is not None and not isinstance(owner._node[0], Leaf):
                 owner._node = None
             owner._value = result[0]  # type: ignore[index]
+            owner._joint = None
             owner._version += 1
             owner._owned = True
         else:

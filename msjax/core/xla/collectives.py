@@ -31,11 +31,13 @@ class World:
         size: how many there are; 1 until `communication.world` has joined them.
         rank: the number of this one.
         compare: (group, what is called) -> None, which raises where others call something else; or None.
+        places: True once a program has spread arrays over the processes (`core/jit/placement.py`).
     """
 
     size: int = 1
     rank: int = 0
     compare: Callable[[tuple[int, ...], str], None] | None = None
+    places: bool = False
 
 
 world = World()
@@ -129,7 +131,7 @@ batching.primitive_batchers[collective_p] = _batch
 @collective_p.def_impl
 def _run_alone(x: jax.Array, **setting: Any) -> jax.Array:
     """An eager call, of a pure function outside of every operator."""
-    return compile_program(lambda x: collective_p.bind(x, **setting), setting["ranks"])(x)
+    return JointProgram(lambda x: collective_p.bind(x, **setting), [setting["ranks"]])(x)
 
 
 # ---------------------------------------------------------------------- pure functions, differentiable as MindSpore's
@@ -274,7 +276,7 @@ def communicating(fn: Callable, general: Callable, arguments: Sequence[Any]) -> 
     if not groups:
         return None
     kinds = " and ".join(dict.fromkeys(eqn.params["kind"] for eqn in _collectives(jaxpr)))
-    program = compile_program(fn, *groups, what=kinds)
+    program = JointProgram(fn, groups, kinds)
 
     def call(*given: Any) -> Any:
         if any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(given)):
@@ -295,69 +297,69 @@ def _mesh(ranks: tuple[int, ...]) -> Mesh:
     return Mesh(np.array(devices(ranks)), (AXIS,))
 
 
-def compile_program(
-    fn: Callable,
-    first: tuple[int, ...],
-    *others: tuple[int, ...],
-    what: str = "",
-    donate: tuple[int, ...] = (),
-    state: Callable[[Any, Any], tuple[Any, Any]] | None = None,
-) -> Callable:
-    """Compile a function with collectives for all processes that take part; each must call it.
+class JointProgram:
+    """A function with collectives, compiled for all processes that take part; each must call it.
+
+    Called with this process's arrays it gives this process's results. `run` takes and gives joint arrays: those of all
+    processes as one, which only such programs can use.
 
     Args:
         fn: a pure function of (nested) arrays.
-        first: a group that communicates in it.
-        *others: further groups.
+        groups: of the processes that communicate in it.
         what: its name, for `World.compare`.
         donate: the arguments whose memory it may overwrite.
-        state: (arguments, results) -> the parts of both that may come again in the next call. To make an array one of
-            several processes takes 20 us, which is saved where it was one in the last call.
-
-    Returns:
-        A function of this process's arrays, which gives this process's results.
     """
-    order = first if not others else tuple(sorted({rank for group in (first, *others) for rank in group}))
-    found = {group: _complete(group, order) for group in (first, *others)}
-    mesh = _mesh(order)
-    everywhere = NamedSharding(mesh, _EVERYWHERE)
-    mapped = jax.shard_map(fn, mesh=mesh, in_specs=_EVERYWHERE, out_specs=_EVERYWHERE, check_vma=False)
-    program = jax.jit(mapped, donate_argnums=donate)
-    last: dict[int, tuple[Any, Any]] = {}  # id of a local array -> (it, the array of all)
 
-    def enter(value: Any) -> Any:
-        known = last.get(id(value))
-        if known is not None and known[0] is value:
-            return known[1]
-        value = jnp.asarray(value)
-        return jax.make_array_from_single_device_arrays(value.shape, everywhere, [value])
+    def __init__(
+        self, fn: Callable, groups: Sequence[tuple[int, ...]], what: str = "", donate: tuple[int, ...] = ()
+    ) -> None:
+        first, *others = groups
+        self.order = first if not others else tuple(sorted({rank for group in groups for rank in group}))
+        self.groups = {group: _complete(group, self.order) for group in groups}
+        self.what = what
+        mesh = _mesh(self.order)
+        self.everywhere = NamedSharding(mesh, _EVERYWHERE)
+        mapped = jax.shard_map(fn, mesh=mesh, in_specs=_EVERYWHERE, out_specs=_EVERYWHERE, check_vma=False)
+        self.program = jax.jit(mapped, donate_argnums=donate)
 
-    def call(*arguments: Any) -> Any:
-        nonlocal last
-        leaves, tree = jax.tree.flatten(arguments)
-        if any(isinstance(leaf, Tracer) for leaf in leaves):
+    def enter(self, value: Any) -> jax.Array:
+        """The joint array of which this process has `value`. Nothing is copied; Python takes 20 us."""
+        if isinstance(value, Tracer):
             raise ValueError(INSIDE_TRACE)
+        value = jnp.asarray(value)
+        return jax.make_array_from_single_device_arrays(value.shape, self.everywhere, [value])
+
+    def accepts(self, value: jax.Array) -> bool:
+        """Return True if a joint array is one of these processes, each with a value of its own."""
+        return value.sharding is self.everywhere or value.sharding == self.everywhere
+
+    def run(self, *arguments: Any) -> Any:
+        """Call the program with joint arrays, and return joint arrays."""
         if world.compare is not None:
-            world.compare(order, _describe(what, leaves))
-        entered = jax.tree.unflatten(tree, [enter(leaf) for leaf in leaves])
+            world.compare(self.order, _describe(self.what, jax.tree.leaves(arguments)))
         before = _lowering.order, _lowering.groups
-        _lowering.order, _lowering.groups = order, found
+        _lowering.order, _lowering.groups = self.order, self.groups
         try:
-            results = program(*entered)
+            return self.program(*arguments)
         finally:
             _lowering.order, _lowering.groups = before
-        own = jax.tree.map(_own, results)
-        if state is not None:
-            pairs = zip(
-                jax.tree.leaves(state(arguments, own)), jax.tree.leaves(state(entered, results)), strict=True
-            )
-            last = {id(mine): (mine, everyones) for mine, everyones in pairs}
-        return own
 
-    return call
+    def lower(self, *arguments: Any) -> jax.stages.Lowered:
+        """Lower the program for arrays of this process."""
+        before = _lowering.order, _lowering.groups
+        _lowering.order, _lowering.groups = self.order, self.groups
+        try:
+            return self.program.lower(*jax.tree.map(self.enter, arguments))
+        finally:
+            _lowering.order, _lowering.groups = before
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the program with arrays of this process, and return its own."""
+        return jax.tree.map(own, self.run(*jax.tree.map(self.enter, arguments)))
 
 
-def _own(value: Any) -> Any:
+def own(value: jax.Array) -> jax.Array:
+    """This process's array of a joint one."""
     return value.addressable_data(0)
 
 

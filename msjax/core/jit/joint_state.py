@@ -1,0 +1,92 @@
+"""The state of a compiled program of several processes, which stays joint from call to call.
+
+To make a joint array of a process's own one, and take the own one out of the result, takes Python 30 us. A step with 400
+of them would spend most of its time there; so boxes hold joint arrays, and their values are found when somebody reads them.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import jax
+from jax.core import Tracer
+
+from msjax.core.tensor.box import may_hold_joint, read_joint_values_late, write_joint
+from msjax.core.xla.collectives import JointProgram, own, world
+
+
+class JointState:
+    """A program of (what it replaces, what it reads, arguments), each a list, and how the boxes' content gets into it.
+
+    Args:
+        program: takes and gives joint arrays.
+        outputs: how many of its results, the first ones, are outputs; the others replace state.
+        replaced: the boxes of that state.
+    """
+
+    def __init__(self, program: JointProgram, outputs: int, replaced: Sequence[Any]) -> None:
+        read_joint_values_late()
+        self.program, self.outputs = program, outputs
+        self.late = all(map(may_hold_joint, replaced))
+        self._read: list[tuple[Any, Any]] = []  # for each box that is only read: its array, and the joint one
+
+    def __call__(self, given: list[Any], rest: list[Any], values: Sequence[Any]) -> list[Any]:
+        """Run the program. Its state is joint, before and after; arguments and outputs are this process's."""
+        results = self.program.run(given, rest, [self.program.enter(value) for value in values])
+        if results and isinstance(results[0], Tracer):  # in a trace of JAX's own; whoever commits refuses it
+            return results
+        return [*map(own, results[: self.outputs]), *results[self.outputs :]]
+
+    def lower(self, given: list[Any], rest: list[Any], values: list[Any]) -> jax.stages.Lowered:
+        """Lower the program for arrays of this process."""
+        return self.program.lower(given, rest, values)
+
+    def take(self, owners: Sequence[Any], others: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """Return the joint arrays that the program may overwrite, and those that it reads."""
+        return self._take_given(owners), self._take_rest(others)
+
+    def _take_given(self, boxes: Sequence[Any]) -> list[Any]:
+        """Return the joint arrays of the boxes that are replaced; copies of what somebody else holds, too."""
+        found = [box._joint for box in boxes if box._owned and box._joint is not None]
+        if len(found) == len(boxes) and not world.places:
+            return found
+        found = [box._joint if box._owned else None for box in boxes]
+        for i, joint in enumerate(found):
+            if joint is None or (world.places and not self.program.accepts(joint)):
+                box = boxes[i]
+                value = box._value if box._owned else jax.device_put(box._value, may_alias=False)
+                found[i] = self.program.enter(value)
+        return found
+
+    def _take_rest(self, boxes: Sequence[Any]) -> list[Any]:
+        """Return the joint arrays of the boxes that are only read."""
+        if len(self._read) != len(boxes):
+            self._read = [(None, None)] * len(boxes)
+        found = []
+        for i, box in enumerate(boxes):
+            joint = box._joint
+            if joint is None or (world.places and not self.program.accepts(joint)):
+                value = box._value
+                known, joint = self._read[i]
+                if known is not value:
+                    joint = self.program.enter(value)
+                    self._read[i] = value, joint
+            found.append(joint)
+        return found
+
+    def local(self, results: Sequence[Any]) -> list[Any]:
+        """Return the results as arrays of this process."""
+        return [*results[: self.outputs], *map(own, results[self.outputs :])]
+
+
+def write(joint: JointState | None, boxes: Sequence[Any], results: Iterable[Any]) -> None:
+    """Set the content of boxes that are no views to arrays that nobody else holds: joint ones if the program is."""
+    pairs = zip(boxes, results)  # noqa: B905 (the lengths are equal, and `strict` is slow)
+    if joint is not None and joint.late:
+        for box, value in pairs:
+            write_joint(box, value)
+        return
+    for box, value in pairs:
+        box._value = value if joint is None else own(value)
+        box._joint = None
+        box._version += 1
+        box._owned = True
