@@ -46,7 +46,7 @@ def recording() -> Iterator[tape_nodes.Scope]:
         # The log holds what was there before the first write in this scope: one assignment per box undoes all of them
         # (test_deferred_errors.test_an_exception_leaves_everything_as_it_was).
         for box, (value, node) in scope.log.values():
-            box._value, box._node = value, node
+            box._value, box._node, box._joint = value, node, None
             box._version += 1
         scope.alive = False
         raise
