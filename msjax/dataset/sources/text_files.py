@@ -2,6 +2,7 @@
 
 import csv
 import glob
+from io import StringIO
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.generator import GeneratorDataset
+from msjax.dataset.sources.lines import LineFile, Lines, shard_range
 from msjax.ops.common.docstrings import documented_by
 
 
@@ -56,9 +58,8 @@ class TextFileDataset(GeneratorDataset):
         files = _files(op, dataset_files)
         self.dataset_files = list(map(str, files))
         _check(op, num_parallel_workers, cache)
-        lines = [[line for line in _text(op, path).split("\n") if line] for path in files]
         super().__init__(
-            take_shard(op, interleave(lines), num_shards, shard_id),
+            Lines(op, list(map(LineFile, files)), 0, num_shards, shard_id),
             ["text"],
             num_samples=num_samples,
             shuffle=check_shuffle(op, shuffle),
@@ -105,22 +106,57 @@ class CSVDataset(GeneratorDataset):
         if len(mark) != 1 or mark in '"\r\n':
             checks.fail(ValueError, op, "field_delim", "be one character, no quote or line end", mark)
         _check(op, num_parallel_workers, cache)
-        parts = [
-            [row for row in csv.reader(_text(op, path).splitlines(), delimiter=mark) if row] for path in files
-        ]
+        parts = [LineFile(path, quoted=True) for path in files]
         names = (
-            parts[0][0]
+            _heading(op, parts, mark)
             if column_names is None
             else checks.check_column_names(op, "column_names", column_names)
         )
+        kinds = _kinds(op, column_defaults, len(names))
         first = 1 if column_names is None else 0
-        rows = take_shard(op, interleave([part[first:] for part in parts]), num_shards, shard_id)
         super().__init__(
-            [_typed(op, row, names, _kinds(op, column_defaults, len(names))) for row in rows],
+            _Values(op, parts, first, num_shards, shard_id, mark, names, kinds),
             names,
             num_samples=num_samples,
             shuffle=check_shuffle(op, shuffle),
         )
+
+
+class _Values(Lines):
+    """The values in lines of CSV files."""
+
+    def __init__(
+        self,
+        op: str,
+        files: list[LineFile],
+        first: int,
+        num_shards: int | None,
+        shard_id: int | None,
+        mark: str,
+        names: list[str],
+        kinds: list[type],
+    ) -> None:
+        super().__init__(op, files, first, num_shards, shard_id)
+        self.mark, self.names, self.kinds = mark, names, kinds
+
+    def __getitem__(self, index: int) -> tuple[object, ...]:
+        return _typed(self.op, _split(self.text(index), self.mark), self.names, self.kinds)
+
+
+def _split(line: str, mark: str) -> list[str]:
+    return next(csv.reader(StringIO(line, newline=""), delimiter=mark), [])
+
+
+def _heading(op: str, files: list[LineFile], mark: str) -> list[str]:
+    """The names of the columns in the first line of the files."""
+    names = [_split(file.line(op, 0), mark) if len(file) else [] for file in files]
+    for file, one in zip(files, names, strict=True):
+        if not one or one != names[0]:
+            raise RuntimeError(
+                f"`{op}`: the first line of every file must name the same columns, unless `column_names` is given. "
+                f"Received: {names[0]} in {files[0].path} and {one} in {file.path}."
+            )
+    return names[0]
 
 
 _ABSENT = object()
@@ -133,14 +169,7 @@ def interleave(parts: list[list[Any]]) -> list[Any]:
 
 def take_shard(op: str, rows: list[Any], count: Any, number: Any) -> list[Any]:
     """Return the shard `number` of `count`: a run of rows; the last one may be shorter. All rows if both are None."""
-    if count is None and number is None:
-        return rows
-    if count is None or number is None:
-        raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
-    checks.check_int(op, "num_shards", count, 1)
-    size = -(-len(rows) // count)
-    start = checks.check_int(op, "shard_id", number, 0, count - 1) * size
-    return rows[start : start + size]
+    return rows[shard_range(op, len(rows), count, number)]
 
 
 def _files(op: str, value: Any) -> list[Path]:
@@ -152,13 +181,6 @@ def _files(op: str, value: Any) -> list[Path]:
     if missing or not patterns:
         checks.fail(ValueError, op, "dataset_files", "name files that exist", missing or value)
     return [Path(one) for one in found]
-
-
-def _text(op: str, path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf8")
-    except UnicodeDecodeError as error:
-        raise RuntimeError(f"`{op}`: {path} is not in UTF-8: {error}.") from error
 
 
 def _check(op: str, workers: Any, cache: Any) -> None:

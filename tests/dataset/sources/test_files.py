@@ -1,5 +1,6 @@
 """Datasets of files: what MindSpore 2.10 gives for the same files, where nothing else is said."""
 
+import copy
 import struct
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 import msjax.dataset as ds
 from msjax.dataset.public_sets import mnist_cifar
+from msjax.dataset.sources import lines
 
 
 def rows(data: Any) -> list[list[np.ndarray]]:
@@ -131,3 +133,30 @@ def test_values_between_commas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             texts(ds.CSVDataset("a.csv", *arguments))
     with pytest.raises(ValueError, match="field_delim"):
         ds.CSVDataset("b.csv", ",,")
+
+
+def test_lines_end_at_line_feeds_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text('a,b\n"x\ny",2\n"p\x0bq ""r""",3\u2028\n\n4,5', "utf8")
+    want = [["x\ny", "2"], ['p\x0bq "r"', "3\u2028"], ["4", "5"]]
+    assert texts(ds.CSVDataset("a.csv", shuffle=False)) == want
+    assert texts(copy.deepcopy(ds.CSVDataset("a.csv", shuffle=False))) == want
+    monkeypatch.setattr(lines, "_PART", 3)  # quotation marks that are open from one part to the next
+    assert texts(ds.CSVDataset("a.csv", shuffle=False)) == want
+    Path("b.csv").write_text("a,c\n1,2\n")
+    with pytest.raises(RuntimeError, match=r"same columns.*'c'\] in b\.csv"):
+        ds.CSVDataset(["a.csv", "b.csv"])
+    assert len(texts(ds.CSVDataset(["a.csv", "b.csv"], column_names=["p", "q"]))) == 6
+
+
+def test_lines_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"good\n\xff\xfe\nlast\n")
+    data = ds.TextFileDataset(str(path), shuffle=False)
+    assert data.get_dataset_size() == 3
+    assert texts(data.take(1)) == [["good"]]
+    with pytest.raises(RuntimeError, match=r"a\.txt is not in UTF-8"):
+        texts(data)
+    path.write_bytes(b"")
+    with pytest.raises(RuntimeError, match="at least one row"):
+        texts(ds.TextFileDataset(str(path)))
