@@ -201,7 +201,9 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = dtypes.int64) -> Ten
     if type(n) is int and n == 0:
         return creation.zeros(0, dtype=dtype)
     with _resolve_generator("randperm", generator):
-        return distributions.randperm(n, dtype=dtype)
+        return distributions.randperm(
+            n, seed=-1, dtype=dtype
+        )  # by its default, 0, each call gives the same order
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:

@@ -161,11 +161,27 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Ten
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
-    drawn: Any = basic.randn(max(rows, columns), min(rows, columns))
+    if not rows * columns:
+        return tensor
+    with drawing_from(generator):
+        drawn: Any = basic.randn(max(rows, columns), min(rows, columns))
     q, r = ops.qr(drawn)
     q = q * ops.sign(served_from_mint.find_function("diag")(r))
     q = q if rows >= columns else ops.swapaxes(q, 0, 1)
     return replace_value(tensor, ops.reshape(q, tuple(tensor.shape)) * gain)
+
+
+@no_grad()
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+    """Normal numbers, and in each column a share of zeros at random rows (Martens, 2010)."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    with drawing_from(generator):
+        drawn = basic.randn(rows, columns) * std
+        order = ops.argsort(basic.rand(rows, columns), 0)
+    kept = ops.argsort(order, 0) >= math.ceil(sparsity * rows)
+    return replace_value(tensor, ops.mul(drawn, kept))
 
 
 def __getattr__(name: str) -> Any:
