@@ -57,6 +57,8 @@ def on_page_markdown(markdown: str, page, config, files) -> str:
     """Make plain text of links to the repository's other files; those that lead nowhere stay, and MkDocs reports them."""
     if page.file.src_uri.startswith("api/"):
         markdown = link_names(markdown, posixpath.basename(page.file.src_uri)[:-3], site_reference.targets())
+    if page.file.src_uri == "limits.md":
+        markdown = f"{markdown.partition('On the site the counts')[0]}{site_reference.limits()}\n"
     present = {file.src_uri for file in files}
     folder = posixpath.dirname(page.file.src_uri)
 

@@ -167,6 +167,46 @@ def _alphabetical(entry: Entry) -> tuple[str, str]:
     return entry.name.lower(), entry.name
 
 
+def limits() -> str:
+    """Return what the page about differences ends with: counts, names with limits, differences of ported programs."""
+    entries = api_status.survey()
+    total, here, differ, missing = api_status.counts(entries)
+    working, ours = api_status.on_cpu(entries)
+    reasons = Counter(entry.notes[0] for entry in entries if entry.status == api_status.MISSING)
+    limited = {
+        f"`{entry.name}` {escape(entry.limits)}": entry
+        for entry in entries
+        if entry.limits and entry.status != api_status.MISSING
+    }
+    differing = [entry for entry in entries if entry.status == api_status.DIFFERS]
+    ported = [row for row in mapping.rows().values() if row.differs]
+    return "\n".join(
+        [
+            f"MindSpore 2.10.0 has {total} public names; {here} are here, {differ} of them with another signature.",
+            f"{missing} are missing. Of the {working} that work on its CPU {ours} are here.",
+            "",
+            "| why names are missing | how many |",
+            "|---|---|",
+            *(f"| {escape(why)} | {count} |" for why, count in reasons.most_common()),
+            "",
+            "### Names that raise NotImplementedError in some cases",
+            "",
+            *(f"- {text}" for text in sorted(limited)),
+            "",
+            "### Names with another signature",
+            "",
+            *(
+                f"- `{entry.module.removeprefix('mindspore.')}.{entry.name}`: {escape('; '.join(entry.notes))}"
+                for entry in differing
+            ),
+            "",
+            f"### What differs in programs that were ported from PyTorch ({len(ported)} of {len(mapping.rows())} names)",
+            "",
+            *(f"- `{row.name}`: {escape(row.differs)}" for row in ported),
+        ]
+    )
+
+
 # ---------------------------------------------------------------------- text
 
 

@@ -145,3 +145,11 @@ Examples:
         "```pycon\n>>> 1\n1\n```",
         "And so on.",
     ]
+
+
+def test_the_page_about_limits_ends_with_what_the_tables_say():
+    text = REFERENCE.limits()
+    assert text.startswith("MindSpore 2.10.0 has ")
+    assert "| an operator of Ascend devices |" in text
+    assert "- `LSTM` for several layers." in text
+    assert "- `torch.argmin`: indices are int32" in text
