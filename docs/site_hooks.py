@@ -43,14 +43,16 @@ def on_files(files, config):
 
 
 def link_names(markdown: str, module: str, targets: dict[str, str]) -> str:
-    """Make links of the names that a page in api/ lists as here."""
+    """Make links of the names that a page in api/ lists as here; if there are some, the search shows what they lead to."""
     before, head, names = markdown.partition("\n## Here\n")
 
     def link(match: re.Match) -> str:
-        target = targets.get(f"{module}.{match[1]}")
+        places = (module, module.partition(".")[0])  # ops.functional has the names of ops
+        target = next((found for place in places if (found := targets.get(f"{place}.{match[1]}"))), None)
         return f"[{match[0]}](../{target})" if target else match[0]
 
-    return before + head + re.sub(r"`(\w+)`", link, names)
+    linked = re.sub(r"`(\w+)`", link, names)
+    return before + (head if linked == names else head.rstrip() + " { data-search-exclude }\n") + linked
 
 
 def on_page_markdown(markdown: str, page, config, files) -> str:
