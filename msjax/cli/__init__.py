@@ -167,12 +167,20 @@ def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
 @click.option(
     "--all", "every", is_flag=True, help="Report every decision, not only what differs and what is left."
 )
+@click.option(
+    "--like",
+    type=click.Path(exists=True),
+    help="For a file of weights: a checkpoint of the ported program's.",
+)
 @click.argument("source", type=click.Path(exists=True))
-def port_programs(source: str, out: str | None, in_place: bool, api: Any, every: bool) -> Any:
+def port_programs(
+    source: str, out: str | None, in_place: bool, api: Any, every: bool, like: str | None
+) -> Any:
     r"""Rewrite programs written for PyTorch into MindSpore's API.
 
-    SOURCE is a script or a folder. Without -o a script's new text goes to the standard output; the report goes to the
-    standard error. What cannot be rewritten stays, with a comment above it. The exit status is 1 if anything stayed.
+    SOURCE is a script or a folder, or a file of weights (.pt, .pth). Without -o a script's new text goes to the
+    standard output; the report goes to the standard error. What cannot be rewritten stays, with a comment above it. The
+    exit status is 1 if anything stayed.
 
     \b
     Examples:
@@ -180,10 +188,18 @@ def port_programs(source: str, out: str | None, in_place: bool, api: Any, every:
       msjax port train.py -o train_ms.py       writes it
       msjax port project/ -o ported/           every .py of a folder
       msjax port model.py --api mint           the style closest to PyTorch
+      msjax port net.pth --like net.ckpt -o new.ckpt
+                                               weights, by the names in a checkpoint that the ported program saved
     """
-    from msjax.cli.port import files  # libcst takes a while, which `msjax run` need not wait for
+    from msjax.cli.port import files, weights  # libcst takes a while, which `msjax run` need not wait for
 
     try:
+        if os.path.splitext(source)[1] in weights.ENDINGS:
+            if out is None or like is None:
+                raise ValueError("Weights need -o FILE, and --like FILE: a checkpoint of the same net.")
+            number = weights.convert_file(source, like, out)
+            click.echo(f"{out}: {number} parameters", err=True)
+            return None
         left = files.port(
             source, out, in_place, api, every, click.echo, lambda text: click.echo(text, err=True)
         )

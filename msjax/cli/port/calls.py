@@ -7,7 +7,7 @@ import libcst as cst
 from libcst import matchers
 
 from msjax.cli.port import definitions, mapping
-from msjax.cli.port.facts import ARRAY, MODULE, PARAMETER, Facts, dotted
+from msjax.cli.port.facts import ARRAY, MODEL_NAMES, MODULE, OWN, PARAMETER, Facts, dotted
 from msjax.cli.port.mapping import Api, Row
 from msjax.cli.port.patterns import (
     UnportableError,
@@ -116,7 +116,9 @@ class CallRewriter(cst.CSTTransformer):
 
     def _take(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """Note which imports an expression of ours needs."""
-        self.needed |= first_names(code(node)) & (set(mapping.imports()) | set(definitions.TEXTS))
+        names = {alias: name for name, alias in self.facts.aliases.items()}
+        found = {names.get(name, name) for name in first_names(code(node))}
+        self.needed |= found & (set(mapping.imports()) | set(definitions.TEXTS))
         return node
 
     # ------------------------------------------------------------------ names
@@ -138,6 +140,8 @@ class CallRewriter(cst.CSTTransformer):
 
     def visit_Call(self, node: cst.Call) -> None:
         self._called.add(node.func)
+        if self._asked(node):
+            self._called.add(node.args[0].value)
 
     def visit_Attribute(self, node: cst.Attribute) -> bool:
         return not self.facts.torch_name(node)
@@ -167,7 +171,7 @@ class CallRewriter(cst.CSTTransformer):
             self._done(original, "Tensor.data", code(updated.value))
             return updated.value
         self._done(original, row.name.removeprefix("torch."), row.targets[self.api][0])
-        return self._take(fill(row, row.targets[self.api], {"self": updated.value}))
+        return self._take(fill(row, self._targets(row), {"self": updated.value}))
 
     def _holds_parameter(self, node: cst.BaseExpression) -> bool:
         last = dotted(node).rpartition(".")[2]
@@ -187,9 +191,9 @@ class CallRewriter(cst.CSTTransformer):
                 self._leave(original, name, "no counterpart in the table")
             return updated
         value = row.targets[self.api][0] == "VALUE"
-        target = _VALUES[last] if value else mapping.place(row, self.api)
+        target = _VALUES[last] if value else self.facts.ours(mapping.place(row, self.api))
         if name == "torch.Tensor":
-            target = "ms.Tensor"
+            target = self.facts.ours("ms.Tensor")
         self._done(original, name, target)
         return self._take(parse(target))
 
@@ -232,8 +236,20 @@ class CallRewriter(cst.CSTTransformer):
 
     # ------------------------------------------------------------------ calls
 
+    def _asked(self, node: cst.Call) -> str:
+        """PyTorch's name that `hasattr(torch.nn.functional, "silu")` asks for."""
+        if dotted(node.func) != "hasattr" or len(node.args) != 2:
+            return ""
+        module, name = self.facts.torch_name(node.args[0].value), literal(node.args[1].value)
+        return f"{module}.{name}" if module and isinstance(name, str) else ""
+
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         name = self.facts.torch_name(original_node.func)
+        asked = self._asked(original_node)
+        if asked:
+            answer = str(mapping.find(asked) is not None)
+            self._done(original_node, f"hasattr {asked}", answer)
+            return cst.Name(answer)
         try:
             if name:
                 return self._call(name, original_node, updated_node)
@@ -249,12 +265,16 @@ class CallRewriter(cst.CSTTransformer):
             return parse(_NO_DEVICE[name])
         if name in _DEVICES:
             self._done(original, name, _TARGET)
-            return self._take(parse(_TARGET))
+            return self._take(parse(self.facts.ours(_TARGET)))
         if name in (*_CASTS, *_QUIET) and original not in self._handled:
             self._done(original, name, "", "nothing is cast and nothing is switched off")
-            return self._take(parse("contextlib.nullcontext()"))
+            return self._take(parse(self.facts.ours("contextlib.nullcontext()")))
         if name == "torch.save":
             return self._save(original, updated)
+        if name == "torch.load" and self.facts.project.saves_more:
+            self._done(original, name, "load", "reads what `save` wrote, not PyTorch's files")
+            self.needed.add("save")
+            return parse(f"load({code(updated.args[0].value)})")
         row = mapping.find(name)
         if row is None:
             if not name.startswith(_WITHOUT_EFFECT) and not (name in _CASTS and original in self._handled):
@@ -266,7 +286,7 @@ class CallRewriter(cst.CSTTransformer):
                 self._leave(original, name, "not as a context or a decorator")
             return updated  # the statement around it goes
         if row.name in _EXTREMES and len(updated.args) == 2 and not _is_axis(original.args[1]):
-            target = f"ops.{row.name.removeprefix('torch.')}imum"
+            target = self.facts.ours(f"ops.{row.name.removeprefix('torch.')}imum")
             found = updated.with_changes(func=parse(target))
         elif row.name == "torch.nn.ModuleDict" and _CONTAINERS.search("".join(code(a) for a in updated.args)):
             target = "NamedCells"
@@ -274,30 +294,40 @@ class CallRewriter(cst.CSTTransformer):
         elif target == "VALUE" or mapping.is_plain(row, self.api):
             found = self._renamed(row, updated)
         else:
-            given = bind_arguments(row, updated.args)
-            found = self._filled(row, given)
+            spread = [a for a in updated.args if a.star == "**"]
+            if spread and not self._takes_as_named(row, updated):
+                raise UnportableError("its arguments are in a dictionary (**), and have other names")
+            found = self._filled(row, bind_arguments(row, [a for a in updated.args if a.star != "**"]))
+            if spread:
+                found = cst.ensure_type(found, cst.Call)
+                found = found.with_changes(args=[*found.args, *spread])
         self._done(original, name, target.partition("(")[0], row.differs)
         return self._take(laid_out_as(found, updated))
 
     def _save(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
-        """`torch.save(net.state_dict(), path)`; a checkpoint of MindSpore's holds the parameters of one Cell."""
+        """`torch.save(net.state_dict(), path)`: a checkpoint of MindSpore's, if nothing else is ever saved."""
         what, where = (a.value for a in updated.args[:2])
-        if not code(what).endswith(".state_dict()") or not isinstance(what, cst.Call):
-            raise UnportableError("a checkpoint holds the parameters of one Cell; pickle what else there is")
-        holder = code(cst.ensure_type(what.func, cst.Attribute).value)
-        if "opt" in holder.lower() or "sched" in holder.lower():
-            raise UnportableError("a checkpoint holds the parameters of one Cell; pickle what else there is")
+        if self.facts.kind(original.args[0].value) == MODULE or code(what) in MODEL_NAMES:
+            raise UnportableError("a whole module is its class too: save `state_dict()`")
+        if self.facts.project.saves_more:
+            self._done(original, "torch.save", "save", "a file that `load` reads, not PyTorch's")
+            self.needed.add("save")
+            return parse(f"save({code(what)}, {code(where)})")
+        holder = code(what).removesuffix(".state_dict()")
         self._done(
             original, "torch.save", "ms.save_checkpoint", "MindSpore's format, and its names of parameters"
         )
-        return self._take(parse(f"ms.save_checkpoint({holder}, {code(where)})"))
+        return self._take(parse(self.facts.ours("ms.save_checkpoint(") + f"{holder}, {code(where)})"))
 
     def _load(self, original: cst.Call, updated: cst.Call, func: cst.Attribute) -> cst.BaseExpression | None:
         """`net.load_state_dict(torch.load(path))`."""
-        if not updated.args or not code(updated.args[0].value).startswith("ms.load_checkpoint("):
+        if not updated.args or not code(updated.args[0].value).startswith(
+            self.facts.ours("ms.load_checkpoint(")
+        ):
             return None
         self._done(original, "Module.load_state_dict", "ms.load_param_into_net")
-        return parse(f"ms.load_param_into_net({code(func.value)}, {code(updated.args[0].value)})")
+        given = f"{code(func.value)}, {code(updated.args[0].value)}"
+        return parse(self.facts.ours("ms.load_param_into_net(") + f"{given})")
 
     def _renamed(self, row: Row, updated: cst.Call) -> cst.Call:
         args = [a for a in updated.args if a.keyword is None or a.keyword.value not in row.drop]
@@ -305,12 +335,26 @@ class CallRewriter(cst.CSTTransformer):
             args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         if any(a.keyword is not None and a.keyword.value == "out" for a in args):
             raise UnportableError("no place for `out`")
-        return updated.with_changes(func=parse(mapping.place(row, self.api)), args=args)
+        return updated.with_changes(func=parse(self.facts.ours(mapping.place(row, self.api))), args=args)
+
+    def _takes_as_named(self, row: Row, call: cst.Call) -> bool:
+        """True if what a call does not give by position has the same names in MindSpore, so that `**` can stay."""
+        by_position = len([a for a in call.args if a.keyword is None and not a.star])
+        rest = [n for n in list(row.takes or ())[by_position:] if n not in row.drop]
+        (target, *others) = row.targets[self.api]
+        return (
+            row.gives in ("optimizer", MODULE)
+            and not others
+            and all(re.search(rf"\b{n}=(AS_FLOAT\()?{n}\b", target) for n in rest)
+        )
 
     def _filled(self, row: Row, given: dict[str, cst.BaseExpression]) -> cst.BaseExpression:
         if "requires_grad" in given and code(given["requires_grad"]) == "False" and "self" not in given:
             given = {k: v for k, v in given.items() if k != "requires_grad"}
-        return fill(row, row.targets[self.api], given)
+        return fill(row, self._targets(row), given)
+
+    def _targets(self, row: Row) -> list[str]:
+        return [self.facts.ours(target) for target in row.targets[self.api]]
 
     # ------------------------------------------------------------------ methods
 
@@ -319,10 +363,14 @@ class CallRewriter(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         attr = func.attr.value
         kind = self.facts.kind(func.value)
+        if kind == "" and attr in _OF_MODULES and dotted(func.value).rpartition(".")[2] in MODEL_NAMES:
+            kind = MODULE
         if (code(func.value) == "self" and attr not in _OF_MODULES) or attr in self.facts.layers:
             return updated  # a layer, or a method of the program's own
-        if kind in (ARRAY, "text") or (
-            self.facts.imported(func.value) and not self.facts.torch_name(func.value)
+        if (
+            kind in (ARRAY, "text", OWN)
+            or self._is_own(kind, attr)
+            or (self.facts.imported(func.value) and not self.facts.torch_name(func.value))
         ):
             return updated
         if (
@@ -366,6 +414,15 @@ class CallRewriter(cst.CSTTransformer):
         self._done(original, row.name.removeprefix("torch."), target, row.differs)
         return self._take(laid_out_as(found, updated))
 
+    def _is_own(self, kind: str, attr: str) -> bool:
+        """True if a method may be one that the program's own classes define, and what has it is not known."""
+        own = self.facts.project.own_methods
+        if kind == MODULE:  # a module may have its own `size`, but `parameters` and `train` are all modules'
+            own = frozenset().union(
+                *[self.facts.project.methods.get(name, frozenset()) for name in self.facts.module_classes]
+            ) - {"forward", "train", "eval"}
+        return attr in own and kind in ("", MODULE)
+
     def _row_of_method(self, attr: str, kind: str, args: Sequence[cst.Arg]) -> Row | None:
         of_module = mapping.rows().get(mapping.MODULE + attr)
         of_tensor = mapping.rows().get(mapping.TENSOR + attr)
@@ -403,7 +460,7 @@ class CallRewriter(cst.CSTTransformer):
         if original in self._alone:
             return original  # the statement around it is rewritten
         self._done(original, "Tensor.requires_grad_", "ms.Parameter")
-        return self._take(parse(f"ms.Parameter({code(func.value)})"))
+        return self._take(parse(self.facts.ours("ms.Parameter(") + f"{code(func.value)})"))
 
     def _set_requires_grad(self, call: cst.Call) -> cst.BaseStatement | None:
         """`net.first.requires_grad_(False)` as a statement."""
@@ -446,7 +503,11 @@ class CallRewriter(cst.CSTTransformer):
         if sign:
             made = f"{holder} {sign} {args[0] if sign in '+-' and '*' in args[0] else code(closed(parse(args[0]), False))}"
         else:
-            made = f"ops.full_like({holder}, {args[0]})" if args else f"ops.zeros_like({holder})"
+            made = (
+                self.facts.ours("ops.full_like(") + f"{holder}, {args[0]})"
+                if args
+                else self.facts.ours("ops.zeros_like(") + f"{holder})"
+            )
         self._take(parse(made))
         if self._holds_parameter(parse(holder)) or self.facts.kinds.get(holder) == PARAMETER:
             self._done(old, f"Tensor.{func.attr.value}", "set_data")
@@ -599,7 +660,7 @@ class CallRewriter(cst.CSTTransformer):
         ):
             inner = inner.func.value
         made = isinstance(inner, cst.Call) and (
-            dotted(inner.func) in self.facts.module_classes
+            self.facts.made(inner.func) in self.facts.module_classes
             or self.facts.torch_name(inner.func) == "torch.nn.Sequential"
         )
         if not made or self.facts.sets_train or self._classes or not isinstance(new.value, cst.Call):

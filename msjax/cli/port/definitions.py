@@ -41,4 +41,147 @@ class NamedCells(nn.Cell):
         return self.name_cells().items()
 '''
 
-TEXTS = {"scaled_dot_product_attention": _ATTENTION, "NamedCells": _NAMED_CELLS}
+_COMPOSE = '''
+
+class Compose:
+    """Transforms of an image, one after another."""
+
+    def __init__(self, transforms):
+        self.transforms = transforms
+
+    def __call__(self, image):
+        for transform in self.transforms:
+            image = transform(image)
+        return image
+'''
+
+_ON_TENSORS = '''
+
+def on_tensors(function):
+    """The function as a transform: it gets a Tensor where MindSpore's transforms give an array."""
+
+    def transform(image):
+        found = function(ms.Tensor(image) if isinstance(image, np.ndarray) else image)
+        return found.asnumpy() if isinstance(found, ms.Tensor) else found
+
+    return transform
+'''
+
+_VISION_DATASET = '''
+
+class VisionDataset(dataloader.Dataset):
+    """Images and labels by their index, read by a data set of mindspore.dataset."""
+
+    def __init__(self, reader, folders, label, transform=None, target_transform=None, **options):
+        root, *below = folders
+        folder = next((f for f in [os.path.join(root, name) for name in below] if os.path.isdir(f)), root)
+        rows = reader(folder, shuffle=False, **options).create_dict_iterator(num_epochs=1, output_numpy=True)
+        self.transform, self.target_transform = transform, target_transform
+        self.data, self.targets = [], []
+        for row in rows:
+            self.data.append(row["image"])
+            self.targets.append(int(row[label]))
+
+    def __len__(self):
+        return len(self.data)
+
+    def __getitem__(self, index):
+        image, label = self.data[index], self.targets[index]
+        image = Image.fromarray(image[..., 0] if image.shape[-1] == 1 else image)
+        image = image if self.transform is None else self.transform(image)
+        return image, label if self.target_transform is None else self.target_transform(label)
+'''
+
+_IMAGE_FOLDER = '''
+
+class ImageFolder(dataloader.Dataset):
+    """The images below a folder, whose folders are the classes; read when they are asked for."""
+
+    def __init__(self, root, transform=None, target_transform=None):
+        self.transform, self.target_transform = transform, target_transform
+        self.classes = sorted(entry.name for entry in os.scandir(root) if entry.is_dir())
+        self.class_to_idx = {name: index for index, name in enumerate(self.classes)}
+        endings = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
+        self.samples = [
+            (os.path.join(folder, name), self.class_to_idx[label])
+            for label in self.classes
+            for folder, _, names in sorted(os.walk(os.path.join(root, label), followlinks=True))
+            for name in sorted(names)
+            if name.lower().endswith(endings)
+        ]
+        self.imgs = self.samples
+        self.targets = [label for _, label in self.samples]
+
+    def __len__(self):
+        return len(self.samples)
+
+    def __getitem__(self, index):
+        path, label = self.samples[index]
+        image = Image.open(path).convert("RGB")
+        image = image if self.transform is None else self.transform(image)
+        return image, label if self.target_transform is None else self.target_transform(label)
+'''
+
+_SAVE_IMAGE = '''
+
+def save_image(tensor, path, nrow=8, padding=2):
+    """Write images of shape (N, C, H, W), with values from 0 to 1, as one file: `nrow` in a row."""
+    images = np.asarray(tensor.asnumpy(), np.float32)
+    images = images if images.ndim == 4 else images.reshape((1,) * (4 - images.ndim) + images.shape)
+    images = np.repeat(images, 3, axis=1) if images.shape[1] == 1 else images
+    number, channels, height, width = images.shape
+    if number == 1:
+        grid = images[0]
+    else:
+        columns = min(nrow, number)
+        rows = -(-number // columns)
+        grid = np.zeros((channels, rows * (height + padding) + padding, columns * (width + padding) + padding), np.float32)
+        for i, image in enumerate(images):
+            top, left = (i // columns) * (height + padding) + padding, (i % columns) * (width + padding) + padding
+            grid[:, top : top + height, left : left + width] = image
+    Image.fromarray((grid * 255 + 0.5).clip(0, 255).astype(np.uint8).transpose(1, 2, 0)).save(path)
+'''
+
+_SAVE = '''
+
+def save(what, path):
+    """Write Tensors, numbers, lists and dictionaries of them, as `load` reads them."""
+
+    def plain(value):
+        if isinstance(value, ms.Tensor):
+            return ("Tensor", value.astype(ms.float32).asnumpy(), str(value.dtype)) if value.dtype == ms.bfloat16 else (
+                "Tensor", value.asnumpy(), str(value.dtype))
+        if isinstance(value, dict):
+            return {key: plain(part) for key, part in value.items()}
+        if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+            return type(value)(plain(part) for part in value)
+        return value
+
+    with contextlib.nullcontext(path) if hasattr(path, "write") else open(path, "wb") as file:
+        pickle.dump(plain(what), file)
+
+
+def load(path):
+    """Read what `save` wrote."""
+
+    def tensors(value):
+        if isinstance(value, tuple) and len(value) == 3 and value[0] == "Tensor":
+            return ms.Tensor(value[1], getattr(ms, {"Bool": "bool_"}.get(value[2], value[2].lower())))
+        if isinstance(value, dict):
+            return type(value)((key, tensors(part)) for key, part in value.items())
+        return type(value)(map(tensors, value)) if isinstance(value, (list, tuple)) else value
+
+    with contextlib.nullcontext(path) if hasattr(path, "read") else open(path, "rb") as file:
+        return tensors(pickle.load(file))
+'''
+
+TEXTS = {
+    "scaled_dot_product_attention": _ATTENTION,
+    "NamedCells": _NAMED_CELLS,
+    "Compose": _COMPOSE,
+    "on_tensors": _ON_TENSORS,
+    "VisionDataset": _VISION_DATASET,
+    "ImageFolder": _IMAGE_FOLDER,
+    "save_image": _SAVE_IMAGE,
+    "save": _SAVE,
+}

@@ -1,5 +1,6 @@
 """Static analysis: which names of a program are modules, optimizers, arrays or loaders, found without running it."""
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, cast
@@ -9,10 +10,12 @@ from libcst import matchers as m
 from libcst.metadata import QualifiedNameSource
 
 from msjax.cli.port import mapping
+from msjax.cli.port.project import Project
 
 PACKAGES = ("torch", "torchvision")
 MODEL_NAMES = ("model", "net", "network", "module")  # what is called so is taken for a module
 MODULE, OPTIMIZER, ARRAY, TENSOR, PARAMETER = "module", "optimizer", "array", "tensor", "parameter"
+OWN = "own"  # an object of a class of the program's, which is no module
 _MODULE_METHODS = {
     "train",
     "eval",
@@ -22,6 +25,7 @@ _MODULE_METHODS = {
     "load_state_dict",
     "zero_grad",
 }
+_OTHERS = ("numpy", "math", "os", "random", *PACKAGES)  # packages that a class of the program's is not from
 _NUMPY = ("numpy", "scipy", "pandas", "PIL", "cv2")
 
 
@@ -44,23 +48,46 @@ class Facts(cst.CSTVisitor):
         kinds: of names ("net", "self.net"), what they hold as far as all assignments agree.
         layers: of attributes and keys ("bn1", "wte"), the layers of PyTorch's that they hold.
         bound: all names that the program binds.
+        given: names that it imports as ported programs do.
         model_functions: the program's own functions that call a module.
         sets_train: True if the program says of any module that it is to be trained.
     """
 
-    def __init__(self, names: Mapping[cst.CSTNode, Any]) -> None:
+    def __init__(self, names: Mapping[cst.CSTNode, Any], project: Project) -> None:
         super().__init__()
+        self.project = project
         self.names: Mapping[cst.CSTNode, Any] = (
             names  # of each node, what libcst's QualifiedNameProvider says
         )
-        self.module_classes: set[str] = set()
+        self.module_classes: set[str] = set(project.module_classes)
         self.kinds: Mapping[str, str] = {}
         self.layers: Mapping[str, set[str]] = defaultdict(set)
         self.bound: set[str] = set()
+        self.given: set[str] = set()
         self.model_functions: set[str] = set()
         self.sets_train = False
         self._defined: list[cst.FunctionDef] = []
         self._assigned: dict[str, set[str]] = defaultdict(set)
+
+    def ours(self, text: str) -> str:
+        """Return code of ours with other names for imports whose names the program binds itself.
+
+        Examples:
+            >>> from msjax.cli.port import facts, project
+            >>> found = facts.Facts({}, project.Project())
+            >>> found.bound.add("ops")
+            >>> found.ours("ops.relu(nn.Dense)")
+            'ms_ops.relu(nn.Dense)'
+        """
+        for name, alias in self.aliases.items():
+            text = re.sub(rf"(?<![\w.]){name}(?=\.)", alias, text)
+        return text
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """The other names of imports: {"ops": "ms_ops"}."""
+        taken = [name for name in mapping.imports() if name in self.bound]
+        return {name: "mindspore" if name == "ms" else f"ms_{name}" for name in taken}
 
     def imported(self, node: cst.CSTNode) -> str:
         """Return the full name that an expression stands for, if that is imported; else ""."""
@@ -80,11 +107,6 @@ class Facts(cst.CSTVisitor):
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self.bound.add(node.name.value)
-        for base in node.bases:
-            name = self.torch_name(base.value)
-            row = mapping.find(name) if name else None
-            if (row is not None and row.gives == MODULE) or dotted(base.value) in self.module_classes:
-                self.module_classes.add(node.name.value)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self.bound.add(node.name.value)
@@ -94,8 +116,45 @@ class Facts(cst.CSTVisitor):
         self.bound.add(node.name.value)
 
     def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
-        if isinstance(node.target, cst.Name):
-            self.bound.add(node.target.value)
+        self._bind(node.target)
+
+    def visit_AsName(self, node: cst.AsName) -> None:
+        self._bind(node.name)
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> None:
+        self._bind(node.target)
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self._bind(node.target)
+
+    def _bind(self, target: cst.BaseExpression) -> None:
+        if isinstance(target, cst.Name):
+            self.bound.add(target.value)
+        elif isinstance(target, cst.Tuple | cst.List):
+            for element in target.elements:
+                self._bind(element.value)
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        """Names of other packages' imports are bound; those of PyTorch's go."""
+        for a in node.names:
+            if dotted(a.name).partition(".")[0] not in PACKAGES:
+                alias = f" as {a.evaluated_alias}" if a.evaluated_alias else ""
+                self._import(f"import {dotted(a.name)}{alias}", a.evaluated_alias or dotted(a.name))
+        return False
+
+    def _import(self, line: str, name: str) -> None:
+        name = name.partition(".")[0]
+        (self.given if mapping.imports().get(name) == line else self.bound).add(name)
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        ours = node.module is not None and dotted(node.module).partition(".")[0] in PACKAGES
+        if not (ours and not node.relative) and not isinstance(node.names, cst.ImportStar):
+            module = dotted(node.module) if node.module is not None else ""
+            for a in node.names:
+                alias = f" as {a.evaluated_alias}" if a.evaluated_alias else ""
+                line = f"from {module} import {dotted(a.name)}{alias}"
+                self._import(line, a.evaluated_alias or dotted(a.name))
+        return False
 
     def visit_Assign(self, node: cst.Assign) -> None:
         for target in node.targets:
@@ -106,6 +165,7 @@ class Facts(cst.CSTVisitor):
                     self._layer(name.rpartition(".")[2], node.value)
 
     def visit_For(self, node: cst.For) -> None:
+        self._bind(node.target)
         if "parameters()" in cst.Module([]).code_for_node(node.iter):
             *_, name = m.findall(node.target, m.Name())  # the last of (name, parameter)
             self._assigned[cst.ensure_type(name, cst.Name).value].add(PARAMETER)
@@ -122,7 +182,9 @@ class Facts(cst.CSTVisitor):
         if isinstance(node.func, cst.Attribute) and node.func.attr.value in _MODULE_METHODS:
             name = dotted(node.func.value)
             self.sets_train |= node.func.attr.value == "train"
-            if name and not self.imported(node.func.value):
+            # A method of that name that the program defines itself says nothing.
+            own = node.func.attr.value in self.project.own_methods
+            if name and not own and not self.imported(node.func.value):
                 shared = node.func.attr.value in ("zero_grad", "state_dict", "load_state_dict")
                 optimizer = shared and any(word in name.lower() for word in ("opt", "sched", "scaler"))
                 self._assigned[name].add("" if optimizer else MODULE)
@@ -132,8 +194,8 @@ class Facts(cst.CSTVisitor):
             row = mapping.find(self.torch_name(value.func))
             if row is not None and row.gives == MODULE:
                 self.layers[name].add(row.name)
-            elif dotted(value.func) in self.module_classes:
-                self.layers[name].add(f"own {dotted(value.func)}")
+            elif self.made(value.func) in self.module_classes:
+                self.layers[name].add(f"own {self.made(value.func)}")
 
     def leave_Module(self, original_node: cst.Module) -> None:
         self.kinds = {
@@ -148,6 +210,14 @@ class Facts(cst.CSTVisitor):
         """Return the layer of PyTorch's that an attribute holds, if it is always the same; else ""."""
         found = self.layers.get(name, set())
         return next(iter(found)) if len(found) == 1 else ""
+
+    def made(self, func: cst.BaseExpression) -> str:
+        """Return the class of the program's own that a call gives an object of, or ""."""
+        last = dotted(func).rpartition(".")[2]
+        if self.imported(func).partition(".")[0] in _OTHERS:
+            return ""
+        name = self.project.makes.get(last, last)
+        return name if name in self.module_classes or name in self.project.other_classes else ""
 
     def kind(self, node: cst.BaseExpression) -> str:
         """Return what an expression gives, "" if that is not known."""
@@ -176,8 +246,9 @@ class Facts(cst.CSTVisitor):
             ):
                 return PARAMETER
             return row.gives if row is not None else MODULE if name.startswith("torchvision.models.") else ""
-        if dotted(node.func) in self.module_classes:
-            return MODULE
+        made = self.made(node.func)
+        if made:
+            return MODULE if made in self.module_classes else OWN
         if self.imported(node.func).partition(".")[0] in _NUMPY:
             return ARRAY
         if isinstance(node.func, cst.Attribute):

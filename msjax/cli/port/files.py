@@ -6,7 +6,7 @@ from pathlib import Path
 import libcst as cst
 
 from msjax.cli import usage_check
-from msjax.cli.port import program, report
+from msjax.cli.port import program, project, report
 from msjax.cli.port.mapping import Api
 
 
@@ -44,10 +44,13 @@ def port(
     if start.is_dir() and out is None and not in_place:
         raise ValueError("A folder needs -o FOLDER, or --in-place.")
     left = 0
-    for path, target in _targets(start, None if out is None else Path(out), in_place):
+    targets = list(_targets(start, None if out is None else Path(out), in_place))
+    related = project.beside(start) if start.is_file() else [path for path, _ in targets]
+    whole = project.read(path.read_text("utf8") for path in related)
+    for path, target in targets:
         text = path.read_text("utf8")
         try:
-            ported = program.port_source(text, api)
+            ported = program.port_source(text, api, whole)
         except cst.ParserSyntaxError as error:
             tell(f"{path}: unreadable: {error.message} in line {error.raw_line}")
             left += 1

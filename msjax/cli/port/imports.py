@@ -1,6 +1,6 @@
 """The imports: PyTorch's go, MindSpore's come in the place of the first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import libcst as cst
@@ -16,12 +16,17 @@ class ImportRewriter(cst.CSTTransformer):
         needed: the names that the rewritten program uses: "nn", "ops".
         used: the names of PyTorch's imports that are still used.
         more: definitions that it needs, after the imports.
+        aliases: other names for what the program's own names would hide.
     """
 
-    def __init__(self, needed: Iterable[str], used: set[str], more: str = "") -> None:
+    def __init__(
+        self, needed: Iterable[str], used: set[str], more: str = "", aliases: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__()
         self.needed = [name for name in mapping.imports() if name in set(needed)]
-        self.used = used
+        self.aliases = aliases or {}
+        # One name cannot be PyTorch's and MindSpore's: what is left of PyTorch's fails where it stands.
+        self.used = used - set(self.needed)
         self.more = more
         self._placed = False
         self._depth = 0
@@ -46,7 +51,7 @@ class ImportRewriter(cst.CSTTransformer):
             self._placed = True
             ours = self._ours()
         lines = updated_node.leading_lines
-        stays = [updated_node.with_changes(body=kept, leading_lines=[])] if kept else []
+        stays = [_if_there(updated_node.with_changes(body=kept, leading_lines=[]))] if kept else []
         found = [*ours, *stays]
         if not found:
             return cst.RemoveFromParent()
@@ -55,8 +60,12 @@ class ImportRewriter(cst.CSTTransformer):
     def _ours(self) -> list[cst.BaseStatement]:
         """The imports, those from one module in one line."""
         found: dict[str, list[str]] = {}
-        for line in (mapping.imports()[name] for name in self.needed):
-            module, _, name = line.partition(" import ")
+        for needed in self.needed:
+            module, _, name = mapping.imports()[needed].partition(" import ")
+            if needed in self.aliases:
+                plain = module.partition(" as ")[0]
+                module = plain if self.aliases[needed] == "mindspore" else module if name else plain
+                name = f"{name} as {self.aliases[needed]}" if name else name
             found.setdefault(module, []).append(name)
         return [
             cst.parse_statement(f"{module} import {', '.join(sorted(names))}" if names[0] else module)
@@ -91,9 +100,25 @@ class ImportRewriter(cst.CSTTransformer):
             body[at:at] = self._ours()
         if self.more:
             last = max((i for i, s in enumerate(body) if _is_import(s)), default=-1)
-            added = cst.parse_module(self.more).body
+            first, *others = cst.parse_module(self.more.lstrip("\n")).body
+            blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
+            added = [first.with_changes(leading_lines=blank), *others]
+            if last + 1 < len(body):
+                following = body[last + 1]
+                spaces = [line for line in following.leading_lines if line.comment is None]
+                more = blank[min(len(spaces), 2) :]
+                body[last + 1] = following.with_changes(leading_lines=[*more, *following.leading_lines])
             body[last + 1 : last + 1] = added
         return updated_node.with_changes(body=body)
+
+
+def _if_there(node: cst.SimpleStatementLine) -> cst.BaseStatement:
+    """An import of what is left of PyTorch: without PyTorch, the program fails where it uses that, not before."""
+    new = cst.ensure_type(
+        cst.parse_statement("try:\n    pass\nexcept ImportError:  # what is left of PyTorch\n    pass\n"),
+        cst.Try,
+    )
+    return new.with_changes(body=cst.IndentedBlock([node]))
 
 
 def _is_docstring(node: cst.BaseStatement) -> bool:

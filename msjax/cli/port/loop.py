@@ -415,7 +415,8 @@ class LoopRewriter(cst.CSTTransformer):
         weights = self._weights(statements, backward)
         self._weights_of[-1] = weights
         aux = ", has_aux=True" if len(returned) > 1 else ""
-        made = cst.parse_statement(f"{grad_fn} = ms.value_and_grad({name}, None, {weights}{aux})")
+        value_and_grad = self.facts.ours("ms.value_and_grad")
+        made = cst.parse_statement(f"{grad_fn} = {value_and_grad}({name}, None, {weights}{aux})")
         self.needed |= {"ms"}
         accumulates = part == "more" or not simple
         grads = "new_grads" if accumulates else "grads"
@@ -427,7 +428,7 @@ class LoopRewriter(cst.CSTTransformer):
             call.append(cst.parse_statement(f"{grads} = {backward.scaler}.unscale({grads})"))
         if accumulates:
             self.needed |= {"ops"}
-            added = f"tuple(map(ops.add, grads, {grads}))"
+            added = self.facts.ours("tuple(map(ops.add, ") + f"grads, {grads}))"
             text = f"grads = {added}" if simple else f"grads = {grads} if grads is None else {added}"
             call.append(cst.parse_statement(text))
         old = statements[backward.at]
@@ -615,9 +616,10 @@ class LoopRewriter(cst.CSTTransformer):
             limit = code(call.args[1].value)
             self.needed |= {"ops"}
             self.report.add(self._line(statement), name, DONE, _CLIP[name].partition("(")[0])
-            new = [f"grads = {_CLIP[name].format(grads='grads', limit=limit)}"]
+            new = ["grads = " + self.facts.ours(_CLIP[name]).format(grads="grads", limit=limit)]
             if target:
-                new.insert(0, f"{target} = ops.sqrt(sum(ops.sum(grad * grad) for grad in grads))")
+                norm = self.facts.ours("ops.sqrt(sum(ops.sum(grad * grad) for grad in grads))")
+                new.insert(0, f"{target} = {norm}")
             return [cst.parse_statement(line) for line in new]
         if not isinstance(call.func, cst.Attribute) or target:
             return None
@@ -632,7 +634,8 @@ class LoopRewriter(cst.CSTTransformer):
             optimizer = code(call.args[0].value)
             return list(
                 cst.parse_module(
-                    f"finite = ms.amp.all_finite(grads)\nif finite:\n    {optimizer}(grads)\n"
+                    self.facts.ours("finite = ms.amp.all_finite(grads)\n")
+                    + f"if finite:\n    {optimizer}(grads)\n"
                 ).body
             )  # type: ignore[arg-type]
         if attr == "update" and scales:

@@ -151,7 +151,11 @@ class _Filler(cst.CSTTransformer):
             args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         updated_node = updated_node.with_changes(args=args)
         name = updated_node.func.value if isinstance(updated_node.func, cst.Name) else ""
-        return CONVERSIONS[name](args[0].value) if name in CONVERSIONS else updated_node
+        if name not in CONVERSIONS or (_mentioned(original_node.args[0].value) & self.names) - set(
+            self.values
+        ):
+            return updated_node
+        return CONVERSIONS[name](args[0].value)
 
     def leave_BinaryOperation(
         self, original_node: cst.BinaryOperation, updated_node: cst.BinaryOperation
@@ -296,6 +300,37 @@ class _Trainable(cst.CSTTransformer):
         return updated_node.with_changes(attr=cst.Name("trainable_params"))
 
 
+_INTERPOLATIONS = {0: "NEAREST", 2: "BILINEAR", 3: "BICUBIC"}
+
+
+def _interpolation(node: cst.BaseExpression) -> cst.BaseExpression:
+    """torchvision's `InterpolationMode.BICUBIC`, or Pillow's number, as MindSpore's `vision.Inter.BICUBIC`."""
+    value, text = literal(node), code(node)
+    last = _INTERPOLATIONS.get(value) if isinstance(value, int) else text.rpartition(".")[2]
+    if last not in _INTERPOLATIONS.values():
+        raise UnportableError(f"which interpolation `{text}` is, is not known")
+    return parse(f"vision.Inter.{last}")
+
+
+def _around(node: cst.BaseExpression, middle: int) -> cst.BaseExpression:
+    """The range of a factor: `0.4` stands for from 0.6 to 1.4; a tuple is a range already."""
+    value = literal(node)
+    if isinstance(value, tuple | list) or (isinstance(value, int | float) and value == 0):
+        return node if value else parse(f"({middle}, {middle})")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        low = max(0, round(middle - value, 12)) if middle else -value
+        return parse(f"({low}, {round(middle + value, 12)})")
+    raise UnportableError(f"whether `{code(node)}` is a number or a range is not known")
+
+
+def _usage(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`train=True` as `usage="train"`."""
+    value = literal(node)
+    if isinstance(value, bool):
+        return parse('"train"' if value else '"test"')
+    return parse(f'"train" if {code(node)} else "test"')
+
+
 CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = {
     "AS_TUPLE": _as_tuple,
     "BOTH_SIDES": _both_sides,
@@ -308,6 +343,10 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "TRAINABLE": _trainable,
     "REQUIRED": lambda node: node,
     "DTYPE_OF": _dtype_of,
+    "INTERPOLATION": _interpolation,
+    "AROUND_ONE": lambda node: _around(node, 1),
+    "AROUND_ZERO": lambda node: _around(node, 0),
+    "USAGE": _usage,
     "JUST": lambda node: node,
 }
 

@@ -1,16 +1,18 @@
 """One program, from PyTorch's API to MindSpore's: the passes in their order."""
 
+import re
 from dataclasses import dataclass
 
 import libcst as cst
 from libcst import metadata
 
-from msjax.cli.port import definitions, mapping
+from msjax.cli.port import definitions, mapping, project
 from msjax.cli.port.calls import CallRewriter
 from msjax.cli.port.facts import Facts
 from msjax.cli.port.imports import ImportRewriter
 from msjax.cli.port.loop import LoopRewriter
 from msjax.cli.port.mapping import Api
+from msjax.cli.port.project import Project
 from msjax.cli.port.report import Report
 
 
@@ -27,12 +29,13 @@ class Ported:
     report: Report
 
 
-def port_source(source: str, api: Api = "mindspore") -> Ported:
+def port_source(source: str, api: Api = "mindspore", whole: Project | None = None) -> Ported:
     r"""Rewrite a program.
 
     Args:
         source: the program.
         api: "mindspore" for functions and Cells, "mint" for the names closest to PyTorch's.
+        whole: what is known of the other files that belong to it.
 
     Raises:
         libcst.ParserSyntaxError: if it is no Python.
@@ -47,7 +50,8 @@ def port_source(source: str, api: Api = "mindspore") -> Ported:
     report = Report()
     wrapper = metadata.MetadataWrapper(tree, unsafe_skip_copy=True)
     lines = {node: place.start.line for node, place in wrapper.resolve(metadata.PositionProvider).items()}
-    facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider))
+    whole = whole if whole is not None else project.read([source])
+    facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider), whole)
     tree.visit(facts)
     steps = LoopRewriter(facts, report, lines)
     changed = tree.visit(steps)
@@ -58,5 +62,6 @@ def port_source(source: str, api: Api = "mindspore") -> Ported:
     calls.needed |= steps.needed
     tree = changed.visit(calls)
     more = "".join(text for name, text in definitions.TEXTS.items() if name in calls.needed)
-    needed = set(calls.needed) | {name for name in mapping.imports() if f"{name}." in more}
-    return Ported(tree.visit(ImportRewriter(needed, calls.left, more)).code, report)
+    needed = set(calls.needed) | {name for name in mapping.imports() if re.search(rf"\b{name}\.", more)}
+    imports = ImportRewriter(needed - facts.given, calls.left, facts.ours(more), facts.aliases)
+    return Ported(tree.visit(imports).code, report)

@@ -199,6 +199,8 @@ def test_expressions(before, after):
     ("before", "after"),
     [
         ("torch.save(net.state_dict(), path)", "ms.save_checkpoint(net, path)"),
+        ("torch.save({'net': net.state_dict()}, path)", "save({'net': net.state_dict()}, path)"),
+        ("torch.save(optimizer.state_dict(), path)", "save(optimizer.state_dict(), path)"),
         ("net.fc.weight.data.fill_(2)", "net.fc.weight.set_data(ops.full_like(net.fc.weight, 2))"),
         ("net.fc.weight.data = x", "net.fc.weight.set_data(x)"),
         ("net.fc.weight.data -= 2 * x", "net.fc.weight.set_data(net.fc.weight - (2 * x))"),
@@ -270,7 +272,7 @@ def test_arrays_and_layers_of_the_programs_own_are_left_alone():
         ("a = torch.sum(*args)", "sequence"),
         ("a = torch.sum(x, **options)", "dictionary"),
         ("a = x.to(other)", "may be a device"),
-        ("torch.save({'net': net.state_dict()}, path)", "one Cell"),
+        ("torch.save(model, path)", "save `state_dict()`"),
         ("optimizer = torch.optim.LBFGS(p)", "no counterpart"),
     ],
 )

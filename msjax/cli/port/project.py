@@ -1,0 +1,152 @@
+"""What the files of a project say to each other: which classes are modules, and which methods are the program's own."""
+
+import ast
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msjax.cli.port import mapping
+
+_MODULE = "module"
+
+
+@dataclass(frozen=True)
+class Project:
+    """The classes and functions of the files that belong together.
+
+    Attributes:
+        module_classes: the classes of modules.
+        other_classes: all other classes.
+        methods: of each class, the methods that it defines.
+        makes: of each function, the class of what it returns: `def resnet18(): return ResNet(...)`.
+        saves_more: True if more is saved than the parameters of one module at a time.
+    """
+
+    module_classes: frozenset[str] = frozenset()
+    other_classes: frozenset[str] = frozenset()
+    methods: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    makes: Mapping[str, str] = field(default_factory=dict)
+    saves_more: bool = False
+
+    @functools.cached_property
+    def own_methods(self) -> frozenset[str]:
+        """The methods of classes that are no modules."""
+        return frozenset().union(*[self.methods.get(name, frozenset()) for name in self.other_classes])
+
+
+def read(sources: Iterable[str]) -> Project:
+    r"""Read the classes of several sources; what is no Python is left out.
+
+    Examples:
+        >>> from msjax.cli.port import project
+        >>> files = ["from torch import nn\nclass Net(nn.Module): pass", "class Deep(Net): pass"]
+        >>> sorted(project.read(files).module_classes)
+        ['Deep', 'Net']
+    """
+    bases: dict[str, set[str]] = {}
+    methods: dict[str, frozenset[str]] = {}
+    returns: dict[str, set[str]] = {}
+    saves_more = False
+    for source in sources:
+        try:
+            tree = ast.parse(source)
+        except SyntaxError:
+            continue
+        imported = _imports(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and node.args and _full(node.func, imported) == "torch.save":
+                saves_more |= not is_state_of_module(ast.unparse(node.args[0]))
+            if isinstance(node, ast.ClassDef):
+                bases.setdefault(node.name, set()).update(_full(base, imported) for base in node.bases)
+                own = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+                methods[node.name] = methods.get(node.name, frozenset()) | own
+            elif isinstance(node, ast.FunctionDef):
+                returns.setdefault(node.name, set()).update(_returned(node, imported))
+    modules: set[str] = set()
+    while True:
+        found = {n for n, of in bases.items() if any(_is_module(b) or b in modules for b in of)}
+        if found == modules:
+            break
+        modules = found
+    makes = {name: next(iter(of)) for name, of in returns.items() if len(of) == 1 and of <= set(bases)}
+    return Project(frozenset(modules), frozenset(set(bases) - modules), methods, makes, saves_more)
+
+
+def is_state_of_module(text: str) -> bool:
+    """Return True for `net.state_dict()`, which a checkpoint of MindSpore's holds.
+
+    Examples:
+        >>> from msjax.cli.port import project
+        >>> [project.is_state_of_module(f"{name}.state_dict()") for name in ("net", "optimizer")]
+        [True, False]
+    """
+    holder = text.removesuffix(".state_dict()").lower()
+    return text.endswith(".state_dict()") and not any(word in holder for word in ("opt", "sched", "scaler"))
+
+
+def beside(path: Path) -> list[Path]:
+    """Return a script and the files in its folder that it imports, directly or not."""
+    found = [path]
+    for script in found:
+        try:
+            tree = ast.parse(script.read_text("utf8"))
+        except (SyntaxError, UnicodeDecodeError):
+            continue
+        for node in ast.walk(tree):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                names = [module, *[f"{module}.{a.name}".lstrip(".") for a in node.names]]
+            for name in filter(None, names):
+                place = script.parent.joinpath(*name.split("."))
+                for file in (place.with_suffix(".py"), place / "__init__.py"):
+                    if file.is_file() and file not in found:
+                        found.append(file)
+    return found
+
+
+def _imports(tree: ast.Module) -> dict[str, str]:
+    """What the names of a file's imports stand for."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for a in node.names:
+                found[a.asname or a.name.partition(".")[0]] = a.name if a.asname else a.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for a in node.names:
+                found[a.asname or a.name] = f"{node.module}.{a.name}"
+    return found
+
+
+def _full(node: ast.expr, imported: Mapping[str, str]) -> str:
+    """PyTorch's full name of an expression, or the last part of another name."""
+    text = ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
+    first, dot, rest = text.partition(".")
+    full = imported.get(first, first) + dot + rest
+    return full if full.startswith("torch") else text.rpartition(".")[2]
+
+
+def _is_module(name: str) -> bool:
+    row = mapping.find(name) if name.startswith("torch") else None
+    return (row is not None and row.gives == _MODULE) or name == "torch.nn.Module"
+
+
+def _returned(function: ast.FunctionDef, imported: Mapping[str, str]) -> set[str]:
+    """The classes that a function returns objects of, "" for all else."""
+    found = set()
+    made: dict[str, str] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    made[target.id] = _full(node.value.func, imported)
+        if isinstance(node, ast.Return) and node.value is not None:
+            value = node.value
+            if isinstance(value, ast.Call):
+                found.add(_full(value.func, imported))
+            elif isinstance(value, ast.Name):
+                found.add(made.get(value.id, ""))
+            else:
+                found.add("")
+    return found

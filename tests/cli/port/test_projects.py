@@ -1,0 +1,175 @@
+"""`msjax port` over several files, and with programs whose names are those of our imports."""
+
+import textwrap
+
+import pytest
+from click.testing import CliRunner
+
+from msjax.cli import commands
+from msjax.cli.port import files, program, project
+
+NET = """\
+from torch import nn
+class Net(nn.Module):
+    def forward(self, x):
+        return x
+def small():
+    return Net()
+"""
+TRAINER = """\
+import torch
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+    def train(self):
+        self.model.train()
+    def size(self, n):
+        return n
+"""
+
+
+def ported(source, *others):
+    return program.port_source(
+        textwrap.dedent(source), whole=project.read([textwrap.dedent(source), *others])
+    )
+
+
+def test_classes_of_other_files_are_known():
+    source = """\
+        import torch
+        from net import Net, small
+        from trainer import Trainer
+        net = Net()
+        other = small()
+        trainer = Trainer(net)
+        trainer.train()
+        n = trainer.size(0)
+        """
+    text = ported(source, NET, TRAINER).text
+    assert "net = Net()" in text
+    assert "trainer.train()" in text, "a method of the program's own"
+    assert "trainer.size(0)" in text
+
+
+def test_modules_from_elsewhere_are_trained():
+    """Cells begin in inference mode, wherever their class is defined."""
+    text = ported("import torch\nfrom net import Net, small\na = Net()\nb = small()\n", NET).text
+    assert "a = Net().set_train()" in text
+    assert "b = small().set_train()" in text
+
+
+def test_a_module_is_evaluated_though_a_trainer_has_the_same_method():
+    text = ported(TRAINER + "def main(model):\n    model.eval()\n    Trainer(model).train()\n").text
+    assert "model.set_train(False)" in text
+    assert "self.model.set_train()" in text
+    assert "Trainer(model).train()" in text
+
+
+def test_a_script_knows_the_files_that_it_imports(tmp_path):
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "__init__.py").write_text("from .net import Net\n")
+    (tmp_path / "nets" / "net.py").write_text(NET)
+    (tmp_path / "unrelated.py").write_text("(")
+    script = tmp_path / "train.py"
+    script.write_text("import torch\nfrom nets import Net\nnet = Net()\n")
+    assert {path.name for path in project.beside(script)} == {"train.py", "__init__.py", "net.py"}
+    shown = []
+    files.port(str(script), None, False, "mindspore", False, shown.append, lambda text: None)
+    assert "net = Net().set_train()" in shown[0]
+
+
+def test_names_of_the_programs_own_do_not_hide_imports():
+    source = """\
+        import torch
+        from torch.optim import lr_scheduler as schedules
+        def train(model, opt, data, ms):
+            dataloader = torch.utils.data.DataLoader(data)
+            lr_scheduler = schedules.StepLR(opt, 3)
+            for ops in dataloader:
+                opt.zero_grad()
+                loss = model(torch.relu(ops))
+                loss.backward()
+                opt.step()
+        """
+    text = ported(source).text
+    assert "import mindspore\n" in text
+    assert "ops as ms_ops" in text
+    assert "dataloader = ms_dataloader.DataLoader(data)" in text
+    assert "lr_scheduler = ms_lr_scheduler.StepLR(opt, 3)" in text
+    assert "loss = model(ms_ops.relu(ops))" in text
+    assert "mindspore.value_and_grad(" in text
+
+
+def test_imports_that_are_there_already_are_not_repeated():
+    text = ported("import contextlib\nimport torch\nx = torch.autocast('cpu')\n").text
+    assert text.count("import contextlib") == 1
+    assert "contextlib.nullcontext()" in text
+
+
+def test_what_is_left_of_pytorch_fails_where_it_is_used():
+    """Not at the import: programs with an option that needs it run without the option."""
+    source = """\
+        import torch
+        from torch.utils.tensorboard import SummaryWriter
+        from torch import nn
+        layer = nn.Linear(2, 3)
+        pool = nn.FractionalMaxPool2d(3) if 0 else None
+        if 0:
+            writer = SummaryWriter()
+        """
+    text = ported(source).text
+    assert "import torch\n" not in text
+    assert "from torch import nn" not in text, "MindSpore's nn is the one that the rest needs"
+    names = {}
+    import msjax as ms
+
+    with ms.install_as("mindspore"):
+        exec(text, names)
+    assert type(names["layer"]).__name__ == "Dense"
+
+
+@pytest.mark.parametrize(("name", "answer"), [("scaled_dot_product_attention", True), ("no_such", False)])
+def test_questions_about_pytorchs_version_are_answered(name, answer):
+    text = ported(f"import torch\nfast = hasattr(torch.nn.functional, '{name}')\n").text
+    assert text == f"fast = {answer}\n"
+
+
+def test_options_in_a_dictionary_stay_where_the_names_are_the_same():
+    before = "import torch\nopt = torch.optim.AdamW(groups, lr=0.1, **extra)\n"
+    assert "optim.AdamW(groups, lr=0.1, **extra)" in ported(before).text
+    left = "import torch\nlayer = torch.nn.Conv2d(3, 4, 3, **extra)\n"
+    assert "other names" in ported(left).text
+
+
+def test_everything_that_is_saved_together_is_loaded_again(tmp_path):
+    source = """\
+        import torch
+        from torch import nn
+        def write(net, path):
+            torch.save({'net': net.state_dict(), 'epoch': 3, 'rates': [0.1], 'x': (torch.ones(2),)}, path)
+        def read(net, path):
+            checkpoint = torch.load(path, map_location='cpu')
+            net.load_state_dict(checkpoint['net'])
+            return checkpoint
+        def make():
+            return nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+        """
+    import msjax as ms
+
+    names = {}
+    with ms.install_as("mindspore"):
+        exec(ported(source).text, names)
+        first, second = names["make"](), names["make"]()
+        names["write"](first, tmp_path / "a.pt")
+        found = names["read"](second, tmp_path / "a.pt")
+    assert (found["epoch"], found["rates"]) == (3, [0.1])
+    assert found["x"][0].asnumpy().tolist() == [1, 1]
+    assert (first[0].weight == second[0].weight).all()
+
+
+def test_a_folder_is_one_project(tmp_path):
+    for name, text in {"net.py": NET, "main.py": "import torch\nfrom net import Net\nnet = Net()\n"}.items():
+        (tmp_path / name).write_text(text)
+    out = tmp_path / "out"
+    CliRunner().invoke(commands, ["port", str(tmp_path), "-o", str(out)], standalone_mode=False)
+    assert "net = Net().set_train()" in (out / "main.py").read_text()
