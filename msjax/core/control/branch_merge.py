@@ -15,7 +15,7 @@ from msjax.core.identity import is_equal
 from msjax.core.state import state
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import Case, Choice, peek
-from msjax.core.tensor.tensor import Tensor, choice, is_tensor, wrap
+from msjax.core.tensor.tensor import Tensor, choice, in_dialect, is_tensor, wrap
 from msjax.core.trace import trace
 from msjax.core.trace.deferred_text import Text
 
@@ -73,6 +73,7 @@ class Output:
     aval: Any
     number: bool = False  # True if it stands for a number; see `mutable`
     source: Any = None  # what it was in the branch: see `find_sources`
+    dialect: type[Tensor] = Tensor
 
 
 class Mine(NamedTuple):
@@ -126,7 +127,9 @@ def outputs(traced: trace.Traced, sources: Sequence[Any]) -> Any:
     avals = iter(enumerate(traced.closed.out_avals))
     each = iter(sources)
     leaves = [
-        Output(*next(avals), i in traced.numbers, next(each, None)) if static is trace.DYNAMIC else static
+        Output(*next(avals), i in traced.numbers, next(each, None), traced.dialects.get(i, Tensor))
+        if static is trace.DYNAMIC
+        else static
         for i, static in enumerate(traced.statics)
     ]
     return traced.rebuild(leaves)
@@ -194,7 +197,10 @@ class Merge:
         self.plan.append((a, b))
         sources = tuple([(which, getattr(leaf, "source", None)) for which, leaf in origins])
         aliases = not number and all(source is not None for _, source in sources)
-        return Taken(len(self.plan) - 1, number, sources if aliases else ())
+        dialects = {leaf.dialect for _, leaf in origins if isinstance(leaf, Output)} - {Tensor}
+        return Taken(
+            len(self.plan) - 1, number, sources if aliases else (), dialects.pop() if dialects else Tensor
+        )
 
     def selectors(self, yes: Sequence[Output], no: Sequence[Output]) -> list[list["Taken"]]:
         """Add the selectors of the choices in both branches to the plan; for the branch not taken any value will do."""
@@ -277,6 +283,7 @@ class Taken:
     index: int
     number: bool
     sources: tuple[Any, ...] = ()  # pairs (branch, source) for true and false; none for what has no identity
+    dialect: type[Tensor] = Tensor
 
 
 class Merged:
@@ -314,7 +321,7 @@ class Merged:
             return wrap(peek(self.condition))
         if not isinstance(leaf, Taken):
             return leaf
-        merged = self.tensors[leaf.index]
+        merged = in_dialect(self.tensors[leaf.index], leaf.dialect)
         if leaf.number:
             return scalar_inputs.mark_as_number(merged)
         if not leaf.sources:

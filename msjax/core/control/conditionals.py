@@ -19,7 +19,7 @@ from msjax.core.state import state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek, users_line
-from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.tensor.tensor import Tensor, in_dialect, wrap
 from msjax.core.trace import captures, deferred_errors, trace
 from msjax.core.trace.frame import begin_control_flow
 
@@ -38,7 +38,8 @@ def tensor_function(name: str, fn: Callable) -> Callable:
 
     def call(*boxes: Any) -> Tensor:
         values, refs = values_and_refs(boxes)
-        return wrap(*nodes.variables(*nodes.execute(program, values, refs))[0])
+        result = wrap(*nodes.variables(*nodes.execute(program, values, refs))[0])
+        return in_dialect(result, next((box._dialect for box in boxes if isinstance(box, Tensor)), Tensor))
 
     return call
 

@@ -12,7 +12,7 @@ from msjax.core.op.op import stack, values_and_refs
 from msjax.core.state import state
 from msjax.core.tape import nodes
 from msjax.core.tensor.box import NeedsValue, roots, set_value
-from msjax.core.tensor.tensor import Tensor, resolve, tensors_in, wrap
+from msjax.core.tensor.tensor import Tensor, in_dialect, resolve, tensors_in, wrap
 from msjax.core.trace import trace
 from msjax.core.trace.frame import keep_from_callers
 from msjax.core.xla.while_vjp import while_with_vjp
@@ -164,7 +164,8 @@ def _row(xs: Any, i: int) -> Any:
         if not isinstance(leaf, Tensor):
             return leaf
         values, refs = values_and_refs([leaf])
-        return wrap(*nodes.variables(*nodes.execute(_ROW, [*values, jnp.int32(i)], [*refs, None]))[0])
+        row = wrap(*nodes.variables(*nodes.execute(_ROW, [*values, jnp.int32(i)], [*refs, None]))[0])
+        return in_dialect(row, leaf._dialect)
 
     return jax.tree.map(row, xs, is_leaf=trace.is_tensor)
 
@@ -173,13 +174,17 @@ def rows_from(x: Tensor, begin: int) -> Tensor:
     """Return the rows of a Tensor from index `begin` on."""
     values, refs = values_and_refs([x])
     program = nodes.Program(lambda x: jax.lax.slice_in_dim(x, begin, None), "rows")
-    return wrap(*nodes.variables(*nodes.execute(program, values, refs))[0])
+    return in_dialect(wrap(*nodes.variables(*nodes.execute(program, values, refs))[0]), x._dialect)
 
 
 def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns: int) -> tuple[Any, Any]:
     # Zeros of one row's shape: the body is traced once and must not depend on a row's values.
     first = jax.tree.map(
-        lambda x: wrap(jnp.zeros(x.shape[1:], resolve(x)._value.dtype)) if isinstance(x, Tensor) else x,
+        lambda x: (
+            in_dialect(wrap(jnp.zeros(x.shape[1:], resolve(x)._value.dtype)), x._dialect)
+            if isinstance(x, Tensor)
+            else x
+        ),
         xs,
         is_leaf=trace.is_tensor,
     )

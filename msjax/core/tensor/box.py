@@ -4,6 +4,7 @@ What happens to a box is looked up in the current frame (see `trace`) and kept t
 `Box._assign`, for the result of an operator, and `set_value`, for new values in a box that keeps its tape reference.
 """
 
+import contextlib
 import functools
 import sys
 import weakref
@@ -16,7 +17,7 @@ from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core.bounded_cache import keep
-from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
+from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
 from msjax.core.xla import collectives
@@ -56,7 +57,7 @@ SAME = Lens()
 class View:
     """Base and lens of a box that is a view."""
 
-    __slots__ = ("base", "detached", "lens", "seen")
+    __slots__ = ("base", "detached", "lens", "seen", "unrecorded")
 
     def __init__(self, base: Any, lens: Lens, seen: int | None = -1, detached: bool = False) -> None:
         self.base = base
@@ -66,10 +67,15 @@ class View:
         self.seen = seen
         # A detached view shares values alone: a write to it leaves the gradient of the base as it is.
         self.detached = detached
+        # What is made under `no_grad` stays off the tape, and what is made outside of it stays on the tape, whenever it is
+        # read again (test_views.test_a_view_is_recorded_as_where_it_was_made).
+        self.unrecorded = state.mode == NO_GRAD
 
     def within(self) -> "View":
         """Return the view of a shadow, in a frame where nothing has been written yet."""
-        return View(self.base, self.lens, None, self.detached)
+        view = View(self.base, self.lens, None, self.detached)
+        view.unrecorded = self.unrecorded
+        return view
 
 
 class Case(NamedTuple):
@@ -95,7 +101,9 @@ class Choice(View):
 
     def within(self) -> "Choice":
         """Return the view of a shadow, in a frame where nothing has been written yet."""
-        return Choice(self.selector, self.cases, (0,) * len(self.roots))
+        view = Choice(self.selector, self.cases, (0,) * len(self.roots))
+        view.unrecorded = self.unrecorded
+        return view
 
     def versions(self) -> tuple[int, ...]:
         """Return the versions of what lies under the boxes in the current frame; those that are not there have 0."""
@@ -249,7 +257,8 @@ def resolve(box: Any) -> Any:
     view = box._view
     if type(view) is Choice:
         if view.versions() != view.seen:
-            value, node = view.read()
+            with _as_made(view):
+                value, node = view.read()
             box._value, box._node, view.seen = value, _moved(box, node), view.versions()
             box._version += 1
     elif view is not None:
@@ -260,7 +269,8 @@ def resolve(box: Any) -> Any:
         base = resolve(view.base)
         if base._version != view.seen:
             # Views are lazy: a write only counts up the base's version, and each view reads again when it is used next.
-            value, node = view.lens.read((base._value, node_of(base)))
+            with _as_made(view):
+                value, node = view.lens.read((base._value, node_of(base)))
             # An alias shares its base's very array; donating that to a step would empty the alias.
             if value is base._value:
                 base._owned = False
@@ -270,6 +280,16 @@ def resolve(box: Any) -> Any:
             box._version += 1
             view.seen = base._version
     return box
+
+
+def _as_made(view: View) -> contextlib.AbstractContextManager[None]:
+    """Record as where a view was made: under `no_grad`, or not."""
+    if view.unrecorded is (state.mode == NO_GRAD):
+        return _UNCHANGED
+    return swapped(mode=NO_GRAD if view.unrecorded else DEFAULT)
+
+
+_UNCHANGED = contextlib.nullcontext()
 
 
 def is_visible(box: Box) -> bool:
@@ -445,6 +465,8 @@ def _write(box: Any, value: jax.Array, node: nodes.Ref | None, what: str = "a le
     """Write to a box, or through the lens to its base if it is a view."""
     box = _here(box)
     view = box._view
+    if view is not None:
+        view.unrecorded = False
     if view is None:
         if node is not None and owns_leaf(box) and type(box._node[0]) is nodes.Leaf:
             raise RuntimeError(

@@ -39,6 +39,7 @@ __all__ = [
     "View",
     "alias",
     "concrete",
+    "in_dialect",
     "leaked",
     "mark_leaf",
     "node_of",
@@ -88,6 +89,9 @@ class Tensor(Box, Readable, Signatures):
     __slots__ = ()
 
     _grad: "Tensor | None"
+
+    # The class of what is computed from this one; in PyTorch's dialect that is another.
+    _dialect: "type[Tensor]"
 
     const_arg: bool = False
     init: Any = None
@@ -455,6 +459,8 @@ class Tensor(Box, Readable, Signatures):
         return alias(self, None, detached=True)
 
 
+Tensor._dialect = Tensor
+
 _STOP = nodes.Program(integer_gradients.stop_gradient, "stop_gradient")
 
 
@@ -485,6 +491,13 @@ def wrap(value: Any, node: nodes.Ref | None = None) -> Tensor:
     box._version = 0
     box._grad = None
     box._owned = False
+    return box
+
+
+def in_dialect(box: Any, dialect: type[Tensor]) -> Any:
+    """Give a Tensor that was just made the class of the dialect that asked for it; return anything else as it is."""
+    if dialect is not Tensor and type(box) is Tensor:
+        box.__class__ = dialect
     return box
 
 

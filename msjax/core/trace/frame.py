@@ -132,7 +132,7 @@ class Frame:
             # a second time with it as an input. The barrier makes it a tracer, so that code which needs its value fails,
             # or is converted, as it will in that run.
             self.missing.append(slot)
-            value = before = resolve_in(self.outer, outside)._value
+            value = before = _value_in(self.outer, outside)
             if not self.free:
                 value = jax.lax.optimization_barrier(value)
                 if state.known is not None:
@@ -322,6 +322,36 @@ def decide(box: Tensor, question: Callable[[np.ndarray], bool]) -> bool | None:
 def requires_grad(box: Tensor) -> bool:
     """Return True if the user marked a resolved box as a leaf; Parameters are marked by the engine, under `enable_grad`."""
     return owns_leaf(box) and type(box._node[0]) is Leaf  # type: ignore[index]
+
+
+def _value_in(frame: Frame | None, box: Tensor) -> Any:
+    """Return the value of a box as seen from a frame further out, and leave that frame as it is.
+
+    A view that has to be read again is read in JAX's innermost trace. Kept in the box, that value would outlive the trace
+    (test_views.test_a_view_that_only_a_branch_reads_is_no_matter_of_the_loop_around).
+    """
+    with swapped(frame=frame):
+        before = [
+            (each, each._value, each._node, each._version, each._view.seen)  # type: ignore[union-attr]
+            for each in _views_under(box)
+        ]
+        value = resolve(box)._value
+    for each, *fields, seen in before:
+        each._value, each._node, each._version = fields
+        each._view.seen = seen  # type: ignore[union-attr]
+    return value
+
+
+def _views_under(box: Tensor) -> Iterator[Tensor]:
+    """Yield the views, a box itself and those that it shows, as they are in the current frame."""
+    frame = state.frame
+    here = box if box._home is frame or frame is None else frame.shadow(box)
+    if here._view is None:
+        return
+    yield here
+    shown = [case.box for case in here._view.cases] if type(here._view) is Choice else [here._view.base]
+    for each in shown:
+        yield from _views_under(each)
 
 
 def resolve_in(frame: Frame | None, box: Tensor) -> Tensor:

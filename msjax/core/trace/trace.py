@@ -24,7 +24,17 @@ from msjax.core.state import DEFAULT, ENABLED, state, swapped
 from msjax.core.tape.nodes import Leaf, Var
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import Choice, NeedsValue, fill, is_lens_view, owns_leaf, root, roots
-from msjax.core.tensor.tensor import Tensor, alias, is_tensor, mark_leaf, node_of, resolve, tensors_in, wrap
+from msjax.core.tensor.tensor import (
+    Tensor,
+    alias,
+    in_dialect,
+    is_tensor,
+    mark_leaf,
+    node_of,
+    resolve,
+    tensors_in,
+    wrap,
+)
 from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
 from msjax.core.trace.frame import Frame, Slot, outside_of
 from msjax.core.trace.known_values import KnownValues
@@ -44,6 +54,7 @@ class Traced:
         marked: the boxes whose `requires_grad` it changes, each with the new value.
         fails: True if it may raise an exception through the box of `deferred_errors`.
         numbers: indices of its outputs that stand for numbers; see `mutable`.
+        dialects: the classes of outputs that are Tensors of another dialect, by index.
         takes: True if it changes or returns a list or dict among its arguments.
         journal: its side effects on Python objects, which `deliver` performs: `AttributeWrite`s and `ContainerWrite`s.
         texts: True if there are deferred strings in its result or journal.
@@ -72,7 +83,7 @@ class Traced:
         self.open, self.decided = run.open, run.decided
         self.decisions = list((run.frame.decisions or {}).values())
         self.out_tree, self.statics, self.order = run.out_tree, run.statics, run.order
-        self.numbers, self.texts = run.numbers, run.texts
+        self.numbers, self.dialects, self.texts = run.numbers, run.dialects, run.texts
         self.journal = run.journal
         self.aliases = run.reach is not None and run.reach.aliases
         self.takes = run.reach is not None and run.reach.takes
@@ -193,6 +204,8 @@ class Traced:
         """Rebuild the function's return value around other leaves; if there is a journal, a pair with its contents."""
         if self.numbers:
             outputs = scalar_inputs.convert_results(outputs, self.numbers)
+        if self.dialects:
+            outputs = [in_dialect(x, self.dialects.get(i, Tensor)) for i, x in enumerate(outputs)]
         return ordered_trees.like(jax.tree.unflatten(self.out_tree, outputs), self.order)
 
 
@@ -323,6 +336,9 @@ class _Run:
             leaves, self.out_tree = jax.tree.flatten(out, is_leaf=is_tensor)
             self.order, self.texts = ordered_trees.order(out), deferred_text.contains_texts(out)
             self.numbers = [i for i, x in enumerate(leaves) if type(x) is scalar_inputs.Number]
+            self.dialects = {
+                i: x._dialect for i, x in enumerate(leaves) if isinstance(x, Tensor) and x._dialect is not Tensor
+            }
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
                 resolve(x) if isinstance(x, Tensor) else wrap(x)

@@ -208,6 +208,9 @@ class Tensor(core.Tensor):
         return format(self.item(), spec) if spec and self.ndim == 0 else str(self)
 
 
+Tensor._dialect = Tensor
+
+
 def as_torch(result: Any) -> Any:
     """The Tensors in a result as PyTorch's: the same boxes under another class."""
     if type(result) is core.Tensor:

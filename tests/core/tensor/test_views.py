@@ -620,3 +620,57 @@ def test_strides_dispatch_nothing(monkeypatch):
     monkeypatch.setattr(ms.core.tape.nodes, "execute", None)
     with jax.transfer_guard("disallow"):
         assert (y.stride(), y.storage_offset()) == ([1, 4], 12)
+
+
+# ---------------------------------------------------------------------- when a view is read
+
+TRANSFORMED = {
+    "eager": ms.grad,
+    "grad of jit": lambda f: ms.grad(ms.jit(f)),
+    "jit of grad": lambda f: ms.jit(ms.grad(f)),
+}
+
+
+@pytest.mark.parametrize("transformed", TRANSFORMED.values(), ids=TRANSFORMED)
+def test_a_view_is_recorded_as_where_it_was_made(transformed):
+    """Not as where it is read again, after its base has changed: PyTorch's gradients."""
+
+    def made_before(x):
+        base = x * 2
+        view = base[1]
+        with ms.no_grad():
+            base.mul_(0.5)
+            used = view * 2
+        return (view * view).sum() + used.sum()
+
+    def made_within(x):
+        base = x * 2
+        with ms.no_grad():
+            view = base[1]
+            base.mul_(0.5)
+        return (view * view).sum() + base.sum()
+
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert transformed(made_before)(x).tolist() == [[0.0, 0.0], [12.0, 16.0]]
+    assert transformed(made_within)(x).tolist() == [[2.0, 2.0], [2.0, 2.0]]
+
+
+@pytest.mark.parametrize("rebinds", [False, True])
+def test_a_view_that_only_a_branch_changes_in_a_loop(rebinds):
+    """The loop around it has the view's value of before: what the branch reads belongs to the branch."""
+
+    def f(x, n):
+        base = x * 2
+        view = base[1]
+        while n > 0:
+            n = n - 1
+            if base.sum() > -100:
+                view.mul_(2)
+                if rebinds:
+                    view = view * 2
+            view = view * 2
+        return base, view
+
+    x = Tensor([[1.0, 2.0], [-3.0, 4.0]])
+    for found, expected in zip(ms.jit(f)(x, Tensor(3)), f(x, Tensor(3)), strict=True):
+        assert found.tolist() == expected.tolist()
