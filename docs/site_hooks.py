@@ -1,11 +1,13 @@
 """What MkDocs does with the pages beside its own.
 
+The notebooks become pages.
 The reference is written into the site without a file in docs/ (`site_reference.py`), and the pages in api/ link to it.
 Links to files outside of docs/ become plain text on the site. A page without exactly one title, with a heading that skips a
 level or with a picture that has no description is a mistake, which `make site` reports.
 """
 
 import itertools
+import json
 import logging
 import os
 import posixpath
@@ -39,7 +41,22 @@ def on_files(files, config):
 
     for page in site_reference.pages():
         files.append(File.generated(config, page.uri, content=page.markdown()))
+    for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
+        text = notebook_as_markdown(json.loads(path.read_text("utf8")), path.name)
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
     return files
+
+
+def notebook_as_markdown(notebook: dict, name: str) -> str:
+    """Return the cells of a notebook and what they print; the notebook itself is linked below the title."""
+    parts = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        printed = "".join("".join(output["text"]) for output in cell.get("outputs", ())).strip("\n")
+        parts += [f"```text\n{printed}\n```"] if printed else []
+    title, _, rest = "\n\n".join(parts).partition("\n")
+    return f"{title}\n\n[This page as a notebook]({name})\n{rest}\n"
 
 
 def link_names(markdown: str, module: str, targets: dict[str, str]) -> str:

@@ -155,3 +155,13 @@ def test_the_page_about_limits_ends_with_what_the_tables_say():
     assert "| an operator of Ascend devices |" in text
     assert "- `LSTM` for several layers." in text
     assert "- `torch.argmin`: indices are int32" in text
+
+
+def test_a_notebook_becomes_a_page():
+    cells = [
+        {"cell_type": "markdown", "source": ["# A\n", "\n", "b"]},
+        {"cell_type": "code", "source": ["print(1)"], "outputs": [{"text": ["1\n"]}]},
+    ]
+    assert HOOKS.notebook_as_markdown({"cells": cells}, "a.ipynb") == (
+        "# A\n\n[This page as a notebook](a.ipynb)\n\nb\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n"
+    )
