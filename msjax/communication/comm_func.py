@@ -95,7 +95,7 @@ def _largest(ranks: tuple[int, ...]) -> Callable:
     def largest_number(number: jax.Array) -> jax.Array:
         return collectives.all_reduce(number, "max", ranks)
 
-    return largest_number
+    return collectives.JointProgram(largest_number, [collectives.Collective("max", ranks, None)])
 
 
 def exchange(

@@ -31,7 +31,7 @@ def _program(ranks: tuple[int, ...]) -> Callable:
     def gather_text(text: jax.Array) -> jax.Array:
         return collectives.all_gather(text, ranks)
 
-    return collectives.JointProgram(gather_text, [ranks])
+    return collectives.JointProgram(gather_text, [collectives.Collective("gather", ranks, 0)])
 
 
 def compare(ranks: tuple[int, ...], text: str) -> None:

@@ -256,6 +256,19 @@ def groups():
         fails(lambda: ops.AllReduce(group="first")(ms.Tensor(own(2))), ValueError, "not in the group")
 
 
+@check
+def several_groups_in_one_program():
+    """With one process in each group, and all in the third, as rows and columns of a mesh would be."""
+    communication.create_group(f"row_{world.rank}", [world.rank])
+    communication.create_group("column", [0, 1])
+
+    def norm(x):
+        inner = ops.AllReduce(group=f"row_{world.rank}")(x * x)
+        return ops.AllReduce(group="column")(inner)
+
+    same(ms.jit(norm)(ms.Tensor(own(2))), of(0, 2) ** 2 + of(1, 2) ** 2)
+
+
 def fails(call, error, text):
     with pytest.raises(error, match=re.escape(text)):
         call()

@@ -9,7 +9,15 @@ import jax
 import numpy as np
 
 from msjax.core import ordered_trees
-from msjax.core.jit import compile_progress, execution, fast_call, input_specs, recompile_log
+from msjax.core.jit import (
+    compile_progress,
+    execution,
+    fast_call,
+    input_specs,
+    placement,
+    recompile_log,
+    spread,
+)
 from msjax.core.jit.program import Entry, Specialised
 from msjax.core.op.op import values_and_refs
 from msjax.core.op.static_args import typed
@@ -20,6 +28,7 @@ from msjax.core.tensor.tensor import Tensor, node_of, resolve
 from msjax.core.trace import captures, trace
 from msjax.core.trace.stateful import Stateful
 from msjax.core.xla import compiler_options
+from msjax.core.xla.collectives import world
 
 _MANY_VALUES = 16  # programs that differ in values alone after which there is a warning
 _MOST_VALUES = 64  # and how many of these are kept
@@ -43,6 +52,11 @@ class Compiled:
         self._name = getattr(fn, "__name__", type(fn).__name__)
         self._entries: dict[Any, list[Entry]] = {}
         self._last: fast_call.FastCall | None = None
+        self.cell: Any = None  # the Cell that it is, if it is one
+        self._cells: tuple[int, list[Any]] = (
+            -1,
+            [],
+        )  # that Cell and those in it, for a count of `generation`
         functools.update_wrapper(self, fn, updated=())
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -58,6 +72,8 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program for these arguments, compiling it if there is none."""
+        if world.size > 1 and state.frame is None:
+            args, kwargs = self._spread(args, kwargs)
         # Fast path first: a training loop repeats the same call. It halved the Python time of a call (`fast_call`).
         if self._last is not None and not kwargs and (out := self._last.call(args)) is not fast_call.MISSED:
             return out
@@ -72,6 +88,8 @@ class Compiled:
 
     def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
         """Return the program for these arguments before XLA compiles it; nothing is run."""
+        if world.size > 1 and state.frame is None:
+            args, kwargs = self._spread(args, kwargs)
         if (
             state.target is not None and self._entries
         ):  # a program for other devices is not kept among those for these
@@ -84,6 +102,15 @@ class Compiled:
             if state.target is not None:
                 self._entries.clear()
         return execution.lower(entry, arguments)
+
+    def _spread(self, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
+        """Return the arguments, as arrays of all processes if the program's arrays lie on all of them."""
+        if self._cells[0] != generation.count:
+            cell = self.cell or getattr(self._fn, "__self__", None)
+            walk = getattr(cell, "cells_and_names", None)
+            self._cells = generation.count, [each for _, each in walk()] if walk is not None else []
+        where = placement.of_program(self._cells[1])
+        return (args, kwargs) if where is None else spread.spread_arguments(where, (args, kwargs))
 
     def _find(
         self, args: tuple, kwargs: dict[str, Any]
@@ -211,6 +238,11 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
 
 def _recorded(entry: Entry, arguments: list[Tensor], call: Any) -> Any:
     """Call the program as an operator of whatever records or traces around it."""
+    if isinstance(entry.joint, spread.SpreadState):
+        raise NotImplementedError(
+            f"`{entry.program.name}`: a program whose arrays lie on several processes cannot be differentiated from "
+            "outside. Compile the whole training step."
+        )
     # The trace around must depend on the same Cells, or it would miss a change of their flags.
     if state.frame is not None:
         for cell in entry.traced.cells:

@@ -66,8 +66,10 @@ def _arrays(owners: list[Tensor], others: list[Tensor]) -> tuple[list[Any], list
 
 def lower(entry: Any, arguments: list[Tensor]) -> jax.stages.Lowered:
     """Lower the program of a `program.Entry` as `run` would run it; for the devices of `state.target`, from shapes alone."""
-    given, rest = ([box._value for box in boxes] for boxes in entry.owners(arguments))
     values = [resolve(box)._value for box in arguments]
+    if entry.joint is not None:
+        return entry.joint.lower(*entry.joint.take(*entry.owners(arguments)), values)
+    given, rest = ([box._value for box in boxes] for boxes in entry.owners(arguments))
     if state.target is None:
         return entry.run.lower(given, rest, values)
     layout = entry.layout

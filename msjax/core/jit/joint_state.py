@@ -11,19 +11,19 @@ import jax
 from jax.core import Tracer
 
 from msjax.core.tensor.box import may_hold_joint, read_joint_values_late, write_joint
-from msjax.core.xla.collectives import JointProgram, own, world
+from msjax.core.xla.collectives import own, world
 
 
 class JointState:
     """A program of (what it replaces, what it reads, arguments), each a list, and how the boxes' content gets into it.
 
     Args:
-        program: takes and gives joint arrays.
+        program: a `JointProgram`.
         outputs: how many of its results, the first ones, are outputs; the others replace state.
         replaced: the boxes of that state.
     """
 
-    def __init__(self, program: JointProgram, outputs: int, replaced: Sequence[Any]) -> None:
+    def __init__(self, program: Any, outputs: int, replaced: Sequence[Any]) -> None:
         read_joint_values_late()
         self.program, self.outputs = program, outputs
         self.late = all(map(may_hold_joint, replaced))
@@ -36,9 +36,17 @@ class JointState:
             return results
         return [*map(own, results[: self.outputs]), *results[self.outputs :]]
 
+    def enter(self, value: Any, donated: bool, i: int) -> jax.Array:
+        """The joint array of the i-th box that is replaced (`donated`) or read."""
+        return self.program.enter(value)
+
+    def accepts(self, joint: jax.Array) -> bool:
+        """Return True if a joint array that a box holds can be an input."""
+        return self.program.accepts(joint)
+
     def lower(self, given: list[Any], rest: list[Any], values: list[Any]) -> jax.stages.Lowered:
-        """Lower the program for arrays of this process."""
-        return self.program.lower(given, rest, values)
+        """Lower the program as it would be called."""
+        return self.program.lower(given, rest, [self.program.enter(value) for value in values])
 
     def take(self, owners: Sequence[Any], others: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Return the joint arrays that the program may overwrite, and those that it reads."""
@@ -51,10 +59,10 @@ class JointState:
             return found
         found = [box._joint if box._owned else None for box in boxes]
         for i, joint in enumerate(found):
-            if joint is None or (world.places and not self.program.accepts(joint)):
+            if joint is None or (world.places and not self.accepts(joint)):
                 box = boxes[i]
                 value = box._value if box._owned else jax.device_put(box._value, may_alias=False)
-                found[i] = self.program.enter(value)
+                found[i] = self.enter(value, True, i)
         return found
 
     def _take_rest(self, boxes: Sequence[Any]) -> list[Any]:
@@ -64,11 +72,11 @@ class JointState:
         found = []
         for i, box in enumerate(boxes):
             joint = box._joint
-            if joint is None or (world.places and not self.program.accepts(joint)):
+            if joint is None or (world.places and not self.accepts(joint)):
                 value = box._value
                 known, joint = self._read[i]
                 if known is not value:
-                    joint = self.program.enter(value)
+                    joint = self.enter(value, False, i)
                     self._read[i] = value, joint
             found.append(joint)
         return found

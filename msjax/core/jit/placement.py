@@ -1,4 +1,4 @@
-"""Placement: how the arrays of a compiled program lie on the devices of this host, and the compiler communicates (GSPMD).
+"""Placement: how the arrays of a compiled program lie on many devices, and the compiler communicates (GSPMD).
 
 A program for several devices is the program for one, with `lax.with_sharding_constraint` around its arguments and state.
 Values are those of one device; where nothing was asked for, no program has any of this.
@@ -27,7 +27,7 @@ class Placement:
     """Rules of where the arrays of compiled programs lie.
 
     Attributes:
-        count: number of devices; 0 for all of this host's.
+        count: number of devices; 0 for all.
         rows: what is done with the arguments of a program: True cuts each by its first axis, False leaves them whole, and a
             tuple has what `strategy_of` takes for each.
         shards_parameters: cut Parameters and what optimizers keep for them, and gather the weights where they are used.
@@ -151,7 +151,12 @@ def place_everywhere(placement: Placement | None) -> None:
 
 
 def current() -> Placement | None:
-    """The placement of the network that is running (`AutoParallel`), or that of all programs; None for one device."""
+    """The placement of the network that is running (`AutoParallel`), or that of all programs; None for one device.
+
+    None as well outside of compiled functions where there are several processes: each computes with its own arrays there.
+    """
+    if state.frame is None and state.target is None and jax.process_count() > 1:
+        return None
     return _effective(state.placement or _everywhere)
 
 
@@ -170,11 +175,11 @@ def _effective(placement: Placement | None) -> Placement | None:
         return replace(placement or Placement(), count=0, target=state.target)
     if placement is None:
         return None
-    if jax.process_count() > 1:
-        raise NotImplementedError(
-            "Arrays are spread over the devices of one process. With several processes use the mode 'data_parallel'."
-        )
     there = jax.device_count()
+    if jax.process_count() > 1 and placement.count not in (0, there):
+        raise ValueError(
+            f"`device_num`: programs of several processes have all of their {there} devices. Received: {placement.count}."
+        )
     return None if there == 1 and (placement.optional or placement.count in (0, 1)) else placement
 
 
@@ -245,6 +250,7 @@ class Layout:
     def __init__(
         self, placement: Placement, traced: Any, arguments: Sequence[Any], captured: Sequence[Any]
     ) -> None:
+        self.placement = placement
         count = len(arguments)
         said = _said(traced.closed.jaxpr)
         kept = [
@@ -279,10 +285,14 @@ class Layout:
                 whole = [placement.replicated() if found is None else found]
             self.inputs.append([places[slot.key], *whole] if slot.key in places else [])
         self.results: list[NamedSharding | None] = [None] * traced.outputs
+        if jax.process_count() > 1 and placement.target is None:
+            self.results = _own_rows(placement, traced.closed.out_avals[: traced.outputs], arguments)
         self.results += [places.get(slot.key, placement.replicated()) for slot in written]
 
     def place(self, traced: Any) -> None:
         """Send captured values to where the program wants them, once: JAX would in each call, and compile for both."""
+        if jax.process_count() > 1:  # `spread.SpreadState` does that
+            return
         slots = traced.captured
         for slot, shardings in zip(slots, self.inputs[len(self.inputs) - len(slots) :], strict=True):
             if slot.kind != "value" or not shardings or traced.argument(slot) is not None:
@@ -304,6 +314,17 @@ class Layout:
             value if sharding is None else jax.lax.with_sharding_constraint(value, sharding)
             for value, sharding in zip(results, self.results, strict=True)
         ]
+
+
+def _own_rows(
+    placement: Placement, outputs: Sequence[Any], arguments: Sequence[Any]
+) -> list[NamedSharding | None]:
+    """Where outputs lie so that each process has the rows of its part of the batch; whole, if they have other rows."""
+    rows = {aval.shape[0] for aval in arguments if aval.shape} if placement.rows is True else set()
+    cut = [
+        placement.cut_rows(aval.shape) if aval.shape and aval.shape[0] in rows else None for aval in outputs
+    ]
+    return [placement.replicated() if sharding is None else sharding for sharding in cut]
 
 
 def argument_shardings(placement: Placement, avals: Sequence[Any]) -> list[NamedSharding | None]:
@@ -417,7 +438,7 @@ def strategies_of(
     named: dict[Any, tuple[str, ...]] = {}
     wanted: dict[Any, int] = {}
     for strategy, shape, names in zip(given, shapes, labels, strict=True):
-        cuts = _parts(strategy)
+        cuts = parts_of(strategy)
         if len(cuts) != len(shape):
             raise _refused(owner, strategy, shape, f"it must have {len(shape)} numbers, one for each axis")
         for size, parts, name in zip(shape, cuts, names, strict=True):
@@ -454,7 +475,8 @@ def strategies_of(
     return found
 
 
-def _parts(strategy: Any) -> tuple[Any, ...]:
+def parts_of(strategy: Any) -> tuple[Any, ...]:
+    """Into how many parts a strategy of MindSpore's cuts each axis."""
     if not isinstance(strategy, dict):
         return tuple(strategy)
     grid = strategy["device_matrix"]

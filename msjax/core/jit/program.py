@@ -6,9 +6,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core.jit import joint_state, placement
+from msjax.core.jit import joint_state, placement, spread
 from msjax.core.state import generation, state
 from msjax.core.tape import nodes as tape_nodes
+from msjax.core.tensor.box import look
 from msjax.core.tensor.tensor import Tensor, resolve
 from msjax.core.trace import side_effects, trace
 from msjax.core.xla import channels_last, collectives, compiler_options, jaxpr_queries
@@ -23,7 +24,8 @@ class Entry:
         self.traced = traced
         self.mode = state.mode, state.cast
         self.linked = traced.entangled(arguments)
-        values = [box._value for box in traced.read(arguments)]
+        read = traced.read(arguments)
+        values = [look(box) for box in read]
         self.avals = [(value.shape, value.dtype) for value in values]
         self.places, self.inner = self._places()
         self.placement = placement.of_program(traced.cells)
@@ -33,6 +35,9 @@ class Entry:
             self.layout = placement.Layout(self.placement, traced, given, values)
             if state.target is None:
                 self.layout.place(traced)
+                spread.check_arguments(name, arguments)
+                if collectives.world.size > 1:
+                    spread.agree(read)
         self.leaves = [slot.box for slot, leaf in zip(traced.captured, self.places, strict=True) if leaf]
         self.gradients = [box._grad is None for box in self.leaves]
         self.flags = self._flags()
@@ -111,10 +116,26 @@ class Entry:
 
         run.__name__ = self.program.name
         options = compiler_options.of_program(self.traced.closed.jaxpr) if state.target is None else None
-        groups = collectives.find_groups(self.traced.closed.jaxpr) if collectives.world.size > 1 else []
+        calls = collectives.find_collectives(self.traced.closed.jaxpr) if collectives.world.size > 1 else []
         self.joint: joint_state.JointState | None = None
-        if groups:
-            program = collectives.JointProgram(run, groups, run.__name__, donate=(0,))
+        if self.layout is not None and collectives.world.size > 1 and state.target is None:
+            if calls:
+                raise NotImplementedError(
+                    f"`{run.__name__}`: collectives of processes cannot be called where the compiler spreads arrays over "
+                    f"them. Received: {calls[0].kind} in the mode 'semi_auto_parallel' or in `AutoParallel`."
+                )
+            first = len(self.layout.inputs) - len(slots)
+            self.joint = spread.SpreadState(
+                jax.jit(run, donate_argnums=(0,), compiler_options=options),
+                self.layout,
+                [first + i for i in donated],
+                [first + i for i in kept],
+                self.outputs,
+                self.replaced,
+                run.__name__,
+            )
+        elif calls:
+            program = collectives.JointProgram(run, calls, run.__name__, donate=(0,))
             self.joint = joint_state.JointState(program, self.outputs, self.replaced)
         self.run = self.joint or jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
@@ -174,7 +195,7 @@ class Entry:
 
     def _same_avals(self, arguments: list[Tensor]) -> bool:
         try:
-            values = [box._value for box in self.traced.read(arguments)]
+            values = [look(box) for box in self.traced.read(arguments)]
         # A captured `.grad` that is gone has no shape.
         except LookupError:
             return False

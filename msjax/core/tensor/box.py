@@ -199,7 +199,7 @@ def _find_missing(box: Box, name: str) -> Any:
     joint = box._joint if name == "_value" else None
     if joint is None:
         return object.__getattribute__(box, name)  # raises, in the words of the attribute
-    box._value, box._joint = collectives.own(joint), None
+    box._value, box._joint = collectives.whole(joint), None
     return box._value
 
 
@@ -313,6 +313,14 @@ def leaked(box: Box) -> RuntimeError:
 def peek(box: Box) -> Any:
     """Return the array of a box to look at its shape and dtype. Unlike `array`, this does not count as holding it."""
     return (box if box._home is state.frame and box._view is None else resolve(box))._value
+
+
+def look(box: Box) -> Any:
+    """Return something that has the shape and dtype of a box: its array, or the joint one, which is not gathered."""
+    box = box if box._home is state.frame and box._view is None else resolve(box)
+    if collectives.world.places and box._joint is not None:
+        return box._joint
+    return box._value
 
 
 def users_line() -> str:

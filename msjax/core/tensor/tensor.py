@@ -22,10 +22,10 @@ from msjax.core.tensor.box import (
     fill,
     layout,
     leaked,
+    look,
     mark_leaf,
     node_of,
     owns_leaf,
-    peek,
     resolve,
     retain,
     retains,
@@ -173,7 +173,7 @@ class Tensor(Box, Readable, Signatures):
     # ------------------------------------------------------------------ what it is
 
     def _look(self) -> Any:
-        return peek(self)
+        return look(self)
 
     def _known(self, what: str) -> jax.Array:
         return concrete(self, what)
@@ -184,22 +184,22 @@ class Tensor(Box, Readable, Signatures):
     @property
     def shape(self) -> tuple[int, ...]:
         """Sizes of the dimensions."""
-        return peek(self).shape
+        return look(self).shape
 
     @property
     def dtype(self) -> dtypes.DType:
         """MindSpore's dtype of the elements."""
-        return dtypes.of(peek(self).dtype)
+        return dtypes.of(look(self).dtype)
 
     @property
     def ndim(self) -> int:
         """Number of dimensions."""
-        return peek(self).ndim
+        return look(self).ndim
 
     @property
     def size(self) -> int:
         """Number of elements."""
-        return peek(self).size
+        return look(self).size
 
     @property
     def has_init(self) -> bool:
@@ -216,7 +216,7 @@ class Tensor(Box, Readable, Signatures):
     def __str__(self) -> str:
         self._is_shown()
         if self.init is not None and type(self) is Tensor and not self.__dict__.get("_initialized"):
-            return printing.uninitialized_repr(self.shape, peek(self).dtype)
+            return printing.uninitialized_repr(self.shape, look(self).dtype)
         return super().__str__()
 
     def __repr__(self) -> str:

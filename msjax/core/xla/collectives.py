@@ -5,10 +5,12 @@ process, with its inputs as "replicated" arrays, whose copies in truth differ; s
 What contains no collective stays a program of one process.
 """
 
+import contextlib
 import functools
+import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.extend.core
@@ -43,11 +45,24 @@ class World:
 world = World()
 
 
+class Collective(NamedTuple):
+    """A collective as a process calls it: what it does, with which processes, and how."""
+
+    kind: str
+    ranks: tuple[int, ...]
+    setting: Any
+
+
+# For a collective of this process: all groups that communicate at once, as places in the program's order, and the settings
+# of each.
+Plan = dict[Collective, tuple[list[list[int]], list[Any]]]
+
+
 class _Lowering(threading.local):
-    """While a program is called: its processes in order, and for each group of them all groups that communicate with it."""
+    """While a program is called: its processes in order, and what others do at once, if not all are in one group."""
 
     order: tuple[int, ...] | None = None
-    groups: dict[tuple[int, ...], list[list[int]] | None] = {}
+    plan: Plan | None = None
 
 
 _lowering = _Lowering()
@@ -78,11 +93,13 @@ def _body(x: jax.Array, *, kind: str, ranks: tuple[int, ...], setting: Any) -> j
             f"`{kind}` of the processes {ranks}: a collective must be compiled by msjax (ms.jit, or an eager call), not by "
             "jax.jit alone, which makes programs of one process."
         )
-    groups = _lowering.groups[ranks]
+    groups, settings = None, [setting]
+    if _lowering.plan is not None:
+        groups, settings = _lowering.plan[Collective(kind, ranks, setting)]
     # XLA takes a constant for the same in all processes, where one with their number in it is not: 2 x 0.0 for its sum.
     x = lax.optimization_barrier(x)
     if kind == "root":
-        mine = lax.axis_index(AXIS) == order.index(setting)
+        mine = jnp.isin(lax.axis_index(AXIS), np.array([order.index(root) for root in settings]))
         return lax.psum(jnp.where(mine, x, jnp.zeros_like(x)), AXIS, axis_index_groups=groups)
     if kind == "sum":
         return lax.psum(x, AXIS, axis_index_groups=groups)
@@ -96,7 +113,7 @@ def _body(x: jax.Array, *, kind: str, ranks: tuple[int, ...], setting: Any) -> j
         return lax.psum_scatter(x, AXIS, scatter_dimension=setting, tiled=True, axis_index_groups=groups)
     if kind == "exchange":
         return lax.all_to_all(x, AXIS, *setting, tiled=True, axis_index_groups=groups)
-    pairs = [(order.index(source), order.index(target)) for source, target in setting]
+    pairs = [(order.index(source), order.index(target)) for each in settings for source, target in each]
     return lax.ppermute(x, AXIS, pairs)
 
 
@@ -131,7 +148,7 @@ batching.primitive_batchers[collective_p] = _batch
 @collective_p.def_impl
 def _run_alone(x: jax.Array, **setting: Any) -> jax.Array:
     """An eager call, of a pure function outside of every operator."""
-    return JointProgram(lambda x: collective_p.bind(x, **setting), [setting["ranks"]])(x)
+    return JointProgram(lambda x: collective_p.bind(x, **setting), [Collective(**setting)])(x)
 
 
 # ---------------------------------------------------------------------- pure functions, differentiable as MindSpore's
@@ -245,15 +262,15 @@ def keep_order(x: jax.Array, communicated: jax.Array) -> jax.Array:
 # ---------------------------------------------------------------------- programs over several processes
 
 
-def find_groups(jaxpr: Any) -> list[tuple[int, ...]]:
-    """List the groups of the collectives in a jaxpr, inner ones included, in their order."""
-    return list(dict.fromkeys(eqn.params["ranks"] for eqn in _collectives(jaxpr)))
+def find_collectives(jaxpr: Any) -> list[Collective]:
+    """List the collectives in a jaxpr, inner ones included, in their order."""
+    return [*_collectives(jaxpr)]
 
 
-def _collectives(jaxpr: Any) -> Iterator[Any]:
+def _collectives(jaxpr: Any) -> Iterator[Collective]:
     for eqn in jaxpr.eqns:
         if eqn.primitive is collective_p:
-            yield eqn
+            yield Collective(eqn.params["kind"], eqn.params["ranks"], eqn.params["setting"])
         for value in eqn.params.values():
             for inner in value if isinstance(value, list | tuple) else (value,):
                 inner = getattr(inner, "jaxpr", inner)
@@ -272,11 +289,10 @@ def communicating(fn: Callable, general: Callable, arguments: Sequence[Any]) -> 
     if world.size == 1:
         return None
     jaxpr = jax.make_jaxpr(fn)(*arguments).jaxpr
-    groups = find_groups(jaxpr)
-    if not groups:
+    calls = find_collectives(jaxpr)
+    if not calls:
         return None
-    kinds = " and ".join(dict.fromkeys(eqn.params["kind"] for eqn in _collectives(jaxpr)))
-    program = JointProgram(fn, groups, kinds)
+    program = JointProgram(fn, calls, " and ".join(dict.fromkeys(call.kind for call in calls)))
 
     def call(*given: Any) -> Any:
         if any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(given)):
@@ -305,17 +321,18 @@ class JointProgram:
 
     Args:
         fn: a pure function of (nested) arrays.
-        groups: of the processes that communicate in it.
+        calls: the collectives in it. Those of one group are a program of the group; with several groups, all processes of
+            the world take part, and tell each other here what they call.
         what: its name, for `World.compare`.
         donate: the arguments whose memory it may overwrite.
     """
 
     def __init__(
-        self, fn: Callable, groups: Sequence[tuple[int, ...]], what: str = "", donate: tuple[int, ...] = ()
+        self, fn: Callable, calls: Sequence[Collective], what: str = "", donate: tuple[int, ...] = ()
     ) -> None:
-        first, *others = groups
-        self.order = first if not others else tuple(sorted({rank for group in groups for rank in group}))
-        self.groups = {group: _complete(group, self.order) for group in groups}
+        several = len({call.ranks for call in calls}) > 1
+        self.order = tuple(range(world.size)) if several else calls[0].ranks
+        self.plan = _plan(calls) if several else None
         self.what = what
         mesh = _mesh(self.order)
         self.everywhere = NamedSharding(mesh, _EVERYWHERE)
@@ -337,21 +354,22 @@ class JointProgram:
         """Call the program with joint arrays, and return joint arrays."""
         if world.compare is not None:
             world.compare(self.order, _describe(self.what, jax.tree.leaves(arguments)))
-        before = _lowering.order, _lowering.groups
-        _lowering.order, _lowering.groups = self.order, self.groups
-        try:
+        with self._lowered():
             return self.program(*arguments)
-        finally:
-            _lowering.order, _lowering.groups = before
 
     def lower(self, *arguments: Any) -> jax.stages.Lowered:
-        """Lower the program for arrays of this process."""
-        before = _lowering.order, _lowering.groups
-        _lowering.order, _lowering.groups = self.order, self.groups
+        """Lower the program for joint arrays."""
+        with self._lowered():
+            return self.program.lower(*arguments)
+
+    @contextlib.contextmanager
+    def _lowered(self) -> Iterator[None]:
+        before = _lowering.order, _lowering.plan
+        _lowering.order, _lowering.plan = self.order, self.plan
         try:
-            return self.program.lower(*jax.tree.map(self.enter, arguments))
+            yield
         finally:
-            _lowering.order, _lowering.groups = before
+            _lowering.order, _lowering.plan = before
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the program with arrays of this process, and return its own."""
@@ -363,14 +381,76 @@ def own(value: jax.Array) -> jax.Array:
     return value.addressable_data(0)
 
 
-def _complete(group: tuple[int, ...], order: tuple[int, ...]) -> list[list[int]] | None:
-    """The groups, in places of `order`, that communicate at once; None if that is all."""
-    if group == order:
-        return None
-    raise NotImplementedError(
-        f"a compiled function communicates in several groups of processes. Received: {group} of {order}. Compile the "
-        "parts on their own, or communicate outside of compiled functions."
-    )
+def whole(value: jax.Array) -> jax.Array:
+    """The value of a joint array, as an array of this process; one in parts is gathered, by all processes together."""
+    if value.is_fully_replicated:
+        return own(value)
+    if world.compare is not None:
+        world.compare(tuple(range(world.size)), f"reading the value of {value.dtype}{list(value.shape)}")
+    return own(_gather(value.sharding)(value))
+
+
+@functools.cache
+def _gather(sharding: Any) -> Callable:
+    return jax.jit(lambda x: x, out_shardings=NamedSharding(sharding.mesh, _EVERYWHERE))
+
+
+def everybody(kind: str, setting: Any = None) -> Collective:
+    """A collective of all processes."""
+    return Collective(kind, tuple(range(world.size)), setting)
+
+
+def _plan(calls: Sequence[Collective]) -> Plan:
+    """Which groups communicate at once, for each collective of this process, from what all processes call.
+
+    Raises:
+        RuntimeError: if they do not call the same kinds of collectives in the same order, each in disjoint groups.
+        NotImplementedError: if groups that communicate at once have different sizes.
+    """
+    if world.compare is not None:
+        world.compare(everybody("").ranks, "a program of several groups")
+    by_process = _exchange([[call.kind, call.ranks, call.setting] for call in calls])
+    kinds = [[call[0] for call in each] for each in by_process]
+    if any(each != kinds[0] for each in kinds):
+        told = "; ".join(f"process {rank}: {', '.join(each)}" for rank, each in enumerate(kinds))
+        raise RuntimeError(
+            f"a function that communicates in several groups is compiled by all processes, with the same collectives in the "
+            f"same order. {told}."
+        )
+    plan: Plan = {}
+    for i, call in enumerate(calls):
+        groups = [tuple(each[i][1]) for each in by_process]
+        if any(groups[member] != group for group in groups for member in group):
+            raise RuntimeError(
+                f"`{call.kind}`: groups that communicate at once must have no process in common. Received: {groups}."
+            )
+        if len({len(group) for group in groups}) > 1:
+            raise NotImplementedError(
+                f"`{call.kind}`: groups that communicate at once in a compiled function must have one size. "
+                f"Received: {groups}."
+            )
+        settings = {tuple(each[i][1]): each[i][2] for each in by_process}
+        found = [list(group) for group in settings], list(settings.values())
+        if plan.setdefault(call, found) != found:
+            raise NotImplementedError(
+                f"`{call.kind}`: of two calls with the same group {list(call.ranks)}, others take part with other groups. "
+                "Compile the parts of the function on their own."
+            )
+    return plan
+
+
+def _exchange(told: Any) -> list[Any]:
+    """What each process tells the others."""
+    text = np.frombuffer(json.dumps(told).encode(), np.uint8)
+    length = int(np.max(_gathered()(np.array([len(text)], np.int32))))
+    padded = np.concatenate([text, np.full(length - len(text), ord(" "), np.uint8)])
+    return [json.loads(bytes(row)) for row in np.asarray(_gathered()(padded)).reshape(world.size, length)]
+
+
+@functools.cache
+def _gathered() -> JointProgram:
+    call = everybody("gather", 0)
+    return JointProgram(lambda x: all_gather(x, call.ranks), [call], "what processes call")
 
 
 def _describe(what: str, leaves: Sequence[Any]) -> str:

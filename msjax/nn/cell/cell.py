@@ -197,6 +197,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
 
             run.__name__ = type(self).__name__
             program = self.__dict__["_program"] = jit(run)
+            program.cell = self
         return program
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:

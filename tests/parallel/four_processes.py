@@ -1,0 +1,364 @@
+"""Named checks that four processes run side by side, one device each: `test_four_processes.py` starts them once.
+
+Programs in the manner of MindSpore's samples of operator, mint operator, optimizer, pipeline, high-dimension tensor and
+shard-function parallel: each process has its part of the batch, and the losses are those of one device.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax import Layout, communication, interop, mint, nn, ops
+from msjax.core.xla.collectives import world
+from msjax.parallel.auto_parallel import AutoParallel
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "communication"))
+import several
+
+check, CHECKS = several.check, several.CHECKS
+CHECKS.clear()
+WIDTH, ROWS = 16, 8
+
+
+def batches(part=True, count=3):
+    rng = np.random.default_rng(0)
+    own = (
+        slice(world.rank * ROWS // world.size, (world.rank + 1) * ROWS // world.size) if part else slice(None)
+    )
+    drawn = [
+        (rng.normal(size=(ROWS, WIDTH)).astype("f"), rng.integers(0, 4, ROWS).astype("i"))
+        for _ in range(count)
+    ]
+    return [tuple(ms.Tensor(values[own]) for values in pair) for pair in drawn]
+
+
+class Net(nn.Cell):
+    """Three products, with operators as objects, that samples give strategies to."""
+
+    def __init__(self, seed=1):
+        super().__init__()
+        rng = np.random.default_rng(seed)
+        weight = lambda *shape: ms.Parameter(ms.Tensor(rng.normal(0, 0.3, shape).astype("f")))  # noqa: E731
+        self.fc1, self.fc2, self.fc3 = weight(WIDTH, WIDTH), weight(WIDTH, WIDTH), weight(WIDTH, 4)
+        self.matmul1, self.matmul2, self.matmul3 = ops.MatMul(), ops.MatMul(), ops.MatMul()
+        self.relu1, self.relu2 = ops.ReLU(), ops.ReLU()
+
+    def construct(self, x):
+        x = self.relu1(self.matmul1(x, self.fc1))
+        x = self.relu2(self.matmul2(x, self.fc2))
+        return self.matmul3(x, self.fc3)
+
+
+def plain(net):
+    pass
+
+
+def operators(net):
+    net.matmul1.shard(((2, 2), (2, 1)))
+    net.relu1.shard(((4, 1),))
+    net.matmul2.shard(((1, 4), (4, 1)))
+
+
+def mint_operators(net):
+    layout, line = Layout((2, 2), ("dp", "mp")), Layout((4,), ("tp",))
+    net.matmul1 = ms.parallel.shard(mint.matmul, in_strategy=(layout("dp", "mp"), layout("mp", "None")))
+    net.relu1 = ms.parallel.shard(mint.nn.functional.relu, in_strategy=((4, 1),))
+    net.matmul2 = ms.parallel.shard(mint.matmul, in_strategy=(line("None", "tp"), line("tp", "None")))
+
+
+def high_dimensional(net):
+    layout = Layout((2, 2), ("x", "y"))
+    for product, a, b in ((net.matmul1, "x", "y"), (net.matmul2, "y", "x")):
+        product.add_prim_attr("enable_nd_tp", True)
+        product.shard(in_strategy=(layout("None", (a, b)), layout(a, b)))
+
+
+def tensor_parallel(net):
+    net.matmul1.shard(((1, 1), (1, 4)))
+    net.relu1.shard(((1, 4),))
+    net.matmul2.shard(((1, 4), (4, 1)), ((1, 1),))
+
+
+def make_step(net, configure=lambda parallel: None, pipeline=0, parallel=True):
+    loss, optimizer = nn.CrossEntropyLoss(), nn.Adam(net.trainable_params(), 1e-2)
+    forward = (
+        nn.PipelineCell(nn.WithLossCell(net, loss), pipeline) if pipeline else lambda x, y: loss(net(x), y)
+    )
+    gradients = ms.value_and_grad(forward, None, optimizer.parameters)
+
+    def step(x, y):
+        value, grads = gradients(x, y)
+        optimizer(grads)
+        return value
+
+    if not parallel:
+        return ms.jit(step), optimizer
+    step = AutoParallel(step, parallel_mode="semi_auto")
+    configure(step)
+    return step, optimizer
+
+
+def losses_of(step, part=True):
+    return [float(step(x, y).asnumpy()) for x, y in batches(part)]
+
+
+def train(shard, part=True, **how):
+    net = Net()
+    shard(net)
+    step, optimizer = make_step(net, **how)
+    return losses_of(step, part), net, optimizer, step
+
+
+ALONE = {}
+
+
+def alone(pipeline=0):
+    """The losses of one device with the whole batch."""
+    if pipeline not in ALONE:
+        ALONE[pipeline] = train(plain, part=False, parallel=False, pipeline=pipeline)[0]
+    return ALONE[pipeline]
+
+
+def collectives(step, *args):
+    text = interop.lower(step, *args).compile().as_text()
+    return set(
+        re.findall(
+            r"\b(all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute)(?:-start)?\(", text
+        )
+    )
+
+
+def part_of(parameter):
+    return parameter._joint.addressable_data(0).shape
+
+
+close = np.testing.assert_allclose
+FULL = lambda parallel: parallel.dataset_strategy("full_batch")  # noqa: E731
+
+
+@check
+def operator_parallel():
+    communication.init()
+    losses, net, optimizer, step = train(operators)
+    close(losses, alone(), rtol=1e-5)
+    assert part_of(net.fc1) == part_of(optimizer.moment1[0]) == (WIDTH // 2, WIDTH)
+    assert part_of(net.fc2) == (WIDTH // 4, WIDTH)
+    assert [
+        entry.run.program._cache_size() for kept in step._compiled._entries.values() for entry in kept
+    ] == [1]
+    assert (net.fc1.shape, net.fc1.dtype) == ((WIDTH, WIDTH), ms.float32)
+    assert net.fc1._joint is not None  # its shape is known without a gathering
+    again = [p.asnumpy() for p in net.trainable_params()]
+    trained = train(plain, part=False, parallel=False)[1]
+    for found, wanted in zip(again, trained.trainable_params(), strict=True):
+        close(found, wanted.asnumpy(), rtol=1e-4, atol=1e-6)
+    # A value that was read goes back into the step, and eager code and programs of one process have it whole.
+    rows = batches(part=False)[0][0]
+    close(net(rows).asnumpy(), trained(rows).asnumpy(), rtol=1e-4, atol=1e-5)
+    close(ms.jit(net)(rows).asnumpy(), trained(rows).asnumpy(), rtol=1e-4, atol=1e-5)
+
+
+@check
+def mint_operator_parallel():
+    close(train(mint_operators)[0], alone(), rtol=1e-5)
+
+
+@check
+def high_dimension_tensor_parallel():
+    close(train(high_dimensional, part=False, configure=FULL)[0], alone(), rtol=1e-5)
+
+
+@check
+def what_tensor_parallel_compiles_to():
+    losses, _, _, step = train(tensor_parallel, part=False, configure=FULL)
+    close(losses, alone(), rtol=1e-5)
+    assert collectives(step, *batches(part=False)[0]) == {"all-reduce"}
+
+
+@check
+def optimizer_parallel():
+    losses, net, optimizer, step = train(plain, configure=lambda parallel: parallel.hsdp(threshold=0))
+    close(losses, alone(), rtol=1e-5)
+    assert part_of(net.fc3) == part_of(optimizer.moment2[2]) == (WIDTH // 4, 4)
+    assert collectives(step, *batches()[0]) == {"all-reduce", "all-gather"}
+
+
+@check
+def pipelines():
+    losses, net, *_ = train(plain, configure=lambda parallel: parallel.pipeline(stages=2), pipeline=2)
+    close(losses, alone(pipeline=2), rtol=1e-5)
+    assert part_of(net.fc1) == (WIDTH // 2, WIDTH)
+
+
+@check
+def batches_in_strategies_and_layouts():
+    """A process gives what it holds: with 2 x 2 parts of a batch, a half of the rows and a half of the columns."""
+    x, y = batches(part=False)[0]
+    row, column = divmod(world.rank, 2)
+    part = x[row * ROWS // 2 :][: ROWS // 2, column * WIDTH // 2 :][:, : WIDTH // 2]
+    label = y[row * ROWS // 2 :][: ROWS // 2]
+    for strategy in (((2, 2), (2,)), (Layout((2, 2), ("a", "b"))("a", "b"), Layout((2, 2), ("a", "b"))("a"))):
+        step, _ = make_step(
+            Net(), configure=lambda parallel, strategy=strategy: parallel.dataset_strategy(strategy)
+        )
+        close(float(step(part, label).asnumpy()), alone()[0], rtol=1e-5)
+    step, _ = make_step(Net(), configure=lambda parallel: parallel.dataset_strategy(((3, 1), (3,))))
+    with pytest.raises(ValueError, match="3 parts, and there are 4 devices"):
+        step(x, y)
+
+
+class Block(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense1, self.dense2 = nn.Dense(WIDTH, 2 * WIDTH), nn.Dense(2 * WIDTH, WIDTH)
+
+    def construct(self, x):
+        return self.dense2(ops.gelu(self.dense1(x)))
+
+
+@check
+def shard_function_parallel_in_the_mode_of_all_programs():
+    """Processes that draw other numbers start with those of the first; outputs are the rows of this process's batch."""
+    ms.set_seed(1)
+    wanted = Block()
+    x = ms.Tensor(np.random.default_rng(0).normal(size=(ROWS, WIDTH)).astype("f"))
+    expected = ms.jit(wanted)(x).asnumpy()
+    ms.set_auto_parallel_context(
+        parallel_mode="auto_parallel", search_mode="sharding_propagation", device_num=4
+    )
+    try:
+        ms.set_seed(1 + world.rank)
+        net = Block()
+        sharded = net.shard(in_strategy=((4, 1),), parameter_plan={"self.dense2.weight": (4, 1)})
+        run = ms.jit(lambda x: (sharded(x), sharded(x).sum()))
+        rows = slice(world.rank * 2, world.rank * 2 + 2)
+        out, total = run(x[rows])
+        close(out.asnumpy(), expected[rows], rtol=1e-5, atol=1e-6)
+        close(float(total.asnumpy()), expected.sum(), rtol=1e-4)
+        close(net.dense1.weight.asnumpy(), wanted.dense1.weight.asnumpy())
+        product = ms.jit(lambda x: ops.AllReduce()(x))
+        with pytest.raises(NotImplementedError, match="the compiler spreads arrays"):
+            product(x[rows])
+        with pytest.raises(NotImplementedError, match="Compile the whole training step"):
+            ms.grad(ms.jit(lambda x: net(x).sum()))(x[rows])
+    finally:
+        ms.reset_auto_parallel_context()
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", device_num=2)
+    try:
+        with pytest.raises(ValueError, match="programs of several processes have all of their 4 devices"):
+            ms.jit(ops.sin)(x)
+    finally:
+        ms.reset_auto_parallel_context()
+
+
+@check
+def models_and_their_data():
+    net, seen = Net(), []
+
+    class Losses(ms.train.Callback):
+        def on_train_step_end(self, run_context):
+            seen.append(float(run_context.original_args().net_outputs.asnumpy()))
+
+    operators(net)
+    parallel = AutoParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()))
+    columns = tuple(np.concatenate([b[i].asnumpy() for b in batches()]) for i in range(2))
+    data = ms.dataset.NumpySlicesDataset(columns, shuffle=False).batch(ROWS // world.size)
+    model = ms.train.Model(parallel, optimizer=nn.Adam(net.trainable_params(), 1e-2))
+    model.train(1, data, callbacks=[Losses()])
+    close(seen, alone(), rtol=1e-5)
+
+
+@check
+def several_groups_in_one_program():
+    """Rows and columns of a mesh of 2 x 2 processes, and all of them."""
+    at = divmod(world.rank, 2)
+    row, column = (2 * at[0], 2 * at[0] + 1), (at[1], at[1] + 2)
+    for name, ranks in (("row", row), ("column", column)):
+        communication.create_group(f"{name}_{ranks[0]}", [*ranks])
+    row_name, column_name = f"row_{row[0]}", f"column_{column[0]}"
+    of = lambda rank: np.arange(1.0, 5.0, dtype="f") * 10**rank  # noqa: E731
+    x = ms.Tensor(of(world.rank))
+
+    @ms.jit
+    def run(x):
+        summed = ops.AllReduce(group=row_name)(x)
+        gathered = ops.AllGather(group=column_name)(summed)
+        spread = ops.Broadcast(column[1], column_name)((x,))[0]
+        return summed, gathered, spread, ops.AllReduce("max")(x), ops.ReduceScatter(group=row_name)(x)
+
+    rows = [sum(of(rank) for rank in ranks) for ranks in ((0, 1), (2, 3))]
+    summed, gathered, spread, greatest, part = (out.asnumpy() for out in run(x))
+    close(summed, rows[world.rank // 2])
+    close(gathered, np.concatenate(rows))
+    close(spread, of(column[1]))
+    close(greatest, of(3))
+    close(part, rows[world.rank // 2][2 * (world.rank % 2) :][:2])
+    # As tensor and data parallel on a mesh: activations are summed in rows, gradients in columns.
+    square = lambda x: (ops.AllReduce(group=row_name)(x) ** 2).sum()  # noqa: E731
+    gradient = ms.jit(lambda x: ops.AllReduce(group=column_name)(ms.grad(square)(x)))(x)
+    close(gradient.asnumpy(), sum(4 * each for each in rows))
+    swap = ms.jit(lambda x: ops.AllReduce(group=column_name)(ops.AlltoAll(2, 0, 0, row_name)(x)))
+    half = 2 * (world.rank % 2)
+    close(
+        swap(x).asnumpy(),
+        sum(np.concatenate([of(r)[half : half + 2] for r in ranks]) for ranks in ((0, 1), (2, 3))),
+    )
+
+    @ms.jit
+    def different(x):
+        first, second = (row_name, column_name) if world.rank else (column_name, row_name)
+        return ops.AllReduce(group=first)(x) + ops.AllReduce(group=second)(x)
+
+    with pytest.raises(RuntimeError, match="must have no process in common"):
+        different(x)
+    with pytest.raises(RuntimeError, match="the same collectives in the same order"):
+        ms.jit(
+            lambda x: ops.AllReduce(group=row_name)(
+                ops.AllReduce("max" if world.rank else "sum", column_name)(x)
+            )
+        )(x)
+
+
+@check
+def checkpoints():
+    """All processes gather and save; a run goes on bit for bit, whether its values were read or not."""
+    folder = sys.argv[1]
+    net = Net()
+    operators(net)
+    step, optimizer = make_step(net)
+    first = losses_of(step)
+    ms.save_checkpoint(optimizer, f"{folder}/{world.rank}.ckpt")
+    later = losses_of(step)
+    untouched = Net()
+    operators(untouched)
+    other, _ = make_step(untouched)
+    assert losses_of(other) == first
+    assert losses_of(other) == later
+    resumed = Net(seed=2)
+    operators(resumed)
+    step, optimizer = make_step(resumed)
+    losses_of(step)
+    ms.load_param_into_net(optimizer, ms.load_checkpoint(f"{folder}/{world.rank}.ckpt"))
+    assert losses_of(step) == later
+    assert part_of(resumed.fc1) == (WIDTH // 2, WIDTH)
+    whole, optimizer = make_step(Net(seed=2), parallel=False)
+    ms.load_param_into_net(optimizer, ms.load_checkpoint(f"{folder}/{(world.rank + 1) % 4}.ckpt"))
+    close(losses_of(whole, part=False), later, rtol=1e-5)
+
+
+@check
+def an_inner_network_is_not_overlooked():
+    net = AutoParallel(Net())
+    inputs = batches()[0][0]
+    with pytest.raises(NotImplementedError, match="must be what is called"):
+        ms.jit(lambda x: net(x))(inputs)
+    rows = net(inputs)
+    close(rows.asnumpy(), Net()(inputs).asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+if __name__ == "__main__":
+    several.main()
