@@ -244,7 +244,6 @@ from msjax.ops.math.casts import is_tensor as is_tensor
 from msjax.ops.math.casts import rank as rank
 from msjax.ops.math.casts import scalar_cast as scalar_cast
 from msjax.ops.math.casts import scalar_to_tensor as scalar_to_tensor
-from msjax.ops.math.casts import shape as shape
 from msjax.ops.math.casts import size as size
 from msjax.ops.math.casts import tuple_to_array as tuple_to_array
 from msjax.ops.math.casts import type_as as type_as
@@ -578,6 +577,7 @@ from msjax.ops.primitive_impl.python_scalars import scalar_sub as scalar_sub
 from msjax.ops.primitive_impl.python_scalars import scalar_to_array as scalar_to_array
 from msjax.ops.primitive_impl.python_scalars import scalar_uadd as scalar_uadd
 from msjax.ops.primitive_impl.python_scalars import scalar_usub as scalar_usub
+from msjax.ops.primitive_impl.python_scalars import shape as shape
 from msjax.ops.primitive_impl.python_scalars import shape_mul as shape_mul
 from msjax.ops.primitive_impl.python_scalars import string_concat as string_concat
 from msjax.ops.primitive_impl.python_scalars import string_eq as string_eq

@@ -172,6 +172,9 @@ ops.operations.sparse_ops (ops.sparse.compressed_rows): CSRSparseMatrixToDense C
     SparseMatrixAdd SparseMatrixMatMul SparseMatrixSparseMatMul
 ops.operations.math_ops (ops.primitive_impl.inner_forms): TridiagonalSolve SelfAdjointEig
 ops.operations.nn_ops (ops.primitive_impl.inner_forms): InstanceNormV2 AllFinite
+ops.operations.nn_ops (ops.primitives.nn): SparseSoftmaxCrossEntropyWithLogitsV2
+ops.operations.random_ops (ops.primitives.nn): Uniform
+common.sparse_tensor (ops.sparse.tensors): RowTensorInner=RowTensor
 ops.operations._inner_ops (ops.primitive_impl.inner_forms): DynamicStitch MatrixDiag MatrixDiagPart MatrixSetDiag
     SequenceMask
 ops.operations.array_ops (ops.primitive_impl.inner_forms): RangeV2

@@ -46,19 +46,88 @@ ops.Inv()(ms.Tensor([0, 1, 2, -1], ms.int16))
 ops.Inv()(ms.Tensor([0, 1, 2, -1], ms.int64))
 ops.any(ms.Tensor([[0, 2], [0, 0]], ms.uint8), 1)
 ops.hinge_embedding_loss(T(.5, 2., -1., 3.), T(2., -2., -1., 0.), 1.5, "none")
+ops.operations.math_ops.Median(False, 1, False, True)(T([1., NAN, 3., 2.], [4., 3., 2., 1.]))
+ops.operations.math_ops.Median(True, 0, False, True)(T([1., NAN, 3., 2.], [4., 3., NAN, 1.]))[0]
+ops.operations.nn_ops.SparseSoftmaxCrossEntropyWithLogitsV2()(T([1., 2., 3.], [1., 1., 1.]), I(0, 2))
+ops.operations.nn_ops.SparseSoftmaxCrossEntropyWithLogitsV2()(T([1., 2., 3.]).half(), I(0))
+ops.operations.nn_ops.SparseSoftmaxCrossEntropyWithLogitsV2()(T([1., 2., 3.]), I(0, 1))
+ops.operations.nn_ops.SparseSoftmaxCrossEntropyWithLogitsV2()(T([1., 2., 3.]), I([0]))
+ops.operations.random_ops.Uniform(2., 2.)(T(0., 1.).half())
+ops.operations.random_ops.Uniform()(I(1))
+ops.matrix_set_diag(T([1., 2.], [3., 4.]).half(), T(.5, .25))
+ops.matrix_set_diag(I([1, 2], [3, 4]), T(.5, .25))
+ops.bernoulli(T(1., 2.), 2.)
+ops.bernoulli(T(1., 2.), -1.)
+ops.bernoulli(T(1., 2.), T(0., 1.))
+ops.bernoulli(T(1., 2.), T(0., 2.))
+ops.multinomial(T(-1., 2., -1.), 5)
+ops.random_poisson(I(2), T(1.), dtype=ms.int8)
+T(1., 2.).masked_scatter(ms.Tensor([True, True]), T(3.))
+T(1., 2.).masked_scatter(ms.Tensor([True, True]), T(3., 4., 5.))
+ops.hardtanh(ms.Tensor([0, 1, 5], ms.uint8))
+ops.hardtanh(ms.Tensor([0, 1, 5], ms.uint8), -2.5, 3.5)
+ops.hardtanh(I(-5, 0, 1, 5), -2.5, 3.5)
+ops.margin_ranking_loss(I(-3, 2), I(4, 2), I(-1, 1), 0.5)
+ops.margin_ranking_loss(I(-3, 2), I(4, 2), I(-1, 1), reduction="none")
+ops.gaussian_nll_loss(I(-3, 2), I(4, 2), I(1, 2))
+ops.gaussian_nll_loss(I(-3, 2), I(4, 2), I(1, 0), full=True, reduction="none")
+ops.cosine_embedding_loss(I([1, 2], [3, 4]), I([1, -2], [3, 4]), I(1, -1))
+ops.cosine_embedding_loss(I([1, 2], [3, 4]), I([1, -2], [3, 4]), I(1, -1), 0.5, reduction="none")
+ops.multilabel_margin_loss(I([1, -2]), I([1, -1]))
+ops.multi_margin_loss(I([1, -2]), ms.Tensor([1]))
+ops.lp_pool1d(I([[2, 1, 2, 1]]), 2, 2)
+ops.lp_pool2d(I([[[2, 1], [2, 1]]]), 2, 2)
+ops.mse_loss(I(1, -2), I(1, -1))
+ops.l1_loss(I(1, -2), I(1, -1), "none")
+ops.masked_select(ms.Tensor(2.), ms.Tensor(True))
+ops.masked_select(ms.Tensor(2.), ms.Tensor(False))
+ops.masked_select(ms.Tensor(2.), ms.Tensor([[True, False], [True, True]]))
+ops.unique(ms.Tensor(3, ms.int32))
+ops.unique(ms.Tensor(3))
+ops.cartesian_prod(ms.Tensor(1.), T(2., 3.))
+ops.cartesian_prod(T([1., 2.]), T(3.))
+ops.gather_nd(T([1., 2.], [3., 4.]), ms.Tensor(np.zeros((3, 0), np.int32)))
+ops.matrix_diag(T([1., 2.]))
+ops.matrix_diag(T([1., 2.]), k=I(1)[0])
+ops.var(ms.Tensor(np.zeros((3, 0), np.float32)), 1, 1)
+ops.std(T(1., 3.), 0, 2)
+T(1., 3.).__setitem__(0, 1j)
+T(1., 3.).select(0, 5)
+ops.tensor_scatter_elements(T([1., 2.]), I([0, 1]), T([3., 4.]), 1)
+nn.CellList([nn.CellDict()])
 """
 
 
-def outcome(code: str, ms: Any) -> list[Any]:
-    """The dtype, shape and flat values."""
+def names(ms: Any) -> dict[str, Any]:
+    """What the expressions know."""
 
     def make(*numbers: Any) -> Any:
         return ms.Tensor(np.array(numbers, np.float32))
 
-    found = eval(
-        code, {"T": make, "ops": ms.ops, "grad": ms.grad, "ms": ms, "INF": float("inf"), "NAN": float("nan")}
-    )
-    return [str(found.dtype), list(found.shape), found.asnumpy().ravel().tolist()]
+    def ints(*numbers: Any) -> Any:
+        return ms.Tensor(np.array(numbers, np.int32))
+
+    known = {
+        "T": make,
+        "I": ints,
+        "ops": ms.ops,
+        "mint": ms.mint,
+        "nn": ms.nn,
+        "grad": ms.grad,
+        "ms": ms,
+        "np": np,
+    }
+    return known | {"INF": float("inf"), "NAN": float("nan")}
+
+
+def outcome(code: str, ms: Any) -> list[Any]:
+    """The dtype, shape and flat values of each result, one after another; or the name of the exception."""
+    try:
+        found = eval(code, names(ms))
+        each = found if isinstance(found, tuple) else (found,)
+        return [part for y in each for part in (str(y.dtype), list(y.shape), y.asnumpy().ravel().tolist())]
+    except Exception as error:
+        return [type(error).__name__]
 
 
 def outcomes(ms: Any) -> dict[str, Any]:

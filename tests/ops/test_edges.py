@@ -1,5 +1,6 @@
 """Where functions have edges: numbers out of range, infinities, ends of domains, nothing at all. As MindSpore has it."""
 
+import builtins
 import json
 from pathlib import Path
 
@@ -14,9 +15,16 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "edges.json").read_
 
 @pytest.mark.parametrize("code", GOLDEN)
 def test_as_mindspore(code):
-    dtype, shape, values = edges_cases.outcome(code, ms)
-    assert [dtype, shape] == GOLDEN[code][:2]
-    np.testing.assert_allclose(values, GOLDEN[code][2], rtol=1e-5)
+    golden = GOLDEN[code]
+    if len(golden) == 1:
+        with pytest.raises(getattr(builtins, golden[0])):
+            eval(code, edges_cases.names(ms))
+        return
+    found = edges_cases.outcome(code, ms)
+    assert len(found) == len(golden), found
+    for n in range(0, len(golden), 3):
+        assert found[n : n + 2] == golden[n : n + 2]
+        np.testing.assert_allclose(found[n + 2], golden[n + 2], rtol=1e-5 if golden[n] != "Float16" else 1e-3)
 
 
 def test_numbers_wrap_in_compiled_functions():

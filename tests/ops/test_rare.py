@@ -228,3 +228,22 @@ def test_a_blank_ends_the_labels_of_ctc():
     )
     with pytest.raises(RuntimeError, match="after a blank"):
         ops.CTCLoss()(x, places, Tensor([0, 2, 1], ms.int32), times)
+
+
+def test_compiled_ctc_refuses_lengths_when_it_runs():
+    labels = ms.Tensor([[0, 0]], ms.int64), ms.Tensor([1], ms.int32)
+    x = ms.ops.ones((3, 1, 4))
+    compiled = ms.jit(lambda x, times: ms.ops.CTCLoss()(x, *labels, times)[0])
+    expected = ms.ops.CTCLoss()(x, *labels, ms.Tensor([3], ms.int32))[0]
+    np.testing.assert_allclose(compiled(x, ms.Tensor([3], ms.int32)).asnumpy(), expected.asnumpy(), rtol=1e-6)
+    for wrong in (4, -1):
+        with pytest.raises(RuntimeError, match=r"`CTCLoss`: argument `sequence_length` must be at most 3"):
+            compiled(x, ms.Tensor([wrong], ms.int32))
+
+
+def test_labels_that_are_no_classes():
+    log_probs = ms.ops.log_softmax(ms.ops.ones((3, 1, 4)))
+    targets, times = ms.Tensor([[1, 7]], ms.int32), ms.Tensor([3], ms.int32)
+    with pytest.raises(ValueError, match=r"`ctc_loss`: argument `targets` must hold classes in \[0, 4\)"):
+        ms.ops.ctc_loss(log_probs, targets, times, ms.Tensor([2], ms.int32))
+    ms.ops.ctc_loss(log_probs, targets, times, ms.Tensor([1], ms.int32))  # the second label is not read

@@ -14,6 +14,8 @@ def _expect_cell(container: Cell, cell: Any) -> None:
         raise TypeError(
             f"`{type(container).__name__}`: each element must be a Cell. Received: {type(cell).__name__}."
         )
+    if isinstance(container, CellList) and isinstance(cell, CellDict):
+        raise TypeError("`CellList`: an element must be no CellDict.")
 
 
 class _Container(Cell):

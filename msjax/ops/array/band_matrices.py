@@ -153,7 +153,7 @@ def matrix_diag(
         rule = f"be such that the longest of the diagonals {(low, high)} has {longest} elements"
         checks.fail(ValueError, "matrix_diag", "num_rows", rule, f"{m}, num_cols={n}")
     at, inside, shape = _layout("matrix_diag", m, n, (low, high), align)
-    found = _packed("matrix_diag", x, shape)[..., at]
+    found = _packed("matrix_diag", x if several else x[..., None, :], shape)[..., at]
     return jnp.where(inside, found, _filling(padding_value, x))
 
 
@@ -204,7 +204,7 @@ def matrix_set_diag(x: Array, diagonal: Array, k: Any = 0, align: str = "RIGHT_L
         Tensor of `x`'s shape and dtype.
 
     Raises:
-        TypeError: if `k` or `align` is of another type, or the dtypes differ.
+        TypeError: if `k` or `align` is of another type.
         ValueError: if the sizes do not fit.
 
     Examples:
@@ -215,7 +215,6 @@ def matrix_set_diag(x: Array, diagonal: Array, k: Any = 0, align: str = "RIGHT_L
     """
     x = matrix_args.as_matrices("matrix_set_diag", whole=True, x=x)
     y = as_array("matrix_set_diag", "diagonal", diagonal)
-    checks.check_same_dtype("matrix_set_diag", x=x, diagonal=y)
     at, inside, shape = _layout("matrix_set_diag", x.shape[-2], x.shape[-1], k, align)
     return jnp.where(inside, _packed("matrix_set_diag", y, shape)[..., at], x)
 

@@ -123,7 +123,10 @@ def gather_nd(input_x: Array, indices: Array) -> Array:
         [2 3]
     """
     x = as_array("gather_nd", "input_x", input_x)
-    return x[places_nd("gather_nd", x, indices)]
+    places = places_nd("gather_nd", x, indices)
+    if not places:  # each empty position picks all
+        return jnp.broadcast_to(x, (*indices.shape[:-1], *x.shape))
+    return x[places]
 
 
 def places_nd(op_name: str, x: Array, indices: Any) -> tuple[Array, ...]:

@@ -417,7 +417,9 @@ def _value(input: Any, value: Any) -> Any:
     if isinstance(value, bool | int | float | complex | np.generic):
         dtype = dtype_of(input)
         if isinstance(value, complex) and not jnp.issubdtype(dtype, jnp.complexfloating):
-            value = value.real
+            raise IndexError(
+                f"`setitem`: no complex number fits into a Tensor of dtype {dtype}. Received: {value}."
+            )
         return constant(value, dtype) if -128 <= value.real < 128 else np.asarray(value).astype(dtype)
     if isinstance(value, np.ndarray | list | tuple):
         return Tensor(list(value) if isinstance(value, tuple) else value)

@@ -15,6 +15,7 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array.indexing import taken
+from msjax.ops.array.shapes import reshape
 from msjax.ops.common import checks
 
 
@@ -27,6 +28,11 @@ def _values(op_name: str, x: Any, name: str = "input") -> np.ndarray:
 
 def _whole(found: np.ndarray, kind: dtypes.DType = dtypes.int64) -> Tensor:
     return Tensor.from_array(jax.numpy.asarray(found.astype(dtypes.as_np(kind))))
+
+
+def _with_axis(x: Tensor) -> Tensor:
+    """A Tensor without axes as one with one axis."""
+    return x if x.ndim else reshape(x, (1,))
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
@@ -110,11 +116,10 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     except ValueError:
         rule = f"have a shape that broadcasts with `input` of shape {input.shape}"
         checks.fail(ValueError, "masked_select", "mask", rule, f"array of shape {values.shape}")
-    found = np.nonzero(np.broadcast_to(values, shape))
-    offset = len(shape) - input.ndim
-    places = [p if n != 1 else np.zeros_like(p) for p, n in zip(found[offset:], input.shape, strict=True)]
-    if not places:
-        return taken(input, [], (None,)) if values.all() else Tensor(np.zeros(0, input.dtype.np))
+    input = _with_axis(input)
+    found = np.nonzero(np.broadcast_to(values, shape or (1,)))
+    behind = found[len(found) - input.ndim :]
+    places = [p if n != 1 else np.zeros_like(p) for p, n in zip(behind, input.shape, strict=True)]
     return taken(input, places, (0,) * len(places))
 
 
@@ -141,8 +146,8 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     kind = dtypes.int64 if values.dtype == np.int64 else dtypes.int32
-    picked = np.unravel_index(first[order], values.shape) if values.ndim else ()
-    different = taken(input, list(picked), (0,) * len(picked)) if values.ndim else taken(input, [], (None,))
+    picked = np.unravel_index(first[order], values.shape or (1,))
+    different = taken(_with_axis(input), list(picked), (0,) * len(picked))
     return different, _whole(rank[inverse.reshape(-1)].reshape(values.shape), kind)
 
 

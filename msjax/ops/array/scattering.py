@@ -17,7 +17,7 @@ from msjax.ops.array.gathering import places_nd
 from msjax.ops.array.scattered_products import multiplied
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.index_parsing import along, coordinates, within
+from msjax.ops.common.index_parsing import along, coordinates, refuse_few, within
 from msjax.ops.common.promotion import as_array, as_index_array, as_shape, promote_and_broadcast
 
 _REDUCTIONS = {
@@ -203,7 +203,7 @@ def scatter_nd(indices: Array, updates: Array, shape: Any) -> Array:
     return _scattered("scatter_nd", zeros, indices, added, "add").astype(new.dtype)
 
 
-@op(static="axis reduction")
+@op(static="axis reduction", bounds=along("indices", 1))
 def tensor_scatter_elements(
     input_x: Array, indices: Array, updates: Array, axis: int = 0, reduction: str = "none"
 ) -> Array:
@@ -253,7 +253,7 @@ def tensor_scatter_elements(
     return put(x, tuple(where), jnp.broadcast_to(new.astype(x.dtype), places.shape), reduction)
 
 
-@op(static="axis")
+@op(static="axis", bounds=along("index", 1))
 def scatter(input: Array, axis: int, index: Array, src: ArrayOrNumber) -> Array:
     """The array with elements replaced (see `tensor_scatter_elements`).
 
@@ -452,7 +452,14 @@ def fill_diagonal(input: Array, fill_value: ArrayLike, wrap: bool = False) -> Ar
     return x.reshape(-1).at[:end:step].set(value).reshape(x.shape)
 
 
-@op(promotes=True)
+def _refuse_few(op_name: str, input: Array, mask: Array, source: Array, **_: Any) -> None:
+    """Refuse fewer new elements than the mask picks, for `@op(bounds=...)`."""
+    if mask.dtype == bool and jnp.broadcast_shapes(mask.shape, input.shape) == input.shape:
+        repeated = math.prod(input.shape) // max(math.prod(mask.shape), 1)
+        refuse_few(op_name, "source", source.size, mask, repeated)
+
+
+@op(promotes=True, bounds=_refuse_few)
 @documented_by(scatter)
 def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
     """Replace the elements where the mask is true by the elements of `source`, in order.
@@ -463,6 +470,7 @@ def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
 
     Raises:
         TypeError: if the mask is not bool or dtypes differ.
+        ValueError: if `source` has too few elements.
 
     Examples:
         >>> import msjax as ms

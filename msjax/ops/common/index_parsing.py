@@ -201,6 +201,31 @@ def refuse_outside(
                 checks.fail(OutOfRangeError, op_name, name, rule, found)
 
 
+def known_values(array: Any) -> np.ndarray | None:
+    """Return the values of an array where looking at them costs no transfer: outside of traces, on CPU."""
+    if isinstance(array, Tracer) or (isinstance(array, Array) and not _on_cpu(array)):
+        return None
+    return np.asarray(array)
+
+
+def refuse_few(op_name: str, name: str, count: int, mask: Any, repeated: int = 1) -> None:
+    """Refuse fewer elements than a mask picks, where looking at it costs no transfer: on CPU.
+
+    Args:
+        op_name: who asks.
+        name: of the argument with the elements.
+        count: how many it has.
+        mask: of bools.
+        repeated: how often the mask stands beside itself.
+    """
+    known = known_values(mask)
+    picked = 0 if known is None else repeated * int(known.sum())
+    if picked > count:
+        checks.fail(
+            ValueError, op_name, name, f"have at least the {picked} elements that the mask picks", count
+        )
+
+
 def along(
     name: str, at: int, of: int = 0, low: int | None = None, axis: str | int = "axis", asks: str | None = None
 ) -> Callable:

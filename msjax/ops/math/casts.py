@@ -247,17 +247,6 @@ def is_nonzero(input: Tensor) -> bool:
     return bool(_tensor("is_nonzero", input))
 
 
-def shape(input_x: Tensor) -> tuple[int, ...]:
-    """The shape, as a tuple of ints.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.ops.shape(ms.Tensor([[1, 2, 3]]))
-        (1, 3)
-    """
-    return _tensor("shape", input_x).shape
-
-
 def dyn_shape(input_x: Tensor) -> Tensor:
     """The shape, as a Tensor of int64.
 

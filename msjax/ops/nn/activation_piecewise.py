@@ -3,6 +3,8 @@
 At corners derivatives are MindSpore's.
 """
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from jax import Array
@@ -161,6 +163,14 @@ def hardswish(input: Array) -> Array:
     return checks.apply_in_compute_dtype(pieces, input)
 
 
+def _representable(bound: float, dtype: Any) -> float:
+    """A bound as a number that integers of a dtype can have: -1 becomes 0 for unsigned ones."""
+    if not jnp.issubdtype(dtype, jnp.integer):
+        return bound
+    kinds = jnp.iinfo(dtype)
+    return int(min(max(bound, int(kinds.min)), int(kinds.max)))
+
+
 @op(static="min_val max_val")
 @documented_by(relu)
 def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array:
@@ -176,7 +186,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
         [-1.   0.5  1. ]
     """
     checks.check_numbers("hardtanh", min_val=min_val, max_val=max_val)
-    low, high = (jnp.asarray(end).astype(input.dtype) for end in (min_val, max_val))
+    low, high = (jnp.asarray(_representable(end, input.dtype), input.dtype) for end in (min_val, max_val))
     return jnp.minimum(jnp.maximum(input, low), high)
 
 

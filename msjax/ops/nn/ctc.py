@@ -16,8 +16,10 @@ from jax.core import Tracer
 
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
+from msjax.core.state import state
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor, concrete
+from msjax.core.trace import deferred_errors
 from msjax.ops.common import checks
 
 
@@ -131,10 +133,23 @@ def _lengths(name: str, batch: int, **given: Any) -> Tensor:
 
 
 def _at_most(name: str, x: Tensor, most: Any, rule: str, argument: str) -> None:
-    """Raise where lengths that are known are too large; in a compiled function they are not known."""
+    """Raise where lengths are too large; a compiled function, in which they are not known, raises when it runs."""
     values, limits = _values(x), _values(most)
-    if values is not None and limits is not None and ((values > limits) | (values < 0)).any():
-        checks.fail(RuntimeError, name, argument, rule, values.tolist())
+    if values is not None and limits is not None:
+        if ((values > limits) | (values < 0)).any():
+            checks.fail(RuntimeError, name, argument, rule, values.tolist())
+    elif state.frame is not None and state.effects:
+        error = RuntimeError(f"`{name}`: argument `{argument}` must {rule}, and not be negative.")
+        deferred_errors.fail_if(((x > most) | (x < 0)).any(), error)
+
+
+def _labels_there(name: str, targets: Tensor, lengths: Tensor, classes: int) -> None:
+    """Raise where labels that are known are no classes; what stands behind the labels of a sequence is not read."""
+    labels, many = _values(targets), _values(lengths)
+    if labels is not None and many is not None:
+        read = labels[np.arange(labels.shape[1]) < many[:, None]]
+        if ((read < 0) | (read >= classes)).any():
+            checks.fail(ValueError, name, "targets", f"hold classes in [0, {classes})", read)
 
 
 def _losses_of(
@@ -156,6 +171,7 @@ def _losses_of(
     wide = targets.shape[1]
     _at_most(name, lengths, wide, f"be at most {wide}, the width of targets", "target_lengths")
     _at_most(name, lengths, times, "be at most input_lengths", "target_lengths")
+    _labels_there(name, targets, lengths, classes)
     return *_losses(log_probs, targets, times, lengths, blank, zero_infinity), lengths
 
 

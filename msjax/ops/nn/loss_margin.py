@@ -9,6 +9,7 @@ from jax import Array, lax
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.promotion import to_float
 from msjax.ops.nn.loss import reduced, together
 
 
@@ -58,7 +59,7 @@ def of_cosines(input1: Array, input2: Array, target: Array, margin: float, reduc
     """`cosine_embedding_loss` with any margin."""
     name = "cosine_embedding_loss"
     checks.check_same_shape(name, input1=input1, input2=input2)
-    (a, b), dtype = together(name, input1=input1, input2=input2)
+    (a, b), dtype = together(name, input1=to_float(input1), input2=to_float(input2))
     over = min(1, a.ndim - 1)
     scale = (jnp.sum(a * a, over) + 1e-12) * (jnp.sum(b * b, over) + 1e-12)
     cos = jnp.sum(a * b, over) / jnp.sqrt(scale)
@@ -125,7 +126,7 @@ def margin_ranking_loss(
     """
     name = "margin_ranking_loss"
     checks.check_numbers(name, margin=margin)
-    (a, b, y), dtype = together(name, input1=input1, input2=input2, target=target)
+    (a, b, y), dtype = together(name, input1=to_float(input1), input2=to_float(input2), target=target)
     return reduced(name, jnp.maximum(margin - y * (a - b), 0), reduction).astype(dtype)
 
 
@@ -228,6 +229,7 @@ def multi_margin_loss(
     """
     name = "multi_margin_loss"
     checks.check_rank(name, 2, input=input)
+    checks.check_floating(name, input=input)
     checks.check_integer(name, target=target)
     checks.check_choice(name, (1, 2), p=p)
     checks.check_numbers(name, margin=margin)
@@ -257,6 +259,7 @@ def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean")
         0.5
     """
     name = "multilabel_margin_loss"
+    checks.check_floating(name, input=input)
     checks.check_integer(name, target=target)
     checks.check_same_shape(name, input=input, target=target)
     x = input.astype(checks.compute_dtype(input.dtype))
@@ -323,7 +326,7 @@ def gaussian_nll_loss(
     name = "gaussian_nll_loss"
     checks.check_bools(name, full=full)
     checks.check_numbers(name, eps=eps)
-    (m, y, v), dtype = together(name, x=x, target=target, var=var)
+    (m, y, v), dtype = together(name, x=to_float(x), target=to_float(target), var=to_float(var))
     v = jnp.maximum(v, eps)
     loss = 0.5 * (jnp.log(v) + jnp.square(m - y) / v)
     return reduced(name, loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction).astype(dtype)
@@ -351,7 +354,7 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> 
         >>> print(ms.ops.cosine_similarity(x, -x))
         [-1.]
     """
-    (a, b), dtype = together("cosine_similarity", x1=x1, x2=x2)
+    (a, b), dtype = together("cosine_similarity", x1=to_float(x1), x2=to_float(x2))
     a, b = jnp.broadcast_arrays(a, b)
     axis = checks.normalize_axis("cosine_similarity", a.ndim, dim=dim)
     scale = jnp.maximum(_norm(a, 2, axis) * _norm(b, 2, axis), eps)

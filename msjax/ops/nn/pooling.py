@@ -19,6 +19,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks, window_args
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.promotion import to_float
 
 _MOST = 32
 
@@ -346,7 +347,7 @@ def avg_pool3d(
 
 
 def _lp(name: str, n: int, x: Array, norm_type: float, kernel: Any, stride: Any, ceil_mode: bool) -> Array:
-    checks.check_floating(name, x=x)
+    x = to_float(x)
     checks.check_numbers(name, norm_type=norm_type)
     checks.check_bools(name, ceil_mode=ceil_mode)
     kernel, stride, ones, pads = _settings(name, n, x, kernel, stride, 0, 1)
@@ -367,7 +368,7 @@ def lp_pool1d(
     """(sum of x^p)^(1/p) of each window over one dimension.
 
     Args:
-        x (Tensor): of shape (N, C, L) or (C, L), floating.
+        x (Tensor): of shape (N, C, L) or (C, L); integers become float32.
         norm_type (int, float): p.
         stride (int): step of the window. Default: `kernel_size`.
 
@@ -387,7 +388,7 @@ def lp_pool2d(
     """(sum of x^p)^(1/p) of each window over two dimensions.
 
     Args:
-        x (Tensor): of shape (N, C, H, W) or (C, H, W), floating.
+        x (Tensor): of shape (N, C, H, W) or (C, H, W); integers become float32.
         norm_type (int, float): p.
 
     Returns:

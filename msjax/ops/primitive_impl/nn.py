@@ -16,6 +16,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks, window_args
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.index_parsing import refuse_outside
 from msjax.ops.nn import loss, loss_margin, normalization, pooling
 from msjax.ops.nn.dropout import drop_channels
 
@@ -224,6 +225,43 @@ def softmax_cross_entropy_and_gradient(logits: Array, labels: Array) -> tuple[Ar
     value = loss.softmax_cross_entropy_with_logits.pure(logits, labels)
     x, y = lax.stop_gradient((logits, labels))
     return value, checks.apply_in_compute_dtype(lambda v: jax.nn.softmax(v, -1), x) - y
+
+
+def _refuse_classes(op_name: str, logits: Array, labels: Array) -> None:
+    if logits.ndim == 2:
+        refuse_outside(op_name, "labels", labels, 0, logits.shape[1:])
+
+
+@op(bounds=_refuse_classes)
+def sparse_softmax_cross_entropy_and_gradient(logits: Array, labels: Array) -> tuple[Array, Array]:
+    """-log_softmax(logits) of the class of each sample, and its derivative (`SparseSoftmaxCrossEntropyWithLogitsV2`).
+
+    Args:
+        logits (Tensor): scores of shape (N, C), floating.
+        labels (Tensor): classes (N,), int32 or int64.
+
+    Returns:
+        Tuple of Tensors of shapes (N,) and (N, C).
+
+    Raises:
+        TypeError: if a dtype does not fit.
+        ValueError: if a shape does not fit, or there is no such class.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.primitive_impl.nn import sparse_softmax_cross_entropy_and_gradient
+        >>> print(sparse_softmax_cross_entropy_and_gradient(ms.Tensor([[0.0, 0.0]]), ms.Tensor([0]))[1])
+        [[-0.5  0.5]]
+    """
+    name = "SparseSoftmaxCrossEntropyWithLogitsV2"
+    checks.check_floating(name, logits=logits)
+    checks.check_integer(name, labels=labels)
+    checks.check_rank(name, 2, logits=logits)
+    if labels.shape != logits.shape[:1]:
+        checks.fail(ValueError, name, "labels", f"have shape {logits.shape[:1]}", labels.shape)
+    return softmax_cross_entropy_and_gradient.pure(
+        logits, jax.nn.one_hot(labels, logits.shape[1], dtype=logits.dtype)
+    )
 
 
 def sparse_softmax_cross_entropy(logits: Any, labels: Any, is_grad: bool) -> Any:

@@ -153,11 +153,30 @@ def shape_mul(input_data: tuple) -> int:
     return math.prod(input_data)
 
 
+def shape(input_x: Tensor) -> tuple[int, ...]:
+    """The shape, as a tuple of ints.
+
+    Args:
+        input_x (Tensor, COOTensor, CSRTensor): any.
+
+    Raises:
+        TypeError: if it is not a Tensor.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.ops.shape(ms.Tensor([[1, 2, 3]]))
+        (1, 3)
+    """
+    if not isinstance(input_x, Tensor | COOTensor | CSRTensor):
+        checks.fail(TypeError, "shape", "input_x", "be a Tensor", f"{input_x!r} ({type(input_x).__name__})")
+    return input_x.shape
+
+
 def dtype(x: Tensor) -> Any:
     """MindSpore's dtype of a Tensor.
 
     Args:
-        x (Tensor): any.
+        x (Tensor, COOTensor, CSRTensor): any.
 
     Returns:
         mindspore.dtype.

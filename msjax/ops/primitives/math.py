@@ -93,7 +93,7 @@ Meshgrid(indexing='xy')(inputs) -> array.creation.grid
     inputs = list(inputs)
 Pad(paddings)(...) -> primitive_impl.general.padded
 MirrorPad(mode='REFLECT')(...) -> primitive_impl.general.mirrored
-Shape(x: input_x) -> math.casts.shape
+Shape(x: input_x) -> primitive_impl.python_scalars.shape
 DynamicShape(dtype: _ = 9)(input: input_x) -> math.casts.dyn_shape
 Size(x: input_x) -> math.casts.size
 Rank(x: input_x) -> math.casts.rank

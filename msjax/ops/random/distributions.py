@@ -12,6 +12,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.index_parsing import known_values
 from msjax.ops.random.draws import check_shape, sample_gumbel, sample_uniform
 from msjax.ops.random.seeding import fold_in_seed, restart_with
 
@@ -159,6 +160,9 @@ def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None =
     return sample_gamma(fold_in_seed("gamma", _key, seed), check_shape("gamma", shape=shape), a) / b
 
 
+_POISSON_DTYPES = ("int64", "int32", "float16", "float32", "float64")
+
+
 @op(random=True, static="shape seed dtype")
 @documented_by(standard_laplace)
 def random_poisson(
@@ -180,8 +184,11 @@ def random_poisson(
         (5, 2)
     """
     name = "random_poisson"
+    kind = dtypes.as_np(dtype)
+    if kind.name not in _POISSON_DTYPES:
+        checks.fail(TypeError, name, "dtype", f"be one of {', '.join(_POISSON_DTYPES)}", kind)
     sizes = check_shape(name, shape=shape) + rate.shape
-    return sample_poisson(fold_in_seed(name, _key, seed), rate, sizes).astype(dtypes.as_np(dtype))
+    return sample_poisson(fold_in_seed(name, _key, seed), rate, sizes).astype(kind)
 
 
 @op(random=True, static="shape seed")
@@ -205,8 +212,15 @@ def poisson(_key: Array, shape: Any, mean: Array, seed: int | None = None) -> Ar
     return sample_poisson(fold_in_seed("poisson", _key, seed), mean, sizes)
 
 
+def _refuse_chances(op_name: str, input: Array, p: Any, **_: Any) -> None:
+    """Refuse probabilities outside of [0, 1], for `@op(bounds=...)`."""
+    known = known_values(p)
+    if known is not None and ((known < 0) | (known > 1)).any():
+        checks.fail(ValueError, op_name, "p", "be in [0, 1]", known)
+
+
 @restart_with("seed", (None,))
-@op(random=True, static="seed")
+@op(random=True, static="seed", bounds=_refuse_chances)
 def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | None = None) -> Array:  # type: ignore[assignment]
     """1 with probability p, 0 otherwise, as many as `input` has.
 
@@ -219,7 +233,7 @@ def bernoulli(_key: Array, input: Array, p: ArrayOrNumber = 0.5, seed: int | Non
         Tensor of `input`'s shape and dtype.
 
     Raises:
-        ValueError: if `p` is neither one number nor of `input`'s shape.
+        ValueError: if `p` is neither one number nor of `input`'s shape, or holds numbers outside of [0, 1].
 
     Examples:
         >>> import msjax as ms
@@ -271,7 +285,8 @@ def multinomial(
             ValueError, name, "num_samples", rule if num_samples >= 0 else "be at least 0", num_samples
         )
     weights = input.astype(input.dtype if jnp.issubdtype(input.dtype, jnp.floating) else jnp.float32)
-    logits = jnp.log(weights.astype(checks.compute_dtype(weights.dtype)))
+    # A weight below 0 is never drawn.
+    logits = jnp.log(jnp.maximum(weights.astype(checks.compute_dtype(weights.dtype)), 0))
     _key = fold_in_seed(name, _key, seed)
     if not replacement:
         return lax.top_k(logits + sample_gumbel(_key, logits.shape, logits.dtype), num_samples)[1]

@@ -104,6 +104,35 @@ def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = No
     )
 
 
+@op(random=True, static="minval maxval")
+def uniform_between(_key: Array, x: Array, minval: float = 0.0, maxval: float = 1.0) -> Array:
+    """Numbers drawn uniformly from [minval, maxval), as many as `x` has (`Uniform`).
+
+    Args:
+        x (Tensor): gives shape and dtype, floating.
+        minval (float): the lower bound, at least 0.
+        maxval (float): the upper bound, at least `minval`.
+
+    Returns:
+        Tensor of `x`'s shape and dtype.
+
+    Raises:
+        TypeError: if `x` is not floating.
+        ValueError: if the bounds are not in order.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.random.draws import uniform_between
+        >>> print(uniform_between(ms.Tensor([3.0, 4.0]), 1.0, 1.0))
+        [1. 1.]
+    """
+    checks.check_floating("Uniform", x=x)
+    if not 0 <= minval <= maxval:
+        checks.fail(ValueError, "Uniform", "minval", f"be in [0, {maxval}]", minval)
+    drawn = sample_uniform(_key, x.shape, x.dtype)
+    return drawn * jnp.asarray(maxval - minval, x.dtype) + jnp.asarray(minval, x.dtype)
+
+
 @op(random=True, static="shape dtype seed")
 @documented_by(uniform_of)
 def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:

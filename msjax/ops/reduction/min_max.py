@@ -339,21 +339,19 @@ def median_of(
         global_median (bool): of all elements.
         axis (int): axis to look along.
         keep_dims (bool): keep it with size 1.
-        ignore_nan (bool): False only.
+        ignore_nan (bool): of the elements that are not nan.
 
     Returns:
-        Tensor of the values, and Tensor of their indices (int64); 0 for the median of all, as in MindSpore.
-
-    Raises:
-        ValueError: if `ignore_nan` is set.
+        Tensor of the values, and Tensor of their indices (int64); 0 for the median of all.
 
     Examples:
         >>> import msjax as ms
         >>> print(*ms.ops.Median()(ms.Tensor([3.0, 1.0, 2.0])))
         2.0 2
     """
-    checks.check_choice("Median", (False,), ignore_nan=ignore_nan)
+    checks.check_bools("Median", ignore_nan=ignore_nan)
+    middle = (nanmedian if ignore_nan else median).pure
     if not global_median:
-        return median.pure(x, axis, keep_dims)
-    value, place = median.pure(x.reshape(-1), 0)
+        return middle(x, axis, keep_dims)
+    value, place = middle(x.reshape(-1), 0)
     return value, jnp.zeros_like(place)

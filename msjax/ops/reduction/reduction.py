@@ -245,8 +245,10 @@ def spread(op_name: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> tuple[A
     wide = x.astype(checks.compute_dtype(x.dtype))
     center = jnp.mean(wide, over, keepdims=True)
     away = jnp.square(jnp.abs(wide - center))
-    count = float(np.prod([x.shape[i] for i in over], dtype=int)) - int(ddof)
-    variance = jnp.sum(away, over, keepdims=keepdims) / jnp.asarray(count, away.dtype)
+    count = int(np.prod([x.shape[i] for i in over], dtype=int))
+    # Of no elements it is 0 / 0, whatever is taken off.
+    divisor = jnp.asarray(count - int(ddof) if count else 0, away.dtype)
+    variance = jnp.sum(away, over, keepdims=keepdims) / divisor
     return variance, center if keepdims else jnp.squeeze(center, over)
 
 

@@ -429,7 +429,8 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
 @op
 def _product_of(inputs: Any) -> Array:
     given = [as_array("cartesian_prod", f"inputs[{i}]", x) for i, x in enumerate(inputs)]
-    checks.check_rank("cartesian_prod", 1, **{f"inputs[{i}]": x for i, x in enumerate(given)})
+    checks.check_rank("cartesian_prod", 0, 1, **{f"inputs[{i}]": x for i, x in enumerate(given)})
+    given = [x.reshape(-1) for x in given]
     if len({x.dtype for x in given}) > 1:
         raise ValueError(
             f"`cartesian_prod`: arguments must have one dtype. Received: {[str(x.dtype) for x in given]}."
@@ -442,13 +443,13 @@ def cartesian_prod(*inputs: Any) -> Any:
     """All tuples of one element of each vector.
 
     Args:
-        inputs (Tensor): of one dimension and one dtype.
+        inputs (Tensor): of one dtype and at most one dimension.
 
     Returns:
         Tensor of shape (tuples, vectors).
 
     Raises:
-        ValueError: if an argument is not a vector, or the dtypes differ.
+        ValueError: if an argument has several dimensions, or the dtypes differ.
 
     Examples:
         >>> import msjax as ms

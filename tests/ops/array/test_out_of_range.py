@@ -43,6 +43,10 @@ CALLS: dict[str, tuple[Callable[[int], Any], int | None]] = {
     "TensorScatterUpdate": (lambda k: P.TensorScatterUpdate()(X, _i([k]), ROW), 0),
     "scatter_nd": (lambda k: ops.scatter_nd(_i([k]), ROW, (2, 4)), 0),
     "scatter_add": (lambda k: X.scatter_add(0, _i([k] * 4, dtype=ms.int64), ROW), 0),
+    # Here MindSpore 2.10 gives the array as it was, also where other positions are inside.
+    "scatter": (lambda k: X.scatter(0, _i([k] * 4, dtype=ms.int64), ROW), -2),
+    "`scatter`": (lambda k: X.scatter(0, _i([k] * 4, dtype=ms.int64), 3.0), -2),
+    "tensor_scatter_elements": (lambda k: ops.tensor_scatter_elements(X, _i([k] * 4), ROW, 0, "add"), -2),
     "index_add": (lambda k: ops.index_add(Parameter(X), _i(k), ROW, 0), -2),
     "index_fill": (lambda k: ops.index_fill(X, 0, _i(k), 9.0), -2),
     "index_select": (lambda k: ops.index_select(X, 0, _i(k)), -2),
