@@ -16,6 +16,7 @@ from msjax.communication.comm_func import check, check_peer, exchange, exchange_
 from msjax.communication.groups import partners
 from msjax.communication.management import init as _init
 from msjax.communication.p2p import Handle as CommHandle
+from msjax.communication.store import FileStore, meet
 from msjax.communication.store import TCPStore as TCPStore
 from msjax.communication.world import Place, join, read_place
 from msjax.core.tensor.tensor import Tensor
@@ -64,7 +65,9 @@ def init_process_group(
     _started[:] = [WORLD]
 
 
-def find_place(fn: str, init_method: Any, timeout: Any, world_size: int, rank: int) -> Place | None:
+def find_place(
+    fn: str, init_method: Any, timeout: Any, world_size: int, rank: int, store: Any = None
+) -> Place | None:
     """Where a program that names its rank and the size of the world meets the others; None if the environment says it.
 
     Raises:
@@ -75,11 +78,16 @@ def find_place(fn: str, init_method: Any, timeout: Any, world_size: int, rank: i
     address = None
     if isinstance(init_method, str) and init_method.startswith("tcp://"):
         address = init_method.removeprefix("tcp://")
+    elif isinstance(init_method, str) and init_method.startswith("file://"):
+        store = FileStore(init_method.removeprefix("file://"), world_size)
+    if store is not None:
+        address = meet(store, rank)
     named = {"WORLD_SIZE": str(world_size), "RANK": str(rank)}
     found = read_place(dict(os.environ) | named)
     if address is None and found is None:
         raise RuntimeError(
-            f"`{fn}`: set MASTER_ADDR and MASTER_PORT, or init_method='tcp://host:port', so that the processes meet."
+            f"`{fn}`: set MASTER_ADDR and MASTER_PORT, or init_method='tcp://host:port' or 'file:///path', or give a store, "
+            "so that the processes meet."
         )
     seconds = int(timeout.total_seconds()) if timeout is not None else 300
     if address is not None:

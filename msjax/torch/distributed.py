@@ -11,6 +11,13 @@ from datetime import timedelta
 from typing import Any, Self
 
 from msjax.communication import groups, p2p
+from msjax.communication.store import DistError as DistError
+from msjax.communication.store import DistNetworkError as DistNetworkError
+from msjax.communication.store import DistStoreError as DistStoreError
+from msjax.communication.store import FileStore as FileStore
+from msjax.communication.store import HashStore as HashStore
+from msjax.communication.store import PrefixStore as PrefixStore
+from msjax.communication.store import Store as Store
 from msjax.communication.store import TCPStore as TCPStore
 from msjax.communication.world import join, local_rank
 from msjax.core.autodiff.imperative import no_grad
@@ -99,11 +106,11 @@ def init_process_group(
 
     Args:
         backend: accepted; XLA sends by NCCL on GPUs and by gloo on CPUs.
-        init_method: "env://" (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT) or "tcp://host:port".
+        init_method: "env://" (RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT), "tcp://host:port" or "file:///path".
         timeout: how long to wait for the others.
         world_size: how many processes there are. Default: what the environment says.
         rank: which of them this is. Default: what the environment says.
-        store: not supported.
+        store: through which the processes find each other; then `rank` and `world_size` must be given.
         group_name: accepted, without effect.
         pg_options: accepted, without effect.
         device_id: accepted, without effect.
@@ -111,7 +118,6 @@ def init_process_group(
     Raises:
         ValueError: if it was called already, or the rank is none of the world's.
         RuntimeError: if nothing says where the processes meet, or they do not come.
-        NotImplementedError: with a store.
 
     Examples:
         >>> from msjax import torch
@@ -122,11 +128,12 @@ def init_process_group(
     """
     if _world:
         raise ValueError("trying to initialize the default process group twice!")
-    if store is not None:
-        raise NotImplementedError(
-            "`init_process_group`: argument `store` must be None; set MASTER_ADDR and MASTER_PORT."
+    if store is not None and (init_method is not None or world_size < 1 or rank < 0):
+        raise ValueError(
+            "`init_process_group`: with `store`, `world_size` and `rank` must be given and `init_method` must be None. "
+            f"Received: world_size={world_size}, rank={rank}, init_method={init_method!r}."
         )
-    join(dialect.find_place("init_process_group", init_method, timeout, world_size, rank))
+    join(dialect.find_place("init_process_group", init_method, timeout, world_size, rank, store))
     if world_size not in (-1, world.size) or rank not in (-1, world.rank):
         raise ValueError(
             f"`init_process_group`: this is process {world.rank} of {world.size}. "

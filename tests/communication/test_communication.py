@@ -1,11 +1,14 @@
 """Communication in one process: ranks and groups, and collectives that change nothing."""
 
+import datetime as dt
+import threading
+
 import jax
 import numpy as np
 import pytest
 
 import msjax as ms
-from msjax import communication, ops
+from msjax import communication, ops, torch
 from msjax.communication import comm_func
 
 
@@ -153,7 +156,8 @@ def test_batches_of_sends():
 
 
 def test_a_store_of_one_process():
-    store = ms.mint.distributed.TCPStore("127.0.0.1", 1234, is_master=True)
+    short = dt.timedelta(seconds=0.1)
+    store = ms.mint.distributed.TCPStore("127.0.0.1", 0, is_master=True, timeout=short)
     store.set("a", "x")
     with pytest.raises(RuntimeError, match="Received: b'x'"):
         store.add("a", 1)
@@ -161,5 +165,58 @@ def test_a_store_of_one_process():
         store.get("b")
     with pytest.raises(TypeError, match="`key` must be of type str"):
         store.get(3)
-    with pytest.raises(NotImplementedError, match="no other process"):
-        ms.mint.distributed.TCPStore("127.0.0.1", 1234, world_size=2, is_master=True)
+    with pytest.raises(RuntimeError, match="of 2 processes, 1 came"):
+        ms.mint.distributed.TCPStore("127.0.0.1", 0, world_size=2, is_master=True, timeout=short)
+    with pytest.raises(RuntimeError, match="nobody holds a store"):
+        ms.mint.distributed.TCPStore("127.0.0.1", 1, timeout=short)
+    with pytest.raises(RuntimeError, match="cannot be listened at"):
+        ms.mint.distributed.TCPStore("127.0.0.1", store.port, is_master=True)
+    with pytest.raises(ValueError, match="from 0 to 65535"):
+        ms.mint.distributed.TCPStore("127.0.0.1", 70000, is_master=True)
+
+
+def stores_of(folder):
+    master = torch.distributed.TCPStore("127.0.0.1", 0, 2, True, wait_for_workers=False)
+    other = torch.distributed.TCPStore("127.0.0.1", master.port, 2)
+    file = str(folder / "store")
+    hashed = torch.distributed.HashStore()
+    return {
+        "TCPStore": (master, other, 1),
+        "FileStore": (torch.distributed.FileStore(file, 2), torch.distributed.FileStore(file, 2), 1),
+        "HashStore": (hashed, hashed, 0),
+        "PrefixStore": (
+            torch.distributed.PrefixStore("p", hashed),
+            torch.distributed.PrefixStore("p", hashed),
+            0,
+        ),
+    }
+
+
+@pytest.mark.parametrize("kind", ["TCPStore", "FileStore", "HashStore", "PrefixStore"])
+def test_stores_of_several(kind, tmp_path):
+    """What one writes another reads; results are PyTorch 2.13's."""
+    one, two, own = stores_of(tmp_path)[kind]
+    one.set("a", "1")
+    assert (two.get("a"), two.add("n", 3), one.add("n", 2), two.get("n")) == (b"1", 3, 5, b"5")
+    assert (two.check(["a", "zz"]), two.check(["a"]), one.num_keys()) == (False, True, 2 + own)
+    assert (two.delete_key("a"), one.delete_key("a"), one.check(["a"])) == (True, False, False)
+    swaps = [("k", "", "first"), ("k", "first", "second"), ("k", "x", "third"), ("m", "x", "y")]
+    assert [one.compare_set(*swap) for swap in swaps] == [b"first", b"second", b"second", b"x"]
+    one.append("text", "x")
+    two.append("text", b"\xff\n")
+    assert one.get("text") == b"x\xff\n"
+    one.multi_set(["q", "w"], ["1", "2"])
+    assert two.multi_get(["q", "w"]) == [b"1", b"2"]
+    with pytest.raises(
+        torch.distributed.DistStoreError, match=r"nothing was set at \['zz'\] within 0.1 seconds"
+    ):
+        one.wait(["q", "zz"], dt.timedelta(seconds=0.1))
+    waiting = threading.Thread(target=lambda: two.set("late", two.get("soon")))
+    waiting.start()
+    one.set("soon", "now")
+    waiting.join()
+    assert one.get("late") == b"now"
+    with pytest.raises(TypeError, match="`key` must be of type str"):
+        one.set(1, "x")
+    with pytest.raises(RuntimeError, match="must be a number"):
+        one.add("text", 1)
