@@ -40,7 +40,7 @@ if "PYENV_VERSION" not in os.environ:
 
 def install_wheel(session: nox.Session, *requirements: str) -> None:
     """Build the package, install what was built, and go where its sources are not: a file that it lacks is missed."""
-    session.install("hatchling")
+    session.install("hatchling", "hatch-fancy-pypi-readme")
     folder = Path(session.create_tmp()).resolve()
     shutil.rmtree(folder)
     session.run("python", "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), silent=True)

@@ -121,3 +121,9 @@ def test_modules_are_those_of_the_distributions() -> None:
     for distribution, module in {**DECLARED, **OPTIONAL}.items():
         owners = {canonicalize_name(name) for name in installed.get(module, ())}
         assert not owners or distribution in owners, f"{module} comes with {owners}, not with {distribution}"
+
+
+def test_the_citation_names_this_version():
+    from msjax.version import __msjax_version__
+
+    assert f"\nversion: {__msjax_version__}\n" in (ROOT / "CITATION.cff").read_text("utf8")

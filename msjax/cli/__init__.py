@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import click
+from click import shell_completion
 
 from msjax.cli import compilation_cache, diagnosis, example_programs, launch, run_program, usage_check
 from msjax.communication.world import note_failure
@@ -47,10 +48,28 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _complete_files(
+    context: click.Context, parameter: click.Parameter, text: str
+) -> list[shell_completion.CompletionItem]:
+    return [shell_completion.CompletionItem(text, type="file")]
+
+
 @click.group(cls=_Commands)
 @click.version_option(__msjax_version__, message=f"msjax %(version)s (MindSpore API {__version__})")
 def commands() -> None:
-    """Run MindSpore programs on JAX."""
+    """Run MindSpore programs on JAX.
+
+    \b
+    Examples:
+        msjax demo                     trains an example
+        msjax run train.py --epochs 3  runs a MindSpore script
+        msjax check train.py           says what will happen to each name it uses
+        msjax port train.py            shows a PyTorch script in MindSpore's API
+        msjax doctor                   looks for what is wrong on this machine
+
+    The exit status is that of the program for run, launch and demo; 1 if check, port or doctor find a problem; 2 if the
+    command cannot be understood.
+    """  # noqa: D301 - click keeps the lines of a paragraph that begins so
 
 
 @commands.command(context_settings={"allow_interspersed_args": False})
@@ -85,8 +104,8 @@ def commands() -> None:
     default=True,
     help="Keep compiled programs on disk for the next run, where MSJAX_CACHE_DIR says.  [default: cache]",
 )
-@click.argument("target")
-@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+@click.argument("target", shell_complete=_complete_files)
+@click.argument("args", nargs=-1, type=click.UNPROCESSED, shell_complete=_complete_files)
 def run(
     target: str,
     args: tuple[str, ...],
@@ -238,7 +257,13 @@ def info(context: click.Context) -> None:
 @click.option(
     "--list", "only_list", is_flag=True, help="Print the names of the examples, and what each does."
 )
-@click.argument("name", default=example_programs.DEFAULT)
+@click.argument(
+    "name",
+    default=example_programs.DEFAULT,
+    shell_complete=lambda context, parameter, text: [
+        name for name in example_programs.find_examples() if name.startswith(text)
+    ],
+)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def demo(name: str, args: tuple[str, ...], only_list: bool) -> Any:
     """Train one of the example programs, which are written for MindSpore.
@@ -278,6 +303,21 @@ def doctor() -> Any:
     for finding in findings:
         click.echo(str(finding))
     return functools.partial(sys.exit, 1) if any(one.verdict == "problem" for one in findings) else None
+
+
+@commands.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def print_completion(shell: str) -> None:
+    """Print what makes a shell complete commands, options and names of examples.
+
+    \b
+    Examples:
+        eval "$(msjax completion bash)"      in ~/.bashrc; zsh likewise, in ~/.zshrc
+        msjax completion fish > ~/.config/fish/completions/msjax.fish
+    """  # noqa: D301 - click keeps the lines of a paragraph that begins so
+    make = shell_completion.get_completion_class(shell)
+    assert make is not None  # noqa: S101 - click has these three
+    click.echo(make(commands, {}, "msjax", "_MSJAX_COMPLETE").source())
 
 
 def _count_devices(given: str | None) -> int | None:

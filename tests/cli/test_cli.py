@@ -204,3 +204,30 @@ def test_versions_and_devices():
     for word in ("jax ", "optax ", "64-bit types: ", "device: "):
         assert f"\n{word}" in result.output
     assert os.linesep + "device" not in CliRunner().invoke(commands, ["version"]).output
+
+
+class TestCompletion:
+    @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+    def test_the_script_asks_msjax(self, shell):
+        printed = CliRunner().invoke(commands, ["completion", shell])
+        assert printed.exit_code == 0
+        assert f"_MSJAX_COMPLETE={shell}_complete" in printed.output
+
+    @pytest.mark.parametrize(
+        ("line", "expected"),
+        [
+            ("msjax che", ["plain,check"]),
+            ("msjax run --as ", ["plain,mindspore", "plain,torch", "plain,oneflow"]),
+            ("msjax run tr", ["file,tr"]),
+            ("msjax run train.py --data fold", ["file,fold"]),
+            ("msjax demo gan", ["plain,gan_digits"]),
+            ("msjax check mod", ["file,mod"]),
+        ],
+    )
+    def test_what_a_word_becomes(self, line, expected):
+        env = {"_MSJAX_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+        result = CliRunner().invoke(commands, [], env=env, prog_name="msjax")
+        assert result.output.split() == expected
+
+    def test_an_unknown_shell_is_a_wrong_command(self):
+        assert CliRunner().invoke(commands, ["completion", "cmd"]).exit_code == 2
