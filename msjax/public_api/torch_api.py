@@ -12,15 +12,50 @@ from msjax.public_api.placeholders import Missing
 
 NAME, VERSION = "torch", "2.13.0"
 # Modules beyond the recorded ones that libraries import, and the names of theirs that raise when they are used.
-_FURTHER = {
-    "torch._custom_ops": "",
-    "torch._dynamo.utils": "",
-    "torch._dynamo._trace_wrapped_higher_order_op": "TransformGetItemToIndex",
-    "torch._jit_internal": "",
-    "torch.fx._symbolic_trace": "",
-    "torch.ao": "",
-    "torch.ao.quantization": "QuantStub DeQuantStub default_qconfig get_default_qconfig prepare convert fuse_modules",
-}
+_FURTHER = dict(
+    row.partition(":")[::2]
+    for row in """
+torch.__config__:
+torch._tensor:
+torch._tensor_str:PRINT_OPTS _tensor_str _str_intern _add_suffixes
+torch._custom_ops:
+torch._dynamo.utils:
+torch._dynamo.config:
+torch._dynamo.eval_frame:
+torch._dynamo.exc:TensorifyScalarRestartAnalysis
+torch._dynamo._trace_wrapped_higher_order_op:TransformGetItemToIndex
+torch._higher_order_ops:
+torch._higher_order_ops.associative_scan:associative_scan
+torch._inductor:cudagraph_mark_step_begin list_mode_options
+torch._jit_internal:
+torch._prims_common:
+torch._subclasses:FakeTensor FakeTensorMode
+torch._subclasses.fake_tensor:FakeTensor FakeTensorMode
+torch._C._functorch:
+torch._C._distributed_c10d:Reducer
+torch._C._distributed_rpc:
+torch.ao:
+torch.ao.quantization:QuantStub DeQuantStub default_qconfig get_default_qconfig prepare convert fuse_modules QConfig
+torch.distributed._composable:
+torch.distributed._composable.fsdp:FSDPModule fully_shard
+torch.distributed._functional_collectives:wait_tensor all_reduce all_gather_tensor reduce_scatter_tensor
+torch.distributed._tensor:DTensor
+torch.distributed.algorithms._checkpoint:
+torch.distributed.algorithms._checkpoint.checkpoint_wrapper:CheckpointImpl CheckpointWrapper checkpoint_wrapper
+torch.distributed.elastic.multiprocessing.errors:ChildFailedError
+torch.distributed.pipelining:ScheduleGPipe SplitPoint pipeline
+torch.distributed.tensor.placement_types:_StridedShard
+torch.distributed.tensor._utils:compute_local_shape_and_global_offset
+torch.fx._pytree:register_pytree_flatten_spec tree_flatten_spec
+torch.fx._symbolic_trace:
+torch.fx.experimental:
+torch.fx.experimental.proxy_tensor:
+torch.fx.experimental.symbolic_shapes:GuardOnDataDependentSymNode
+torch.jit._recursive:concrete_type_store
+torch.utils._python_dispatch:TorchDispatchMode
+""".split("\n")
+    if row
+)
 
 
 @functools.cache
@@ -37,7 +72,10 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
         '=torch.nn.Linear'
     """
     further = {module: dict.fromkeys(names.split(), "v") for module, names in _FURTHER.items()}
-    return further | dict(recorded_api.unpacked("torch_api.json.gz"))
+    own = dict(recorded_api.unpacked("torch_api.json.gz"))
+    parts = [name.split(".") for name in further]
+    parents = {".".join(names[:n]): {} for names in parts for n in range(2, len(names))}
+    return parents | own | {module: {**names, **own.get(module, {})} for module, names in further.items()}
 
 
 def has_module(name: str) -> bool:

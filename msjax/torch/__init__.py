@@ -1,5 +1,6 @@
 """PyTorch's names on the same engine (an imperative dialect that OneFlow shares). Names only."""
 
+import sys as _sys
 from typing import Any as _Any
 
 from msjax.core import dtype as _dtypes
@@ -31,6 +32,7 @@ from msjax.torch.sparse import spmm as dsmm  # noqa: F401
 from msjax.torch.sparse import spmm as spmm
 from msjax.torch.tensor_methods import inplace_random_storage as _filling
 from msjax.torch.tensor_methods import methods as _methods  # noqa: F401  gives Tensor its methods
+from msjax.torch.tensors import call_conventions as _layouts
 from msjax.torch.tensors import creation as _creating
 from msjax.torch.tensors import dtypes as _kinds
 from msjax.torch.tensors.tensor import Size as Size
@@ -56,6 +58,7 @@ complex128 = cdouble = _kinds.named("complex128")
 strided, contiguous_format = _creating.strided, _creating.contiguous_format
 channels_last = channels_last_3d = preserve_format = contiguous_format
 dtype = _dtypes.DType
+layout, memory_format = _layouts.Layout, _creating.MemoryFormat
 
 globals().update({_name: getattr(_words, _name) for _name in _words.NAMES})
 globals().update({_name: getattr(_functions, _name) for _name in _functions.NAMES})
@@ -63,6 +66,8 @@ globals().update({_name: getattr(_creating, _name) for _name in _creating.NAMES}
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "torch":
+        return _sys.modules[__name__]
     if _torch_api.has_module(f"torch.{name}"):
         return _torch_api.module_named(f"torch.{name}")
     found = (

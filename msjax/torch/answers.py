@@ -8,16 +8,24 @@ import contextlib
 import enum
 import functools
 import math
+import operator
 import types
 import typing
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
-from msjax.torch import amp, hub, library, nn, profiler, random
+from msjax.core import dtype as dtypes
+from msjax.core.autodiff.hooks import HookHandle
+from msjax.torch import amp, distributed, hub, library, nn, profiler, random
 from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributions import Dirichlet
+from msjax.torch.functions import finfo_and_modes
 from msjax.torch.fx import graph, tracing
+from msjax.torch.nn import activation
+from msjax.torch.tensors import creation
+from msjax.torch.tensors.tensor import Tensor
+from msjax.torch.utils.data import loader
 
 # PyTorch's module, and of it `name=value`, a function that returns the value whatever it is called with, and `name:value`.
 _TABLE = """
@@ -26,7 +34,11 @@ torch.cuda: is_available=False device_count=0 is_initialized=False synchronize=N
     ipc_collect=None is_bf16_supported=False is_current_stream_capturing=False get_arch_list=[] memory_allocated=0
     max_memory_allocated=0 memory_reserved=0 max_memory_reserved=0 reset_peak_memory_stats=None
     reset_max_memory_allocated=None memory_cached=0 max_memory_cached=0 seed=None seed_all=None has_half:True
+    get_rng_state_all=[] set_rng_state_all=None
 torch.xpu: is_available=False device_count=0 is_initialized=False empty_cache=None is_bf16_supported=False
+torch.__config__: show='msjax.torch' parallel_info=''
+torch.backends.quantized: engine:'none' supported_engines:['none']
+torch.backends.opt_einsum: enabled:True strategy:'auto' is_available=True
 torch.mps: device_count=0 is_available=False empty_cache=None
 torch.mtia: is_available=False device_count=0 is_initialized=False
 torch.cpu: is_available=True device_count=1 synchronize=None current_device='cpu' is_initialized=True
@@ -51,9 +63,20 @@ torch.overrides: has_torch_function=False has_torch_function_unary=False has_tor
 torch.multiprocessing: get_all_sharing_strategies=set() get_sharing_strategy='file_system' set_sharing_strategy=None
 torch.version: __version__:'2.13.0' cuda:None hip:None xpu:None rocm:None debug:False git_version:'' cann:None
 torch._utils: is_compiling=False
-torch._C: _log_api_usage_once=None _get_tracing_state=None _is_tracing=False
+torch.autograd: _profiler_enabled=False
+torch._C: _get_default_device='cpu' _get_privateuse1_backend_name='privateuseone'
+    _log_api_usage_once=None _get_tracing_state=None _is_tracing=False
 torch._jit_internal: is_scripting=False
 torch._dynamo.utils: is_compile_supported=False
+torch._dynamo.eval_frame: is_dynamo_supported=False
+torch._C._functorch: is_legacy_batchedtensor=False is_batchedtensor=False is_functorch_wrapped_tensor=False
+torch._C._distributed_rpc: _is_current_rpc_agent_set=False
+torch._subclasses.fake_tensor: is_fake=False
+torch._prims_common: alert_not_deterministic=None is_contiguous_or_false=True
+torch.fx.experimental.proxy_tensor: get_proxy_mode=None
+torch.fx.experimental.symbolic_shapes: free_symbols=set() free_unbacked_symbols=set()
+torch.utils._python_dispatch: is_traceable_wrapper_subclass=False
+torch.profiler: kineto_available=False
 torch.cuda.nvtx: range_push=None range_pop=None mark=None
 """
 
@@ -150,6 +173,69 @@ def _assert(condition: Any, message: str) -> None:
     assert condition, message
 
 
+def _assert_async(condition: Any, message: str = "Expected Tensor to be true.") -> None:
+    if not condition:
+        raise RuntimeError(message)
+
+
+def _check(condition: Any, message: Callable | None = None, kind: type[Exception] = RuntimeError) -> None:
+    """`torch._check` and the like: raise if a condition does not hold.
+
+    Args:
+        condition: a truth value.
+        message: returns the text of the error.
+        kind: of the error.
+    """
+    if not condition:
+        default = (
+            "Expected cond to be True, but got False. (Could this error message be improved? If so, please "
+        )
+        raise kind(
+            str(message()) if message is not None else default + "report an enhancement request to PyTorch.)"
+        )
+
+
+def _shape_as_tensor(tensor: Any) -> Any:
+    return creation.tensor(list(tensor.shape))
+
+
+def _parse_to(*args: Any, **named: Any) -> tuple[Any, Any, bool, Any]:
+    """`torch._C._nn._parse_to`: the device, dtype, and the rest of what `Module.to` is given.
+
+    Raises:
+        TypeError: for something else.
+    """
+    where, kind, rest = named.pop("device", None), named.pop("dtype", None), []
+    for arg in args:
+        if isinstance(arg, Tensor):
+            where, kind = arg.device, arg.dtype
+        elif isinstance(arg, dtypes.DType):
+            kind = arg
+        elif isinstance(arg, bool):
+            rest.append(arg)
+        elif isinstance(arg, str | int):
+            where = arg
+        elif arg is not None:
+            raise TypeError(f"to() received an invalid combination of arguments: {type(arg).__name__}")
+    quick = named.pop("non_blocking", rest[0] if rest else False)
+    return None if where is None else creation.device(where), kind, quick, named.pop("memory_format", None)
+
+
+def _call_plainly(function: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """`torch._C._disabled_torch_function_impl`: call a function as if tensors had no `__torch_function__`."""
+    return function(*args, **(kwargs or {}))
+
+
+class OptimizedModule(nn.Module):
+    """What `torch.compile` makes of a module in PyTorch; here the module stays itself, so nothing is one."""
+
+
+class _DatasetKind:
+    """`torch.utils.data.dataloader._DatasetKind`."""
+
+    Map, Iterable = 0, 1
+
+
 class SDPBackend(enum.IntEnum):
     """Kernels of attention. XLA has one, of the formula, for all of them."""
 
@@ -204,6 +290,10 @@ def _nothing(*args: Any, **named: Any) -> None:
     """Nothing is compiled, so there is nothing to say."""
 
 
+_OF_GROUPS = {
+    "_get_default_group": distributed.get_default_group,
+    "_rank_not_in_group": distributed.rank_not_in_group,
+}
 # Decorators of torch.compiler and torch._dynamo, which have nothing to change.
 _LEFT_ALONE = (
     "disable allow_in_graph assume_constant_result disallow_in_graph forbid_in_graph nonstrict_trace".split()
@@ -217,18 +307,49 @@ _CODE: dict[str, dict[str, Any]] = {
         "DisableTorchFunctionSubclass": contextlib.nullcontext,
         "DisableTorchFunction": contextlib.nullcontext,
         "_ExcludeDispatchKeyGuard": _no_context,
+        "_disabled_torch_function_impl": _call_plainly,
+        "_TensorMeta": type(Tensor),
+        "_nn": SimpleNamespace(_parse_to=_parse_to),
         "DispatchKeySet": _Keys,
         "DispatchKey": _EveryName(),
     },
+    "torch._tensor": {"Tensor": Tensor},
+    "torch._dynamo.eval_frame": {"OptimizedModule": OptimizedModule},
+    "torch.distributed.distributed_c10d": _OF_GROUPS,
+    "torch.distributed": _OF_GROUPS,
+    "torch.distributed.rpc.api": {"_require_initialized": _same},
+    "torch.nn.modules.loss": {name: getattr(activation, name) for name in ("_Loss", "_WeightedLoss")},
+    "torch.nn.modules.dropout": {"_DropoutNd": activation.Dropout},
+    "torch.utils.dlpack": {"to_dlpack": finfo_and_modes.to_dlpack, "from_dlpack": creation.from_dlpack},
+    "torch.utils.flop_counter": {"FlopCounterMode": profiler.FlopCounterMode},
+    "torch.utils.hooks": {"RemovableHandle": HookHandle},
+    "torch.utils.data.dataloader": {
+        "_DatasetKind": _DatasetKind,
+        "_BaseDataLoaderIter": loader.Batches,
+        "_SingleProcessDataLoaderIter": loader.Batches,
+        "_MultiProcessingDataLoaderIter": loader.Batches,
+    },
     "torch.jit.annotations": {f"BroadcastingList{n}": _Annotation for n in range(1, 7)}
     | {name: getattr(typing, name) for name in ("List", "Dict", "Tuple", "Optional", "Union", "Any")},
-    "torch.types": {"_device": Any, "_dtype": Any, "_size": Any, "_int": int, "_float": float, "_bool": bool},
+    "torch.types": {
+        "Number": int | float | bool,
+        "Device": Any,
+        "_device": Any,
+        "_dtype": Any,
+        "_size": Any,
+        "_int": int,
+        "_float": float,
+        "_bool": bool,
+    },
     "torch.onnx.symbolic_helper": {"parse_args": _decorator},
     "torch.fx.node": {"Target": graph.Target, "Argument": Any, "map_aggregate": graph.map_aggregate},
     "torch.fx.proxy": {
         name: getattr(tracing, name)
         for name in ("Attribute", "TraceError", "TracerBase", "Proxy", "GraphAppendingTracer")
     },
+    "torch.fx.experimental.symbolic_shapes": dict.fromkeys(
+        ("guard_or_false", "guard_or_true", "statically_known_true"), bool
+    ),
     "torch.fx._symbolic_trace": {
         name: getattr(tracing, name) for name in ("Tracer", "symbolic_trace", "wrap")
     },
@@ -249,6 +370,18 @@ _CODE: dict[str, dict[str, Any]] = {
         "ops": library.ops,
         "_sample_dirichlet": _sample_dirichlet,
         "_assert": _assert,
+        "_assert_async": _assert_async,
+        "_shape_as_tensor": _shape_as_tensor,
+        "_check": _check,
+        **{
+            f"_check_{kind.__name__.removesuffix('Error').lower()}": functools.partial(_check, kind=kind)
+            for kind in (IndexError, ValueError, TypeError)
+        },
+        "sym_int": int,
+        "sym_float": float,
+        "sym_not": operator.not_,
+        "sym_max": max,
+        "sym_min": min,
         **{name: getattr(amp, name) for name in amp.QUERIES},
     },
     "torch.backends.cudnn": {"flags": _no_context},
@@ -265,7 +398,7 @@ _CODE: dict[str, dict[str, Any]] = {
     | {"trace": _same, "annotate": _second, "Final": _Annotation, "isinstance": _isinstance},
     "torch.compiler": dict.fromkeys(_LEFT_ALONE, _same) | {"set_stance": _no_context},
     "torch._dynamo": dict.fromkeys(_LEFT_ALONE, _same)
-    | {"config": SimpleNamespace(), "mark_dynamic": _nothing},
+    | {"config": SimpleNamespace(), "mark_dynamic": _nothing, "OptimizedModule": OptimizedModule},
     "torch.nn": {"DataParallel": DataParallel},
     "torch.nn.parallel": {
         "DataParallel": DataParallel,

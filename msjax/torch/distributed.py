@@ -42,6 +42,9 @@ class ReduceOp(enum.Enum):
     PREMUL_SUM = "premul_sum"
 
 
+ReduceOp.RedOpType = ReduceOp  # type: ignore[attr-defined]
+
+
 class Backend(str):
     """Name of what sends."""
 
@@ -79,22 +82,23 @@ class ProcessGroup:
         return f"<ProcessGroup of {self.ranks()}>"
 
 
-class GroupMember:
-    """Stands for no group."""
-
-    NON_GROUP_MEMBER = -100
-
-
-class _Group:
-    """`group.WORLD`."""
-
+class _World(type):
     @property
-    def WORLD(self) -> ProcessGroup | None:  # noqa: N802 (PyTorch's name)
+    def WORLD(cls) -> ProcessGroup | None:  # noqa: N802 (PyTorch's name)
         """All processes, once there are some."""
         return _world[0] if _world else None
 
 
-group = _Group()
+class GroupMember(metaclass=_World):
+    """`GroupMember.WORLD` is the group of all processes; the other name stands for no group."""
+
+    NON_GROUP_MEMBER = -100
+
+
+class group(metaclass=_World):  # noqa: N801 (PyTorch's name)
+    """`group.WORLD`: the group of all processes."""
+
+
 _world: list[ProcessGroup] = []
 
 
@@ -236,6 +240,21 @@ def new_group(
     _name(None)
     made = ProcessGroup(dialect.new_group(ranks), backend or _world[0].backend)
     return made if made.rank() >= 0 else GroupMember.NON_GROUP_MEMBER
+
+
+def rank_not_in_group(group: Any) -> bool:
+    """Return True if this process is in no group, or not in that one."""
+    return group is not None and (group == GroupMember.NON_GROUP_MEMBER or group.rank() < 0)
+
+
+def get_default_group() -> ProcessGroup:
+    """The group of all processes.
+
+    Raises:
+        ValueError: if there is none yet.
+    """
+    _name(None)
+    return _world[0]
 
 
 def get_process_group_ranks(group: ProcessGroup | None) -> list[int]:

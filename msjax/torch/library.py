@@ -4,6 +4,7 @@
 its library), and other names are those that a program defines with `custom_op` or `Library`.
 """
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -22,6 +23,10 @@ _REAL = (
     "CompositeImplicitAutograd",
     "Autograd",
     "AutogradCPU",
+)
+# Forms that PyTorch tells apart by what they are given; the function here takes them all.
+_OVERLOADS = frozenset(
+    "Tensor Scalar int dim dim_IntList dtype dtype_layout out other self self_int stable values device Tensor_out".split()
 )
 _loaded: set[str] = set()
 
@@ -44,6 +49,13 @@ class OpOverload:
     def default(self) -> "OpOverload":
         """The operator itself."""
         return self
+
+    def __getattr__(self, name: str) -> "OpOverload":
+        if name in _OVERLOADS:
+            return self
+        raise AttributeError(
+            f"The underlying op of {self._namespace}.{self.__name__} has no overload name '{name}'"
+        )
 
     def overloads(self) -> list[str]:
         """The names of its forms."""
@@ -111,8 +123,10 @@ class _Namespace:
             raise AttributeError(op)
         fn = None
         if self._name == "aten":
-            fn = served_from_mint.find_function(op)
-        elif self._name in _loaded:
+            with contextlib.suppress(AttributeError):  # operators below PyTorch's functions are names here
+                fn = served_from_mint.find_function(op)
+            return self.__dict__.setdefault(op, OpOverload(self._name, op, fn))
+        if self._name in _loaded:
             fn = getattr(vision, op, None)
         if fn is None and self._name not in _loaded:
             raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{op}'")

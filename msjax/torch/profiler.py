@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import jax
 
@@ -197,3 +197,36 @@ def tensorboard_trace_handler(
 
 def __getattr__(name: str) -> Any:
     return torch_api.lookup("torch.profiler", name)
+
+
+class FlopCounterMode:
+    """`torch.utils.flop_counter.FlopCounterMode`: it can be made and has counted nothing; counting raises.
+
+    Args:
+        mods: of no effect.
+        depth: of no effect.
+        display: of no effect.
+        custom_mapping: of no effect.
+    """
+
+    def __init__(
+        self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: Any = None
+    ) -> None:
+        self.depth, self.display = depth, display
+
+    def __enter__(self) -> NoReturn:
+        raise NotImplementedError(
+            "`FlopCounterMode`: operations are not counted in msjax.torch. `jax.jit(f).lower(x).compile()` has "
+            "`cost_analysis()`."
+        )
+
+    def __exit__(self, *_: object) -> None:
+        """Never comes."""
+
+    def get_total_flops(self) -> int:
+        """0: nothing was counted."""
+        return 0
+
+    def get_flop_counts(self) -> dict[str, dict[Any, int]]:
+        """Nothing was counted."""
+        return {"Global": {}}

@@ -5,13 +5,14 @@ A file is a zip: `data.pkl` holds the containers, in which each tensor is a call
 unless `weights_only=False` allows it.
 """
 
+import codecs
 import contextlib
 import io
 import os
 import pickle
 import tempfile
 import zipfile
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -192,6 +193,13 @@ _KNOWN: dict[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): OrderedDict,
     ("torch._utils", "_rebuild_tensor_v2"): _rebuild,
     ("torch._utils", "_rebuild_parameter"): _parameter,
+    ("collections", "Counter"): Counter,
+    ("_codecs", "encode"): codecs.encode,
+    **{
+        (module, kind.__name__): kind
+        for module in ("__builtin__", "builtins")
+        for kind in (set, bytearray, complex)
+    },
     ("torch", "Size"): Size,
     ("torch", "device"): device,
 }

@@ -13,10 +13,11 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.tensors import tensor as tensors
+from msjax.torch.tensors.call_conventions import Layout
 from msjax.torch.tensors.creation import as_tensor, tensor, zeros
 from msjax.torch.tensors.tensor import Size, SparseOperand, Tensor
 
-sparse_coo, sparse_csr = "torch.sparse_coo", "torch.sparse_csr"
+sparse_coo, sparse_csr = Layout("torch.sparse_coo"), Layout("torch.sparse_csr")
 
 
 def _call(name: str, *args: Any, **named: Any) -> Any:

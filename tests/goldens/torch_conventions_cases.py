@@ -402,3 +402,92 @@ for shape in ((4, 6), (3, 4, 5), (2, 3, 4, 5)):
         str(set(flat.reshape(-1).tolist()) <= {0.0, 2.0}),
     )
     show(str(nn.Dropout2d(0.5).eval()(torch.ones(shape)).sum().item() == torch.ones(shape).sum().item()))
+
+
+# %% pruning/one method after another
+from torch.nn.utils import prune
+
+net = fill(nn.Linear(4, 3))
+prune.l1_unstructured(net, "weight", amount=3)
+show([n for n, _ in net.named_parameters()], [n for n, _ in net.named_buffers()], net.weight.detach())
+prune.ln_structured(net, "weight", amount=1, n=2, dim=0)
+show(net.weight_mask, prune.is_pruned(net), len(net._forward_pre_hooks), net.weight.detach())
+net(torch.ones(2, 4)).pow(2).sum().backward()
+show(net.weight_orig.grad, net.weight_orig.detach())
+with torch.no_grad():
+    net.weight_orig += 1
+show(net(torch.ones(1, 4)).detach(), net.weight.detach())
+prune.remove(net, "weight")
+show(type(net.weight).__name__, sorted(net.state_dict()), net.weight.detach(), prune.is_pruned(net))
+
+# %% pruning/of several modules as one
+from torch.nn.utils import prune
+
+net = fill(nn.Sequential(nn.Linear(3, 2), nn.ReLU(), nn.Linear(2, 3)))
+with torch.no_grad():
+    net[0].weight += torch.arange(6.0).reshape(2, 3) / 64
+    net[2].weight -= torch.arange(6.0).reshape(3, 2) / 100
+pairs = [(net[0], "weight"), (net[2], "weight")]
+prune.global_unstructured(pairs, pruning_method=prune.L1Unstructured, amount=0.5)
+show(net[0].weight_mask, net[2].weight_mask)
+prune.custom_from_mask(net[0], "bias", torch.tensor([0.0, 1.0]))
+show(net[0].bias.detach(), [type(h).__name__ for h in net[0]._forward_pre_hooks.values()])
+prune.identity(net[2], "bias")
+show(net[2].bias_mask, prune.L1Unstructured(2).prune(torch.tensor([1.0, -3.0, 0.5, 2.0])))
+
+# %% pruning/refused
+from torch.nn.utils import prune
+
+attempt(lambda: prune.l1_unstructured(nn.Linear(2, 2), "weight", amount=1.5))
+attempt(lambda: prune.l1_unstructured(nn.Linear(2, 2), "weight", amount="all"))
+attempt(lambda: prune.l1_unstructured(nn.Linear(2, 2), "weight", amount=9))
+attempt(lambda: prune.remove(nn.Linear(2, 2), "weight"))
+attempt(lambda: prune.ln_structured(nn.Linear(2, 2), "bias", amount=1, n=2, dim=0))
+attempt(lambda: prune.random_structured(nn.Linear(2, 2), "weight", amount=1, dim=2))
+attempt(lambda: prune.global_unstructured([(nn.Linear(2, 2), "weight")], prune.LnStructured, amount=1, n=2))
+attempt(lambda: prune.l1_unstructured(nn.Linear(2, 2), "weight", amount=1, importance_scores=torch.ones(3)))
+attempt(lambda: torch._check(False, lambda: "three is not two"))
+
+# %% libraries/private names that they build on
+from torch.nn.modules.loss import _Loss, _WeightedLoss
+from torch.optim.lr_scheduler import _LRScheduler
+from torch.utils.dlpack import from_dlpack, to_dlpack
+
+
+class Dice(_WeightedLoss):
+    def forward(self, x, y):
+        loss = self.weight * (x - y) ** 2
+        return loss.mean() if self.reduction == "mean" else loss
+
+
+class Halving(_LRScheduler):
+    def get_lr(self):
+        return [base * 0.5**self.last_epoch for base in self.base_lrs]
+
+
+x, y = torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0])
+show(Dice(torch.tensor([1.0, 3.0]))(x, y), Dice(torch.tensor([1.0, 3.0]), reduction="none")(x, y))
+show(isinstance(nn.MSELoss(), _Loss), isinstance(nn.MSELoss(), _WeightedLoss))
+show(isinstance(nn.CrossEntropyLoss(), _WeightedLoss), isinstance(nn.ReLU(), _Loss))
+w = torch.tensor([1.0], requires_grad=True)
+o = torch.optim.SGD([w], lr=1.0)
+s = Halving(o)
+o.step()
+s.step()
+show(s.get_last_lr(), from_dlpack(to_dlpack(x)), str(torch.strided), str(x.layout))
+show(isinstance(torch.strided, torch.layout), isinstance(torch.channels_last, torch.memory_format))
+show(isinstance(x.layout, torch.layout), isinstance(3, torch.SymInt), torch._shape_as_tensor(x))
+torch._check(True, lambda: "never")
+
+# %% start values/former names
+import warnings
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    w = torch.empty(2, 3)
+    nn.init.constant(w, 2.0)
+    show(w, nn.init.eye(torch.empty(2, 2)))
+    nn.init.xavier_uniform(w)
+    show(str(caught[0].message), caught[0].category.__name__, bool((w.abs() <= (6 / 5) ** 0.5).all()))
+w = nn.init.sparse_(torch.empty(10, 4), 0.33, std=1.0)
+show((w == 0).sum(0))

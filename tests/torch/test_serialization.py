@@ -2,6 +2,7 @@
 
 import io
 import pickle
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -63,6 +64,24 @@ def test_dtypes_devices_and_shapes_are_safe():
     assert read == given
     assert read["d"] is torch.float32
     assert type(read["s"]) is torch.Size
+
+
+def test_a_module_of_safe_classes_is_read():
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout(0.5), torch.nn.LSTM(2, 3))
+    modules = torch.nn.modules
+    safe = [modules.container.Sequential, modules.linear.Linear, modules.dropout.Dropout, modules.rnn.LSTM]
+    file = written(net.eval())
+    with serialization.safe_globals(safe[:3]), pytest.raises(pickle.UnpicklingError, match="LSTM"):
+        torch.load(file)
+    with serialization.safe_globals(safe):
+        read = torch.load(file)
+    x = torch.ones(4, 2)
+    assert torch.equal(read(x)[0], net(x)[0])
+
+
+def test_plain_python_is_safe():
+    given = {"s": {1, 2}, "c": Counter("aab"), "z": 1 + 2j, "b": bytearray(b"xy")}
+    assert torch.load(written(given)) == given
 
 
 def test_code_of_a_file_does_not_run(tmp_path):

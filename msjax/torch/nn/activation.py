@@ -85,6 +85,29 @@ CTCLoss(blank=0, reduction='mean', zero_infinity=False) -> ctc_loss
 """
 
 
+class _Loss(Module):
+    """Base of the losses.
+
+    Args:
+        size_average, reduce: what older programs give instead of `reduction`.
+        reduction: "mean", "sum" or "none".
+    """
+
+    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> None:
+        super().__init__()
+        self.reduction = reduction_of(size_average, reduce, reduction)
+
+
+class _WeightedLoss(_Loss):
+    """Base of the losses with a weight for each class, which is a buffer."""
+
+    def __init__(
+        self, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.register_buffer("weight", weight)
+
+
 def _make_activation(name: str, function: str, signature: str) -> type[Module]:
     given = [part.split("=")[0].strip() for part in signature.split(",") if part.strip(" *")]
     spoken = [word for word in given if word not in ("size_average", "reduce")]
@@ -125,7 +148,10 @@ def _make_activation(name: str, function: str, signature: str) -> type[Module]:
     exec(f"def __init__(self, {signature}):\n    Module.__init__(self){body}", scope)  # noqa: S102  of the table above
     doc = f"Applies :func:`msjax.torch.nn.functional.{function}`."
     members = {"__init__": scope["__init__"], "forward": forward, "extra_repr": extra_repr}
-    return type(name, (Module,), {**members, "__doc__": doc, "__module__": __name__})
+    base = Module
+    if name.endswith("Loss"):
+        base = _WeightedLoss if "weight" in spoken else _Loss
+    return type(name, (base,), {**members, "__doc__": doc, "__module__": __name__})
 
 
 _REDUCTIONS = {
@@ -209,7 +235,7 @@ MaxUnpool3d = type(
 NAMES += ["MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
 
 
-class TripletMarginWithDistanceLoss(Module):
+class TripletMarginWithDistanceLoss(_Loss):
     """Applies :func:`msjax.torch.nn.functional.triplet_margin_with_distance_loss`."""
 
     def __init__(
@@ -220,13 +246,13 @@ class TripletMarginWithDistanceLoss(Module):
         swap: bool = False,
         reduction: str = "mean",
     ) -> None:
-        super().__init__()
-        self._options: dict[str, Any] = {"distance_function": distance_function, "margin": margin}
-        self._options.update(swap=swap, reduction=reduction)
+        super().__init__(reduction=reduction)
+        self.distance_function, self.margin, self.swap = distance_function, margin, swap
 
     def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
         """Compute the loss of anchor, positive and negative, three tensors of one shape."""
-        return F.triplet_margin_with_distance_loss(anchor, positive, negative, **self._options)
+        options = {word: getattr(self, word) for word in ("distance_function", "margin", "swap", "reduction")}
+        return F.triplet_margin_with_distance_loss(anchor, positive, negative, **options)
 
 
 class Identity(Module):

@@ -1,6 +1,8 @@
 """`torch.nn.init`: in-place initialization."""
 
 import math
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 from msjax import ops
@@ -173,15 +175,42 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Ten
 
 @no_grad()
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
-    """Normal numbers, and in each column a share of zeros at random rows (Martens, 2010)."""
+    """Normal numbers, of which in each column the share `sparsity` is 0."""
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
-    rows, columns = tensor.shape
+    rows = tensor.shape[0]
+    normal_(tensor, 0, std, generator)
     with drawing_from(generator):
-        drawn = basic.randn(rows, columns) * std
-        order = ops.argsort(basic.rand(rows, columns), 0)
-    kept = ops.argsort(order, 0) >= math.ceil(sparsity * rows)
-    return replace_value(tensor, ops.mul(drawn, kept))
+        order = basic.rand_like(tensor).argsort(dim=0)
+    kept = order.argsort(dim=0) >= math.ceil(sparsity * rows)
+    return replace_value(tensor, tensor * kept)
+
+
+def _make_deprecated(fill: Callable) -> Callable:
+    name = fill.__name__
+
+    def deprecated(*args: Any, **kwargs: Any) -> Tensor:
+        warnings.warn(
+            f"`nn.init.{name[:-1]}` is now deprecated in favor of `nn.init.{name}`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return fill(*args, **kwargs)
+
+    deprecated.__name__ = deprecated.__qualname__ = name[:-1]
+    deprecated.__doc__ = f"The former name of :func:`{name}`."
+    return deprecated
+
+
+globals().update(
+    {
+        fill.__name__[:-1]: _make_deprecated(fill)
+        for fill in (
+            uniform_, normal_, constant_, eye_, dirac_, xavier_uniform_, xavier_normal_, kaiming_uniform_,
+            kaiming_normal_, orthogonal_, sparse_,
+        )
+    }
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

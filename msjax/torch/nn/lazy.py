@@ -22,6 +22,11 @@ class UninitializedParameter(Parameter):
     __str__ = __repr__
 
 
+def is_lazy(param: Any) -> bool:
+    """Return True if a parameter's shape is not known yet."""
+    return isinstance(param, UninitializedParameter)
+
+
 class _Lazy(Module):
     """Base class of lazy modules: becomes another module at the first call, with the same settings, hooks and mode."""
 
@@ -54,11 +59,11 @@ class _Lazy(Module):
         if self._parameters.get("weight") is not None and not self.weight.requires_grad:
             made.requires_grad_(False)
         made.train(self.training)
-        hooks = (self._pre_hooks, self._hooks, self._backward_pre_hooks, self._backward_hooks)
+        hooks = (self._forward_pre_hooks, self._forward_hooks, self._backward_pre_hooks, self._backward_hooks)
         for name in [*vars(self)]:
             object.__delattr__(self, name)
         vars(self).update(vars(made))
-        self._pre_hooks, self._hooks, self._backward_pre_hooks, self._backward_hooks = hooks
+        self._forward_pre_hooks, self._forward_hooks, self._backward_pre_hooks, self._backward_hooks = hooks
         self.__class__ = type(made)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -86,8 +86,8 @@ class Module(Stateful, StateDicts):
 
     def __init__(self) -> None:
         self.__dict__.update(_parameters={}, _modules={}, _buffers={}, _transient=set())
-        self._pre_hooks: dict[int, Callable] = {}
-        self._hooks: dict[int, Callable] = {}
+        self._forward_pre_hooks: dict[int, Callable] = {}
+        self._forward_hooks: dict[int, Callable] = {}
         self._backward_pre_hooks: dict[int, Callable] = {}
         self._backward_hooks: dict[int, Callable] = {}
 
@@ -165,7 +165,7 @@ class Module(Stateful, StateDicts):
         """Call `forward`, and the hooks around it."""
         if state.frame is not None:
             self._record_use()
-        for hook in list(self._pre_hooks.values()):
+        for hook in list(self._forward_pre_hooks.values()):
             named = getattr(hook, "_with_kwargs", False)
             changed = hook(self, args, kwargs) if named else hook(self, args)
             if changed is not None and named:
@@ -173,7 +173,7 @@ class Module(Stateful, StateDicts):
             elif changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
         out = self._forward_recorded(args, kwargs)
-        for hook in list(self._hooks.values()):
+        for hook in list(self._forward_hooks.values()):
             named = getattr(hook, "_with_kwargs", False)
             changed = hook(self, args, kwargs, out) if named else hook(self, args, out)
             out = out if changed is None else changed
@@ -208,7 +208,9 @@ class Module(Stateful, StateDicts):
         """
         hook = _taking_kwargs(hook) if with_kwargs else hook
         return _register_hook_at(
-            self._pre_hooks, register(self._pre_hooks, hook, "register_forward_pre_hook"), prepend
+            self._forward_pre_hooks,
+            register(self._forward_pre_hooks, hook, "register_forward_pre_hook"),
+            prepend,
         )
 
     def register_forward_hook(
@@ -219,7 +221,9 @@ class Module(Stateful, StateDicts):
         With `with_kwargs` it is `hook(module, args, kwargs, output)`.
         """
         hook = _taking_kwargs(hook) if with_kwargs else hook
-        return _register_hook_at(self._hooks, register(self._hooks, hook, "register_forward_hook"), prepend)
+        return _register_hook_at(
+            self._forward_hooks, register(self._forward_hooks, hook, "register_forward_hook"), prepend
+        )
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Handle:
         """Register a hook called as `hook(module, grad_output)` in the backward pass; its result replaces the gradients."""
@@ -230,7 +234,7 @@ class Module(Stateful, StateDicts):
         return register(self._backward_hooks, hook, "register_full_backward_hook")
 
     def _flags(self) -> tuple[tuple[str, Any], ...]:
-        hooks = (self._pre_hooks, self._hooks, self._backward_pre_hooks, self._backward_hooks)
+        hooks = (self._forward_pre_hooks, self._forward_hooks, self._backward_pre_hooks, self._backward_hooks)
         return (
             ("training", (bool, self.training)),
             ("hooks", tuple([tuple(table) for table in hooks])),

@@ -49,6 +49,10 @@ class LRScheduler(schedules.Schedule, Counting):
         vars(self).update(state_dict)
 
 
+class _LRScheduler(LRScheduler):
+    """What older programs derive their schedulers from."""
+
+
 class StepLR(schedules.StepLR, LRScheduler):
     """Times gamma after every `step_size` epochs.
 

@@ -16,7 +16,15 @@ from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import node_of, resolve
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, call_operator
 
-strided = "torch.strided"
+
+class Layout(str):
+    """`torch.layout`: how a tensor's elements are stored."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+strided = Layout("torch.strided")
 # Where arrays live and how they are laid out is JAX's and XLA's business: these are taken by name.
 PLACES = frozenset(
     "device pin_memory memory_format non_blocking names sparse_grad copy_to _stacklevel foreach".split()

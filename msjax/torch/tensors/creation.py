@@ -18,7 +18,15 @@ from msjax.torch.tensors.call_conventions import check_strided_layout, drawing_f
 from msjax.torch.tensors.call_conventions import strided as strided
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, as_torch
 
-contiguous_format = channels_last = preserve_format = "torch.contiguous_format"
+
+class MemoryFormat(str):
+    """`torch.memory_format`: the order of the dimensions in memory, which is XLA's business; all are the same here."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+contiguous_format = channels_last = preserve_format = MemoryFormat("torch.contiguous_format")
 
 
 class device(str):  # noqa: N801
@@ -156,8 +164,23 @@ def frombuffer(
     return tensor(read, requires_grad=requires_grad)
 
 
+class _Capsule:
+    """A capsule of `to_dlpack`, as the object with a memory on the CPU that NumPy asks for one."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
 def from_dlpack(ext_tensor: Any) -> Tensor:
     """Make a tensor from another library's array, by DLPack."""
+    if type(ext_tensor).__name__ == "PyCapsule":
+        ext_tensor = _Capsule(ext_tensor)
     return tensor(np.from_dlpack(ext_tensor) if not isinstance(ext_tensor, Tensor) else ext_tensor.detach())
 
 

@@ -116,6 +116,11 @@ class LeafSpec(TreeSpec):
         super().__init__(None, None, [])
 
 
+def _get_node_type(tree: Any) -> Any:
+    """The class of an object; containers' are among SUPPORTED_NODES."""
+    return type(tree)
+
+
 def _kind_of(tree: Any, is_leaf: Callable | None) -> tuple[Any, _Kind | None]:
     if is_leaf is not None and is_leaf(tree):
         return None, None

@@ -10,9 +10,11 @@ from msjax.torch.utils.data.datasets import ChainDataset as ChainDataset
 from msjax.torch.utils.data.datasets import ConcatDataset as ConcatDataset
 from msjax.torch.utils.data.datasets import Dataset as Dataset
 from msjax.torch.utils.data.datasets import IterableDataset as IterableDataset
+from msjax.torch.utils.data.datasets import IterDataPipe as IterDataPipe
 from msjax.torch.utils.data.datasets import StackDataset as StackDataset
 from msjax.torch.utils.data.datasets import Subset as Subset
 from msjax.torch.utils.data.datasets import TensorDataset as TensorDataset
+from msjax.torch.utils.data.datasets import functional_datapipe as functional_datapipe
 from msjax.torch.utils.data.datasets import random_split as random_split
 from msjax.torch.utils.data.loader import DataLoader as DataLoader
 from msjax.torch.utils.data.samplers import BatchSampler as BatchSampler

@@ -1,6 +1,7 @@
 """Datasets: samples by number or in order, and what is made of them."""
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -26,6 +27,50 @@ class IterableDataset(Dataset[T]):
 
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+
+
+class IterDataPipe(IterableDataset[T]):
+    """Samples in order, as a step of a pipeline: subclass, define `__iter__`; other pipes are its methods."""
+
+    functions: dict[str, Callable] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in IterDataPipe.functions:
+            return functools.partial(IterDataPipe.functions[name], self)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def functional_datapipe(name: str, enable_df_api_tracing: bool = False) -> Callable[[type], type]:
+    """Make a class of pipes a method of all pipes, as a decorator.
+
+    Args:
+        name: of the method.
+        enable_df_api_tracing: of no effect.
+
+    Examples:
+        >>> from msjax.torch.utils.data import IterDataPipe, functional_datapipe
+        >>> @functional_datapipe("doubled")
+        ... class Doubled(IterDataPipe):
+        ...     def __init__(self, source):
+        ...         self.source = source
+        ...     def __iter__(self):
+        ...         return (2 * x for x in self.source)
+        >>> class Count(IterDataPipe):
+        ...     def __iter__(self):
+        ...         return iter(range(3))
+        >>> list(Count().doubled())
+        [0, 2, 4]
+    """
+
+    def register(cls: type) -> type:
+        if not issubclass(cls, IterDataPipe):
+            return cls
+        if name in IterDataPipe.functions:
+            raise Exception(f"Unable to add DataPipe function name {name} as it is already taken")
+        IterDataPipe.functions[name] = cls
+        return cls
+
+    return register
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):

@@ -123,17 +123,17 @@ class DataLoader:
     def _numbers(self) -> Any:
         return self.sampler if self.batch_sampler is None else self.batch_sampler
 
-    def __iter__(self) -> "_Batches":
+    def __iter__(self) -> "Batches":
         if self.num_workers:
             if self._workers is None or not self._workers.alive:
                 self._workers = _Workers.start(self)
             if self._workers is not None:
-                return _Batches(self, self._parallel(self._workers))
+                return Batches(self, self._parallel(self._workers))
         if self._iterable:
-            return _Batches(
+            return Batches(
                 self, workers.batches(self.dataset, self.batch_size, self.drop_last, self.collate_fn)
             )
-        return _Batches(
+        return Batches(
             self, (workers.fetch(self.dataset, numbers, self.collate_fn) for numbers in self._numbers)
         )
 
@@ -157,7 +157,7 @@ class DataLoader:
         return count // self.batch_size if self.drop_last else math.ceil(count / self.batch_size)
 
 
-class _Batches(Iterator[Any]):
+class Batches(Iterator[Any]):
     """An epoch of a loader."""
 
     def __init__(self, loader: DataLoader, stream: Iterator[Any]) -> None:
