@@ -6,12 +6,15 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from msjax.communication import operators
 from msjax.communication.groups import members
 from msjax.core.autodiff.imperative import is_grad_enabled, no_grad
 from msjax.core.op.op import op
-from msjax.core.tensor.tensor import resolve
+from msjax.core.state import state
+from msjax.core.tape import nodes
+from msjax.core.tensor.tensor import node_of, resolve, tensors_in, wrap
 from msjax.core.xla import collectives
 from msjax.core.xla.collectives import world
 from msjax.mint import distributed
@@ -41,6 +44,21 @@ def broadcast_each(arrays: Any, ranks: tuple[int, ...], root: int) -> list[jax.A
     return [collectives.broadcast(jnp.asarray(array), ranks, root) for array in arrays]
 
 
+def _outputs_reached(tree: Any, node: nodes.Node) -> set[int]:
+    """The outputs of a node that tensors were computed from."""
+    waiting = [ref for ref in (node_of(resolve(tensor)) for tensor in tensors_in(tree)) if ref is not None]
+    found: set[int] = set()
+    seen: set[int] = set()
+    while waiting:
+        step, place = waiting.pop()
+        if step is node:
+            found.add(place)
+        elif id(step) not in seen:
+            seen.add(id(step))
+            waiting.extend(step.inputs)
+    return found
+
+
 class DistributedDataParallel(Module):
     """A module of which each process has a copy: gradients are averaged in the backward pass.
 
@@ -53,7 +71,8 @@ class DistributedDataParallel(Module):
         broadcast_buffers: whether buffers are given to all before each forward pass.
         init_sync: whether Parameters and buffers are, at the beginning.
         process_group: the processes. Default: all.
-        find_unused_parameters: without effect: Parameters that are not used have zeros as gradients.
+        find_unused_parameters: whether Parameters that no process has used in a forward pass get no gradient. Without it
+            they get zeros, which optimizers with momentum or weight decay take for gradients; PyTorch raises then.
         bucket_cap_mb, check_reduction, gradient_as_bucket_view, static_graph: without effect.
         delay_all_reduce_named_params, param_to_hook_all_reduce, mixed_precision, device_mesh: not supported.
 
@@ -100,6 +119,7 @@ class DistributedDataParallel(Module):
                 "DistributedDataParallel is not needed when a module doesn't have any parameter that requires a gradient."
             )
         self.module = module
+        self.find_unused_parameters = find_unused_parameters
         self.process_group, self.broadcast_buffers = process_group, broadcast_buffers
         self.require_backward_grad_sync = True
         self._buffers_are_due, self._holds_own = (
@@ -158,7 +178,31 @@ class DistributedDataParallel(Module):
             self._average_held([p for p in named.values() if p.grad is not None])
         averaged = average_gradients([resolve(p) for p in named.values()], self._ranks)
         given = {name: as_torch(value) for name, value in zip(named, averaged, strict=True)}
-        return func.functional_call(self.module, given, inputs, kwargs)
+        out = func.functional_call(self.module, given, inputs, kwargs)
+        if self.find_unused_parameters and state.frame is None and averaged[0]._node is not None:
+            self._leave_out_unused(out, averaged[0]._node[0], len(named))
+        return out
+
+    def _leave_out_unused(self, out: Any, average: nodes.Node, count: int) -> None:
+        """Cut Parameters off the graph that no process has used, so that the backward pass gives them nothing."""
+        used = np.zeros(count, np.uint8)
+        used[list(_outputs_reached(out, average))] = 1
+        anywhere = operators.all_reduce(wrap(jnp.asarray(used)), "max", self._ranks).asnumpy()
+        average.inputs = tuple(
+            ref if there else (nodes.Leaf(ref[0].avals[ref[1]]), 0)
+            for ref, there in zip(average.inputs, anywhere, strict=True)
+        )
+
+    def register_comm_hook(self, state: object, hook: Any) -> None:
+        """Not supported: gradients are averaged as they are.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "`DistributedDataParallel.register_comm_hook` is not supported: gradients are averaged as they are. Write the "
+            "step with `torch.distributed.all_reduce` and a module without this wrapper."
+        )
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:

@@ -481,6 +481,129 @@ def data_parallel_of_pytorch():
     dist.destroy_process_group()
 
 
+# Recorded from PyTorch 2.13 with gloo: losses of each process, norms of the gradients, sums of the weights at the end.
+SHARDED_LOSSES = (
+    (3.6658523082733154, 3.7634668350219727, 3.0046379566192627, 2.130758285522461),
+    (3.951188325881958, 2.2026383876800537, 1.855196475982666, 1.8156510591506958),
+)
+NORMS = (6.591350555419922, 4.702613830566406, 3.728336811065674, 1.788142442703247)
+SUMS = (
+    -2.4461991786956787,
+    -3.884575605392456,
+    3.4884350299835205,
+    -0.9208846092224121,
+    -0.16452999413013458,
+)
+ROWS = (((3, 6), (3,), (2, 5), (1, 3), (1,)), ((2, 6), (2,), (1, 5), (0, 3), (0,)))
+GRADIENT = (0.048271600157022476, 0.31611189246177673, -0.13767598569393158, -0.13624607026576996)
+
+
+def sharded_net(torch):
+    draw = np.random.RandomState(1)
+    net = torch.nn.Sequential(
+        torch.nn.Linear(6, 5), torch.nn.ReLU(), torch.nn.Linear(5, 3, bias=False), torch.nn.Linear(3, 1)
+    )
+    with torch.no_grad():
+        for p in net.parameters():
+            p.copy_(torch.tensor(draw.randn(*p.shape).astype(np.float32)))
+    return net
+
+
+def sharded_batch(torch):
+    draw = np.random.RandomState(0)
+    x, y = (torch.tensor(draw.randn(*shape).astype(np.float32)) for shape in ((16, 6), (16, 1)))
+    return x[8 * world.rank :][:8], y[8 * world.rank :][:8]
+
+
+@check
+def parameters_of_which_each_process_keeps_a_part():
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import fsdp
+
+    with pytest.raises(ValueError, match="has not been initialized"):
+        fsdp.fully_shard(torch.nn.Linear(2, 2))
+    dist.init_process_group("gloo")
+    inner = sharded_net(torch)
+    fsdp.fully_shard(inner[0])
+    outer = fsdp.FullyShardedDataParallel(sharded_net(torch), sync_module_states=True)
+    x, y = sharded_batch(torch)
+    for net in (fsdp.fully_shard(inner), outer):
+        optimizer = torch.optim.AdamW(net.parameters(), lr=0.05)
+        losses, norms = [], []
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss = ((net(x) - y) ** 2).mean()
+            loss.backward()
+            norms.append(torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0).item())
+            optimizer.step()
+            losses.append(loss.item())
+        np.testing.assert_allclose(losses, SHARDED_LOSSES[world.rank], rtol=1e-5)
+        np.testing.assert_allclose(norms, NORMS, rtol=1e-5)
+        assert tuple(tuple(p.shape) for p in net.parameters()) == ROWS[world.rank]
+        np.testing.assert_allclose([p.full_tensor().sum().item() for p in net.parameters()], SUMS, rtol=1e-4)
+        if world.rank == 0:
+            np.testing.assert_allclose(net[0].weight.grad.numpy()[0, :4], GRADIENT, rtol=1e-4)
+    state = outer.state_dict()
+    assert [tuple(value.shape) for value in state.values()] == [(5, 6), (5,), (3, 5), (1, 3), (1,)]
+    plain = sharded_net(torch)
+    plain.load_state_dict(state)
+    np.testing.assert_allclose(plain(x).detach().numpy(), outer(x).detach().numpy(), rtol=1e-5, atol=1e-6)
+    again = fsdp.FSDP(sharded_net(torch))
+    again.load_state_dict(state)
+    np.testing.assert_allclose(again(x).detach().numpy(), outer(x).detach().numpy(), rtol=1e-5, atol=1e-6)
+    fails(lambda: fsdp.fully_shard(inner), AssertionError, "can only be applied to a module once")
+    scalar = torch.nn.Module()
+    scalar.a = torch.nn.Parameter(torch.tensor(1.0))
+    fails(
+        lambda: fsdp.fully_shard(scalar),
+        ValueError,
+        "doesn't support scalar parameters. Change a to a 1D tensor",
+    )
+    fails(lambda: fsdp.fully_shard(plain, mp_policy=1), NotImplementedError, "`mp_policy` must be None")
+    fails(lambda: inner.set_requires_gradient_sync(False), NotImplementedError, "must be True")
+    fails(outer.no_sync, NotImplementedError, "averaged in each backward pass")
+    strategy = fsdp.ShardingStrategy.NO_SHARD
+    fails(lambda: fsdp.FSDP(plain, sharding_strategy=strategy), NotImplementedError, "FULL_SHARD")
+    dist.destroy_process_group()
+
+
+@check
+def unused_parameters_of_pytorch():
+    """Recorded from PyTorch 2.13: what one process uses is averaged, what none does gets no gradient, and does not decay."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+
+    class Parts(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b, self.c = (torch.nn.Linear(2, 1, bias=False) for _ in range(3))
+            with torch.no_grad():
+                for p in self.parameters():
+                    p.fill_(0.5)
+
+        def forward(self, x, more):
+            return {"out": [self.a(x) + (self.b(x) if more else 0)]}
+
+    dist.init_process_group("gloo")
+    net = torch.nn.parallel.DistributedDataParallel(Parts(), find_unused_parameters=True)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9, weight_decay=0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        net(torch.ones(3, 2) * (world.rank + 1), world.rank == 0)["out"][0].sum().backward()
+        optimizer.step()
+    a, b, c = net.parameters()
+    same(a.grad, [[4.5, 4.5]])
+    same(b.grad, [[1.5, 1.5]])
+    assert c.grad is None
+    same(c.detach(), [[0.5, 0.5]])
+    np.testing.assert_allclose(a.detach().numpy(), [[-0.8149501085281372] * 2], rtol=1e-6)
+    np.testing.assert_allclose(b.detach().numpy(), [[0.05205000936985016] * 2], rtol=1e-5)
+    fails(lambda: net.register_comm_hook(None, print), NotImplementedError, "averaged as they are")
+    fails(net.join, NotImplementedError, "the same number of batches")
+    dist.destroy_process_group()
+
+
 @check
 def functions_of_pytorch():
     from msjax import torch

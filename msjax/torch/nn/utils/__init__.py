@@ -2,10 +2,12 @@
 
 import copy
 import importlib
+import math
 from collections.abc import Iterable
 from typing import Any
 
 from msjax import ops
+from msjax.communication import operators
 from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn.module import Parameter
@@ -49,13 +51,30 @@ def clip_grads_with_norm_(
         replace_value(gradient, ops.mul(gradient, scale))
 
 
+def _total_norm(parameters: list[Any], norm_type: float, error_if_nonfinite: bool) -> Tensor:
+    """The norm of the gradients together; those of Parameters that processes share (`fully_shard`) over all of them."""
+    shared: dict[tuple[int, ...], list[Tensor]] = {}
+    for parameter in parameters:
+        if parameter.grad is not None:
+            shared.setdefault(getattr(parameter, "ranks", ()), []).append(parameter.grad)
+    norms = []
+    for ranks, gradients in shared.items():
+        norm = get_total_norm(gradients, norm_type)
+        if ranks:
+            reduction = "max" if math.isinf(norm_type) else "sum"
+            power = 1.0 if math.isinf(norm_type) else float(norm_type)
+            norm = as_torch(ops.pow(operators.all_reduce(ops.pow(norm, power), reduction, ranks), 1 / power))
+        norms.append(norm)
+    return get_total_norm(norms, norm_type, error_if_nonfinite)
+
+
 def clip_grad_norm_(
     parameters: Iterable[Tensor] | Tensor, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:  # fmt: skip
     """Scale gradients in place so that their total norm is at most `max_norm`; return the norm before."""
     listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-    total = get_total_norm(_gradients(listed), norm_type, error_if_nonfinite)
+    total = _total_norm(listed, norm_type, error_if_nonfinite)
     clip_grads_with_norm_(listed, max_norm, total)
     return total
 
