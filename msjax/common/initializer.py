@@ -180,6 +180,8 @@ class Normal(Initializer):
         self.mean = mean
 
     def _values(self, shape: tuple[int, ...]) -> Any:
+        if self.sigma < 0:
+            raise ValueError(f"`Normal`: argument `sigma` must be at least 0. Received: sigma={self.sigma}.")
         return normal(shape, self.sigma, self.mean)
 
 
@@ -228,6 +230,10 @@ class TruncatedNormal(Initializer):
         self.b = b
 
     def _values(self, shape: tuple[int, ...]) -> Any:
+        if self.sigma <= 0:
+            raise RuntimeError(
+                f"`TruncatedNormal`: argument `sigma` must be greater than 0. Received: sigma={self.sigma}."
+            )
         return truncated(shape, self.a, self.b, self.mean, self.sigma)
 
 

@@ -232,8 +232,8 @@ class Optimizer(Cell):
         for i, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {i}\n")
             for key in sorted(key for key in group if key != "params"):
-                value = group[key].asnumpy() if isinstance(group[key], Tensor) else group[key]
-                lines.append(f"    {key}: {value}\n")
+                value = group[key]
+                lines.append(f"    {key}: {str(value.asnumpy()) if isinstance(value, Tensor) else value}\n")
             lines.append("\n")
         return f"{type(self).__name__} (\n{''.join(lines[:-1])})"
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from msjax.core import dtype as dtypes
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.cell import Cell
 from msjax.nn.cell.function_layers import applies
@@ -26,11 +25,6 @@ class _LPPool(Cell):
         self.ceil_mode = ceil_mode
 
 
-def _floating(x: Any) -> Any:
-    """Integers as float32."""
-    return x if x.dtype.is_floating_point else x.astype(dtypes.float32)
-
-
 @documented_by(ops.lp_pool1d, "x")
 class LPPool1d(_LPPool):
     """The norm of each window over one dimension: (sum of x^p)^(1/p).
@@ -49,7 +43,7 @@ class LPPool1d(_LPPool):
 
     def construct(self, x: Any) -> Any:
         """The norms of windows."""
-        return ops.lp_pool1d(_floating(x), self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+        return ops.lp_pool1d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
 @documented_by(ops.lp_pool2d, "x")
@@ -67,7 +61,7 @@ class LPPool2d(_LPPool):
 
     def construct(self, x: Any) -> Any:
         """The norms of windows."""
-        return ops.lp_pool2d(_floating(x), self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+        return ops.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
 @applies(back.max_unpool1d, "x, indices, output_size=None")

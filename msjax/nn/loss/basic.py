@@ -15,6 +15,11 @@ from msjax.ops.math.elementary import sqrt
 from msjax.ops.nn import loss as ops
 
 
+def _is_whole(x: Any) -> bool:
+    """Return True for a Tensor of integers or bools."""
+    return isinstance(x, Tensor) and not (x.dtype.is_floating_point or x.dtype.is_complex)
+
+
 @applies(ops.mse_loss, "logits, labels")
 class MSELoss(LossBase):
     """The square of the difference.
@@ -233,7 +238,7 @@ class NLLLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """-logits[labels], reduced."""
-        logits = logits if logits.dtype.is_floating_point else cast(logits, dtypes.float32)
+        logits = cast(logits, dtypes.float32) if _is_whole(logits) else logits
         return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
 
     def __post_init__(self) -> None:

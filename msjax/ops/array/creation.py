@@ -12,7 +12,7 @@ from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import FLOAT, as_array, as_shape, promote
+from msjax.ops.common.promotion import FLOAT, as_array, as_shape, expect_tensors, promote
 
 
 def element(op_name: str, dtype: Any, default: Any = FLOAT) -> np.dtype:
@@ -336,7 +336,14 @@ def meshgrid(*inputs: Any, indexing: str = "xy") -> Any:
          [1 2]]
     """
     given = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], tuple | list) else inputs
+    expect_tensors("meshgrid", inputs=given)
     return grid(list(given), indexing)
+
+
+def _check_sides(name: str, row: Any, col: Any, offset: Any) -> None:
+    checks.check_ints(name, row=row, col=col, offset=offset)
+    if row < 0 or col < 0:
+        checks.fail(ValueError, name, "row", "and `col` must be at least 0", f"{row}, col={col}")
 
 
 @op(static="row col offset dtype")
@@ -358,6 +365,7 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = dtypes.int
         [[0 1 1]
          [0 0 1]]
     """
+    _check_sides("tril_indices", row, col, offset)
     return jnp.asarray(np.stack(np.tril_indices(row, offset, col)).astype(element("tril_indices", dtype)))
 
 
@@ -372,4 +380,5 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = dtypes.int
         [[0 0 1]
          [0 1 1]]
     """
+    _check_sides("triu_indices", row, col, offset)
     return jnp.asarray(np.stack(np.triu_indices(row, offset, col)).astype(element("triu_indices", dtype)))

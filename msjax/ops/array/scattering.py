@@ -5,14 +5,18 @@ Positions outside of the array are left out. Where several updates share an inde
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import Array
+from jax.core import Tracer
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
+from msjax.core.tensor.box import peek
+from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.gathering import places_nd
 from msjax.ops.array.scattered_products import multiplied
 from msjax.ops.common import checks
@@ -339,7 +343,7 @@ def index_fill(x: Array, axis: int, index: Array, value: ArrayOrNumber) -> Array
 
     Args:
         x (Tensor): of any dtype.
-        axis (int): axis that positions count along.
+        axis (int): axis that positions count along. Under `vmap`, a Tensor with an axis for each element, too.
         index (Tensor): positions, of an integer dtype and at most one dimension.
         value (Tensor, number): one number.
 
@@ -357,6 +361,33 @@ def index_fill(x: Array, axis: int, index: Array, value: ArrayOrNumber) -> Array
     if new.ndim:
         checks.fail(ValueError, "index_fill", "value", "be one number", f"array of shape {new.shape}")
     return put(x, where, new.astype(x.dtype), "none")
+
+
+@op
+def _filled(x: Array, axis: Array, index: Array, value: ArrayOrNumber) -> Array:
+    """`index_fill` along an axis that only the program knows."""
+    found = x
+    for one in range(x.ndim):
+        here = (axis == one) | (axis == one - x.ndim)
+        found = jnp.where(here, index_fill.pure(x, one, index, value), found)
+    return found
+
+
+def _along_any_axis(door: Callable[[tuple, tuple], Any]) -> Callable[[tuple, tuple], Any]:
+    """The calls of `index_fill` whose axis is a Tensor that `vmap` maps."""
+
+    def fill(arrays: tuple, statics: tuple) -> Any:
+        (axis,) = statics
+        if isinstance(axis, Tensor) and isinstance(peek(axis), Tracer):
+            x, index, value = arrays
+            return _filled(x, axis, index, value)
+        return door(arrays, statics)
+
+    return fill
+
+
+_entrance = index_fill.entrance.namespace  # type: ignore[attr-defined]
+_entrance["_door"] = _along_any_axis(_entrance["_door"])
 
 
 @op(static="axis index")

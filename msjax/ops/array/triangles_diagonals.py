@@ -9,7 +9,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.view_strides import Geometry
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import as_array, promote
+from msjax.ops.common.promotion import as_array, expect_tensors, promote
 
 
 def _matrix(op_name: str, x: Any) -> Array:
@@ -224,6 +224,7 @@ def block_diag(*inputs: Any) -> Any:
         [[1 2 0]
          [0 0 3]]
     """
+    expect_tensors("block_diag", inputs=inputs)
     return stacked_diagonally(list(inputs))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from jax.export import is_symbolic_dim
 
 from msjax.core import dtype as dtypes
+from msjax.core.op.argument_types import NotATensorError
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
@@ -190,5 +191,14 @@ def as_index_array(op: str, **arrays: Any) -> jax.Array:
 
 
 def as_int64_tensor(x: Any) -> Any:
-    """A Python int as a Tensor of int64: beside floating Tensors the door would make it one of their dtype."""
-    return Tensor.from_array(jnp.asarray(x, np.int64)) if type(x) is int else x
+    """An int as a Tensor of int64: beside floating Tensors the door would make it one of their dtype."""
+    return Tensor.from_array(jnp.asarray(x, np.int64)) if type(x) is int or isinstance(x, np.integer) else x
+
+
+def expect_tensors(op: str, **lists: Sequence[Any]) -> None:
+    """Refuse what is no Tensor in a list, for operators that take Tensors alone."""
+    ((name, each),) = lists.items()
+    for i, x in enumerate(each):
+        if not isinstance(x, Tensor | jax.Array):
+            rule = f"argument `{name}[{i}]` must be a Tensor. Received: {x!r} ({type(x).__name__})."
+            raise NotATensorError(f"Failed calling {op} with `{name}`. `{op}`: {rule}")

@@ -164,11 +164,13 @@ def hardswish(input: Array) -> Array:
 
 
 def _representable(bound: float, dtype: Any) -> float:
-    """A bound as a number that integers of a dtype can have: -1 becomes 0 for unsigned ones."""
-    if not jnp.issubdtype(dtype, jnp.integer):
+    """A bound as a number that integers or bools of a dtype can have: -1 becomes 0 for unsigned ones."""
+    if jnp.issubdtype(dtype, jnp.floating):
         return bound
-    kinds = jnp.iinfo(dtype)
-    return int(min(max(bound, int(kinds.min)), int(kinds.max)))
+    low, high = (
+        (0, 1) if jnp.issubdtype(dtype, jnp.bool_) else (int(jnp.iinfo(dtype).min), int(jnp.iinfo(dtype).max))
+    )
+    return int(min(max(bound, low), high))
 
 
 @op(static="min_val max_val")
@@ -187,6 +189,8 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
     """
     checks.check_numbers("hardtanh", min_val=min_val, max_val=max_val)
     low, high = (jnp.asarray(_representable(end, input.dtype), input.dtype) for end in (min_val, max_val))
+    if input.dtype == bool:  # which XLA cannot clamp on CPU
+        return (input | low) & high
     return jnp.minimum(jnp.maximum(input, low), high)
 
 

@@ -156,7 +156,9 @@ def embedding_lookup(input_params: Array, input_indices: Array, offset: int = 0)
     at = input_indices - jnp.asarray(offset, input_indices.dtype)
     inside = (at >= 0) & (at < input_params.shape[0])
     taken = jnp.take(input_params, jnp.where(inside, at, 0), axis=0)
-    return jnp.where(inside.reshape(*inside.shape, *[1] * (input_params.ndim - 1)), taken, 0)
+    return jnp.where(
+        inside.reshape(*inside.shape, *[1] * (input_params.ndim - 1)), taken, jnp.zeros((), taken.dtype)
+    )
 
 
 @op(static="depth axis")

@@ -13,7 +13,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.promotion import as_array, promote, to_float
+from msjax.ops.common.promotion import as_array, expect_tensors, promote, to_float
 
 
 def _counted(x: Array, low: Array, high: Array, bins: int) -> Array:
@@ -115,15 +115,13 @@ def _check_places(op_name: str, q: Any) -> None:
 
 
 @op(static="axis keepdims")
-def quantile_at(input: ArrayLike, q: ArrayLike, axis: int | None = None, keepdims: BoolLike = False) -> Array:
+def quantile_at(input: Array, q: ArrayLike, axis: int | None = None, keepdims: BoolLike = False) -> Array:
     """Quantiles along an axis (see `quantile`)."""
     return _quantile("quantile", input, q, axis, keepdims, skip=False)
 
 
 @op(static="axis keepdims")
-def nanquantile_at(
-    input: ArrayLike, q: ArrayLike, axis: int | None = None, keepdims: BoolLike = False
-) -> Array:
+def nanquantile_at(input: Array, q: ArrayLike, axis: int | None = None, keepdims: BoolLike = False) -> Array:
     """Quantiles along an axis, of what is not nan (see `nanquantile`)."""
     return _quantile("nanquantile", input, q, axis, keepdims, skip=True)
 
@@ -220,7 +218,7 @@ def cov(
 
 
 @op(static="dim")
-def _trapezoids(y: ArrayLike, x: ArrayLike | None, dx: ArrayLike, dim: int) -> Array:
+def _trapezoids(y: Array, x: Array | None, dx: ArrayLike, dim: int) -> Array:
     y = as_array("trapz", "y", y)
     y = (
         y if y.dtype in (jnp.float16, jnp.bfloat16) else y.real.astype(jnp.float32)
@@ -308,7 +306,7 @@ def diff(
 
 
 @op(static="p axis")
-def _renormed(input: ArrayLike, p: int, axis: int, maxnorm: ArrayLike) -> Array:
+def _renormed(input: Array, p: int, axis: int, maxnorm: ArrayLike) -> Array:
     x = as_array("renorm", "input", input)
     checks.check_inexact("renorm", input=x)
     checks.check_ints("renorm", p=p)
@@ -459,4 +457,5 @@ def cartesian_prod(*inputs: Any) -> Any:
          [2 5]
          [2 6]]
     """
+    expect_tensors("cartesian_prod", inputs=inputs)
     return _product_of(list(inputs))
