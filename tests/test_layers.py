@@ -18,6 +18,7 @@ import msjax
 PACKAGE = Path(msjax.__file__).parent
 MOST_FILES = 25  # in one folder
 MOST_INNER_IMPORTS = 20  # in the package; each has a comment with its reason
+MOST_ANY = 0.1  # of core's annotations
 
 # From the ground up: a file imports from its own room and from the rooms before it. The longest name that fits counts.
 # The root, `msjax/__init__.py`, stands above all: it gives the engine what that needs from the rooms above it.
@@ -44,6 +45,7 @@ torch/tensor_methods torch/sparse torch/autograd torch/nn torch/func torch/optim
 public_api cli __main__
 """.split()
 ORDER = {room: number for number, room in enumerate(ROOMS)}
+CORE = {room for room in ROOMS if room.partition("/")[0] == "core"}
 
 
 class Import(NamedTuple):
@@ -160,3 +162,36 @@ def test_folders_can_be_overlooked():
         path.parent.relative_to(PACKAGE).as_posix() for path in FILES.values() if path.stem != "__init__"
     )
     assert {folder: count for folder, count in files.items() if count > MOST_FILES} == {}
+
+
+def test_few_annotations_of_core_say_any():
+    """Of parameters and results, counting aliases such as `Params = Mapping[str, Any]`."""
+    trees = {name: ast.parse(FILES[name].read_text("utf8")) for name in FILES if room_of(name) in CORE}
+    vague = {"Any"}
+    for tree in trees.values():
+        for statement in tree.body:
+            if not isinstance(statement, ast.Assign) or isinstance(statement.value, ast.Constant):
+                continue
+            if "Any" in _names(statement.value):
+                vague.update(target.id for target in statement.targets if isinstance(target, ast.Name))
+    counts = {
+        name: [bool(_names(said) & vague) for said in _annotations(tree)] for name, tree in trees.items()
+    }
+    most = sorted(counts, key=lambda name: -sum(counts[name]))[:10]
+    share = sum(map(sum, counts.values())) / sum(map(len, counts.values()))
+    assert share <= MOST_ANY, {name: f"{sum(counts[name])} of {len(counts[name])}" for name in most}
+
+
+def _annotations(tree: ast.Module) -> Iterator[ast.expr]:
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = function.args
+            every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+            said = [arg.annotation for arg in every if arg is not None] + [function.returns]
+            yield from (annotation for annotation in said if annotation is not None)
+
+
+def _names(expression: ast.expr) -> set[str]:
+    if isinstance(expression, ast.Constant) and isinstance(expression.value, str):
+        expression = ast.parse(expression.value, mode="eval").body
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}

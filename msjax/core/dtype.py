@@ -337,7 +337,7 @@ def canonical(np_dtype: np.dtype) -> np.dtype:
     return _NARROW[np_dtype]
 
 
-def as_np(dtype_like: Any) -> np.dtype:
+def as_np(dtype_like: object) -> np.dtype:
     """Return the NumPy dtype for anything that names a dtype.
 
     Args:
@@ -362,7 +362,7 @@ def as_np(dtype_like: Any) -> np.dtype:
     return found
 
 
-def _resolve(dtype_like: Any) -> np.dtype:
+def _resolve(dtype_like: object) -> np.dtype:
     if isinstance(dtype_like, DType):
         found = _GENERIC.get(dtype_like) if dtype_like.np is None else dtype_like.np
     elif isinstance(dtype_like, str):
@@ -383,7 +383,7 @@ def _resolve(dtype_like: Any) -> np.dtype:
     return found
 
 
-def _no_dtype(received: Any) -> TypeError:
+def _no_dtype(received: object) -> TypeError:
     return TypeError(
         f"A dtype must be one of {', '.join(NAMES)}. Received: {received!r} ({type(received).__name__})."
     )
@@ -421,7 +421,7 @@ def dtype_to_pytype(type_: DType) -> type:
     raise KeyError(type_)
 
 
-def pytype_to_dtype(obj: Any) -> DType:
+def pytype_to_dtype(obj: object) -> DType:
     """Return the MindSpore type of a Python or NumPy type. An `int` is an int64, a `float` a float64.
 
     Examples:
@@ -448,7 +448,7 @@ def pytype_to_dtype(obj: Any) -> DType:
         raise NotImplementedError(f"The python type {obj} cannot be converted to MindSpore type.") from None
 
 
-def get_py_obj_dtype(obj: Any) -> DType:
+def get_py_obj_dtype(obj: object) -> DType:
     """Return the MindSpore type of a value: of a Python or NumPy value, a Tensor, a type."""
     if isinstance(obj, DType):
         return type_type
@@ -534,7 +534,7 @@ def _refused(a: DType, b: DType) -> TypeError:
     )
 
 
-def scalar(value: Any, *np_dtypes: np.dtype) -> np.dtype:
+def scalar(value: object, *np_dtypes: np.dtype) -> np.dtype:
     """Return the dtype that a Python or NumPy number takes next to arrays of these dtypes.
 
     It takes the arrays' dtype, unless it is of a higher kind (bool < int < float < complex), or the arrays have none
@@ -586,6 +586,6 @@ def _scalar(kind: type, np_dtypes: tuple) -> np.dtype:
     return chosen.np if X64 else _NARROW.get(chosen.np, chosen.np)
 
 
-def literal(value: Any, *np_dtypes: np.dtype) -> np.ndarray:
+def literal(value: object, *np_dtypes: np.dtype) -> np.ndarray:
     """Convert a number to a 0-d array of the dtype from `scalar`; integers that do not fit wrap around."""
     return np.asarray(value).astype(scalar(value, *np_dtypes))

@@ -1,14 +1,12 @@
 """Comparison of the user's objects: by identity, and by equality that never raises."""
 
-from typing import Any
-
 
 class ById:
     """Wrapper of an object that is equal to itself alone: for keys of caches, and for the structure of pytrees."""
 
     __slots__ = ("thing",)
 
-    def __init__(self, thing: Any) -> None:
+    def __init__(self, thing: object) -> None:
         self.thing = thing
 
     def __eq__(self, other: object) -> bool:

@@ -8,7 +8,7 @@ import jax
 
 # MindSpore keeps the order in which a dict was written, in results and gradients; `jax.tree` sorts keys. The order is
 # therefore taken off before flattening, and put back with `like` afterwards.
-def order(tree: Any) -> Any:
+def order(tree: object) -> Any:
     """Return the order of the dicts in a nesting of tuples, lists and dicts; None if sorting keys changes nothing.
 
     Examples:

@@ -55,7 +55,7 @@ class Thread(threading.local):
     target: tuple[Any, ...] | None = None
     plain: bool = True
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         # `plain` is recomputed on each write, which is rare, so that an operator call reads one attribute instead of five.
         super().__setattr__(name, value)
         seen = self.frame is None and self.watch is None and self.cast is None and self.dispatch is None
@@ -91,7 +91,7 @@ def flags_changed() -> None:
 
 
 @contextlib.contextmanager
-def swapped(**values: Any) -> Iterator[None]:
+def swapped(**values: object) -> Iterator[None]:
     """Set attributes of the thread's state for the duration of a block."""
     before = {name: getattr(state, name) for name in values}
     for name, value in values.items():

@@ -334,7 +334,7 @@ def _each_operator(dtype: DType) -> Callable:
 def _widest(arrays: Any) -> DType:
     """Return the floating dtype that all inputs fit into."""
     found = [x.dtype.np for x in jax.tree.leaves(arrays, is_leaf=is_tensor) if is_tensor(x)]
-    floats = [d for d in found if jnp.issubdtype(d, np.floating)]
+    floats = [d for d in found if d is not None and jnp.issubdtype(d, np.floating)]
     return dtypes.of(functools.reduce(jnp.promote_types, floats)) if floats else dtypes.float32
 
 

@@ -63,17 +63,17 @@ class CallNode(nodes.Node):
     def _absent(self, aval: Any) -> Tensor | None:
         return wrap(jnp.zeros(aval.shape, nodes.gradient_dtype(aval))) if self.materialize else None
 
-    def _restored(self, leaf: Any, create: bool) -> Any:
+    def _restored(self, leaf: object, create: bool) -> Any:
         if not isinstance(leaf, _Saved):
             return leaf
-        value = leaf.value if leaf.packed is None else leaf.packed()
+        value: Any = leaf.value if leaf.packed is None else leaf.packed()
         ref = leaf.ref if leaf.output is None else (self, leaf.output)
         box = wrap(value, ref if create else None)
         if leaf.extra:
             box.__dict__.update(leaf.extra)
         return box
 
-    def _variable(self, gradient: Any, ref: nodes.Ref) -> Var | None:
+    def _variable(self, gradient: object, ref: nodes.Ref) -> Var | None:
         if gradient is None:
             return None
         box = gradient if isinstance(gradient, Tensor) else Tensor(gradient)
@@ -98,7 +98,9 @@ class _Saved:
     # (test_memory.test_what_a_function_keeps_for_itself_keeps_no_chain_of_graphs).
     __slots__ = ("extra", "output", "packed", "ref", "value")
 
-    def __init__(self, value: Any, ref: nodes.Ref | None, output: int | None, extra: dict[str, Any]) -> None:
+    def __init__(
+        self, value: object, ref: nodes.Ref | None, output: int | None, extra: dict[str, Any]
+    ) -> None:
         self.value, self.ref, self.output = value, ref, output
         self.extra = extra  # attributes that the user gave it
         self.packed = None if state.packing is None else state.packing.one(value)
@@ -193,7 +195,7 @@ def custom_call(
     return ordered_trees.like(jax.tree.unflatten(tree, results), ordered_trees.order(out))
 
 
-def _kept(leaf: Any, outs: dict[int, int]) -> Any:
+def _kept(leaf: object, outs: dict[int, int]) -> Any:
     if not isinstance(leaf, Tensor):
         return leaf
     box = resolve(leaf)
@@ -202,7 +204,7 @@ def _kept(leaf: Any, outs: dict[int, int]) -> Any:
     return _Saved(box._value, node_of(box), outs.get(id(box)), extra)
 
 
-def _output(leaf: Any, node: CallNode, each: Iterator[int], integers: bool) -> Any:
+def _output(leaf: object, node: CallNode, each: Iterator[int], integers: bool) -> Any:
     if not isinstance(leaf, Tensor):
         return leaf
     value = resolve(leaf)._value
@@ -212,7 +214,7 @@ def _output(leaf: Any, node: CallNode, each: Iterator[int], integers: bool) -> A
 
 
 def _lowered(
-    name: str, forward: Callable, backward: Backward, args: Sequence[Any], weights: Sequence[Tensor]
+    name: str, forward: Callable, backward: Backward, args: Sequence[object], weights: Sequence[Tensor]
 ) -> Any:
     """Do the same inside a trace: trace both passes now, and put them together as a `jax.custom_vjp`."""
     boxes = tensors_in(args)
@@ -221,7 +223,7 @@ def _lowered(
     out, saved = _described(ahead)
     shapes = [resolve(box)._value for box in tensors_in(out)]
 
-    def back(saved: Any, given: list[Tensor]) -> list[Any]:
+    def back(saved: object, given: list[Tensor]) -> list[Any]:
         return [
             False if g is None else wrap(*_lowered_gradient(name, resolve(g)._value, resolve(box)._value))
             for g, box in zip(backward(saved, given), [*boxes, *weights], strict=True)
@@ -278,7 +280,7 @@ def _assemble(
         saved = [results[twins[i]] if i in twins else plain[i] for i in range(outputs, total)]
         return results, (values, saved)
 
-    def gradients_of(kept: Any, cotangents: Sequence[Any]) -> list[Any]:
+    def gradients_of(kept: Any, cotangents: Sequence[object]) -> list[Any]:
         values, saved = kept
         given = [_cotangent(ct, var.aval) for ct, var in zip(cotangents[:outputs], outvars, strict=False)]
         found = iter(behind.fn(*saved, *given, *values[n + m + a :]))

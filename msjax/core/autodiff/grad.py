@@ -187,7 +187,7 @@ class Gradients:
 
     def __init__(
         self,
-        args: Sequence[Any],
+        args: Sequence[object],
         kwargs: dict[str, Any],
         positions: Sequence[int],
         weights: Sequence[Parameter] | None,
@@ -211,7 +211,7 @@ class Gradients:
         self._order = list(watched)
         self.targets += [(watch_weight(weight), weight) for weight in watched.values()]
 
-    def _watched_in(self, argument: Any, part: Tensor | None) -> Any:
+    def _watched_in(self, argument: object, part: Tensor | None) -> Any:
         """Return an argument with stand-ins for its Tensors, or for that part of it alone."""
         made = ordered_trees.map(
             lambda leaf: self._watched(leaf) if part is None or leaf is part else leaf,
@@ -249,12 +249,13 @@ class Gradients:
         """Return gradients shaped like each argument that holds Tensors, and the tuple of gradients of the weights."""
         each = iter(gradients)
 
-        def gradient(leaf: Any) -> Any:
+        def gradient(leaf: object) -> Any:
             if _differentiable(leaf):
                 return next(each)
             if isinstance(leaf, Tensor):
                 return scalar_inputs.mark_like(leaf, wrap(jnp.zeros_like(resolve(leaf)._value)))
-            return type(scalar_inputs.as_python_number(leaf))(0) if isinstance(leaf, int | float) else None
+            kind: Any = type(scalar_inputs.as_python_number(leaf))
+            return kind(0) if isinstance(leaf, int | float) else None
 
         # Weights may repeat, and one that the function froze meanwhile has no gradient: zeros, as in MindSpore.
         inputs = [ordered_trees.map(gradient, tree, is_leaf=is_tensor) for tree in self.trees]
@@ -312,7 +313,7 @@ def _weights(weights: Weights, what: str) -> tuple[Parameter, ...] | None:
 
 
 def _call(
-    fn: Callable, args: Sequence[Any], kwargs: dict[str, Any], has_aux: bool
+    fn: Callable, args: Sequence[object], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
     """Run the function; return its output and the Tensors of it that are differentiated."""
     out = convert_callback(fn)(*args, **kwargs)
@@ -323,7 +324,7 @@ def _call(
     return out, tensors_in(out)
 
 
-def _present(positions: Sequence[int], given: Sequence[Any], what: str) -> Sequence[int]:
+def _present(positions: Sequence[int], given: Sequence[object], what: str) -> Sequence[int]:
     """Return the positions whose inputs have a gradient, after checking them; a function without inputs has none."""
     if not given and tuple(positions) == (0,):
         return ()
@@ -360,12 +361,12 @@ def _in_graph() -> bool:
 
 def differentiate(
     fn: Callable,
-    args: Sequence[Any],
+    args: Sequence[object],
     kwargs: dict[str, Any],
     positions: Sequence[int],
     weights: Sequence[Parameter] | None,
     has_aux: bool = False,
-    sens: Any = None,
+    sens: object = None,
     used: bool = False,
 ) -> tuple[Any, list[Any], tuple[Tensor, ...]]:
     """Call `fn` and differentiate the sum of its outputs, each weighted by `sens` if that is given.
@@ -391,11 +392,11 @@ def differentiate(
     return out, inputs, of_weights
 
 
-def _off_tape(leaf: Any) -> Any:
+def _off_tape(leaf: object) -> Any:
     return wrap(stop_array_gradient(leaf.array)) if isinstance(leaf, Tensor) else leaf
 
 
-def _beside_tensors(sens: Any, out: Any) -> Any:
+def _beside_tensors(sens: object, out: object) -> Any:
     """Return the gradients of the Tensors among the outputs; what is given for numbers, shapes and None has no meaning."""
     given, leaves = (
         jax.tree.leaves(tree, is_leaf=lambda x: x is None or is_tensor(x)) for tree in (sens, out)
@@ -407,7 +408,7 @@ def _beside_tensors(sens: Any, out: Any) -> Any:
     return [s for s, leaf in zip(given, leaves, strict=True) if is_tensor(leaf)]
 
 
-def _seeds(sens: Any, outputs: list[Tensor]) -> list[Tensor | None]:
+def _seeds(sens: object, outputs: list[Tensor]) -> list[Tensor | None]:
     given = [s if isinstance(s, Tensor) else Tensor(s) for s in jax.tree.leaves(sens, is_leaf=is_tensor)]
     if len(given) != len(outputs):
         raise ValueError(
@@ -484,7 +485,7 @@ def grad(
     positions, listed = _checked("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     @functools.wraps(fn, updated=())
-    def gradient(*args: Any, **kwargs: Any) -> Any:
+    def gradient(*args: object, **kwargs: object) -> Any:
         args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
         present = _present(positions, [*args, *kwargs.values()], "grad")
         out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
@@ -530,7 +531,7 @@ def value_and_grad(
     )
 
     @functools.wraps(fn, updated=())
-    def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
+    def value_and_gradient(*args: object, **kwargs: object) -> Any:
         args, sens = _split_sens(args, kwargs) if sens_param else (args, None)
         present = _present(positions, [*args, *kwargs.values()], "value_and_grad")
         out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
@@ -550,12 +551,12 @@ def _split_sens(args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, Any]:
 
 def _checked(
     what: str,
-    fn: Any,
+    fn: object,
     grad_position: Positions,
     weights: Weights,
-    has_aux: Any,
-    return_ids: Any,
-    sens_param: Any,
+    has_aux: object,
+    return_ids: object,
+    sens_param: object,
 ) -> tuple[tuple[int, ...], tuple[Parameter, ...] | None]:
     if not callable(fn):
         raise TypeError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
@@ -567,7 +568,7 @@ def _checked(
     return _positions(grad_position, what), _weights(weights, what)
 
 
-def get_grad(gradients: Any, identifier: int | Parameter | Tensor) -> Tensor:
+def get_grad(gradients: object, identifier: int | Parameter | Tensor) -> Tensor:
     """Pick a gradient out of the result of `grad(..., return_ids=True)`.
 
     Args:
@@ -642,7 +643,7 @@ class GradOperation:
             listed = None if weights is None else _weights(weights, "GradOperation")
 
         @functools.wraps(fn, updated=())
-        def gradient(*args: Any, **kwargs: Any) -> Any:
+        def gradient(*args: object, **kwargs: object) -> Any:
             args, sens = _split_sens(args, kwargs) if self.sens_param else (args, None)
             return self._gradient(fn, args, kwargs, sens, listed, isinstance(weights, Parameter))
 
@@ -651,9 +652,9 @@ class GradOperation:
     def _gradient(
         self,
         fn: Callable,
-        args: Sequence[Any],
+        args: Sequence[object],
         kwargs: dict,
-        sens: Any,
+        sens: object,
         weights: Sequence[Parameter] | None,
         single: bool,
     ) -> Any:

@@ -72,10 +72,10 @@ class GradNode:
 
 def run_backward(
     tensors: Any,
-    gradient: Any = None,
+    gradient: object = None,
     keep_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Any = None,
+    inputs: object = None,
     allow_unreachable: bool = True,
     accumulate_grad: bool = True,
 ) -> None:

@@ -206,7 +206,7 @@ def _register_in_trace(tensor: Tensor, box: Tensor, hook: Callable) -> HookHandl
     hooks: dict[int, Callable] = {}
     handle = register(hooks, hook, "register_hook")
 
-    def backward(_: Any, gradients: list[Tensor]) -> list[Tensor]:
+    def backward(_: object, gradients: list[Tensor]) -> list[Tensor]:
         return [wrap(*run_hooks(hooks, (resolve(gradients[0])._value, None)))]
 
     passed = custom_vjp.custom_call(
@@ -225,7 +225,7 @@ def _register_in_trace(tensor: Tensor, box: Tensor, hook: Callable) -> HookHandl
 def with_backward_hooks(
     name: str,
     call: Callable,
-    args: Sequence[Any],
+    args: Sequence[object],
     kwargs: dict[str, Any],
     before: Callable[[tuple], Any] | None,
     after: Callable[[tuple, tuple], Any] | None,
@@ -245,12 +245,12 @@ def with_backward_hooks(
         return _hooked_in_trace(name, call, args, kwargs, before, after)
     seen: dict[str, tuple] = {}
 
-    def at_outputs(_: Any, gradients: list[Tensor]) -> Sequence[Tensor | None]:
+    def at_outputs(_: object, gradients: list[Tensor]) -> Sequence[Tensor | None]:
         replaced = _replaced(None if before is None else before(tuple(gradients)), gradients)
         seen["outputs"] = tuple(replaced)
         return replaced
 
-    def at_inputs(_: Any, gradients: list[Tensor]) -> Sequence[Tensor | None]:
+    def at_inputs(_: object, gradients: list[Tensor]) -> Sequence[Tensor | None]:
         if after is None:
             return gradients
         return _replaced(after(tuple(gradients), seen.get("outputs", ())), gradients)
@@ -263,10 +263,10 @@ def with_backward_hooks(
     return custom_vjp.custom_call(name, _same_one, at_outputs, (out,), materialize=lambda: False)
 
 
-def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after: Callable) -> Any:
+def _without_inputs(name: str, out: object, seen: dict, at_outputs: Callable, after: Callable) -> Any:
     """Wrap the outputs of a Cell whose inputs have no gradient: all hooks run when the outputs' gradients are known."""
 
-    def at_both(saved: Any, gradients: list[Tensor]) -> Sequence[Tensor | None]:
+    def at_both(saved: object, gradients: list[Tensor]) -> Sequence[Tensor | None]:
         replaced = at_outputs(saved, gradients)
         after((None,), seen["outputs"])
         return replaced
@@ -274,15 +274,15 @@ def _without_inputs(name: str, out: Any, seen: dict, at_outputs: Callable, after
     return custom_vjp.custom_call(name, _same_one, at_both, (out,), materialize=lambda: False)
 
 
-def _same(*args: Any) -> tuple[Any, tuple]:
+def _same(*args: object) -> tuple[Any, tuple]:
     return [ordered_trees.map(_renewed, arg, is_leaf=trace.is_tensor) for arg in args], ()
 
 
-def _same_one(out: Any) -> tuple[Any, tuple]:
+def _same_one(out: object) -> tuple[Any, tuple]:
     return ordered_trees.map(_renewed, out, is_leaf=trace.is_tensor), ()
 
 
-def _renewed(leaf: Any) -> Any:
+def _renewed(leaf: object) -> Any:
     return wrap(resolve(leaf)._value) if isinstance(leaf, Tensor) else leaf
 
 
@@ -350,7 +350,7 @@ def _hooked_in_trace(
     return ahead.finish(nodes.variables(results, node), boxes)
 
 
-def _zeros(aval: jax.ShapeDtypeStruct) -> Tensor:
+def _zeros(aval: jax.ShapeDtypeStruct | jax.Array) -> Tensor:
     if not nodes.inexact(aval.dtype):
         raise TypeError(
             "backward hooks under compilation need inputs and outputs of floating-point dtype. "

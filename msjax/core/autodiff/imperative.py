@@ -35,7 +35,7 @@ class _Mode:
         mode = self._mode
 
         @functools.wraps(fn)
-        def inside(*args: Any, **kwargs: Any) -> Any:
+        def inside(*args: object, **kwargs: object) -> Any:
             with _Mode(mode):
                 return fn(*args, **kwargs)
 
@@ -114,7 +114,7 @@ def _listed(tensors: Any) -> list[Any]:
     return [tensors] if isinstance(tensors, Tensor) or tensors is None else list(tensors)
 
 
-def _roots(tensors: Sequence[Tensor], seeds: Sequence[Any]) -> list[tuple[tape_nodes.Ref, tape_nodes.Var]]:
+def _roots(tensors: Sequence[Tensor], seeds: Sequence[object]) -> list[tuple[tape_nodes.Ref, tape_nodes.Var]]:
     if len(seeds) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(seeds)} gradients")
     roots = []
@@ -147,11 +147,11 @@ def _seed(box: Tensor, seed: Any) -> tape_nodes.Var:
 
 
 def backward(
-    tensors: Any,
-    grad_tensors: Any = None,
+    tensors: object,
+    grad_tensors: object = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Any = None,
+    inputs: object = None,
 ) -> None:
     """Accumulate into `.grad` of the leaves (or of `inputs`) the gradients of `tensors`.
 
@@ -241,9 +241,9 @@ def _accumulate(box: Tensor, gradient: tape_nodes.Var, create: bool) -> None:
 
 
 def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
+    outputs: object,
+    inputs: object,
+    grad_outputs: object = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool | None = None,
@@ -317,7 +317,7 @@ class FunctionCtx:
         self._materialize = True
         self.needs_input_grad: tuple[bool, ...] = ()
 
-    def save_for_backward(self, *tensors: Any) -> None:
+    def save_for_backward(self, *tensors: object) -> None:
         """Keep Tensors for the backward pass."""
         self._tensors = tensors
 
@@ -359,22 +359,22 @@ class Function:
     """
 
     @staticmethod
-    def forward(ctx: Any, *args: Any) -> Any:
+    def forward(ctx: object, *args: object) -> Any:
         """Compute the outputs."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+    def backward(ctx: object, *grad_outputs: object) -> Any:
         """Compute one gradient per argument of `forward`."""
         raise NotImplementedError("You must implement the backward function for custom autograd.Function.")
 
     @staticmethod
-    def _seen(result: Any) -> Any:
+    def _seen(result: object) -> Any:
         """Convert Tensors that the engine makes to what the methods expect (for subclasses)."""
         return result
 
     @classmethod
-    def _check(cls, ctx: FunctionCtx, out: Any, leaves: set[int]) -> None:
+    def _check(cls, ctx: FunctionCtx, out: object, leaves: set[int]) -> None:
         """Check `forward`'s result (for subclasses); `leaves` are ids of inputs that gradients are asked for."""
 
     @classmethod
@@ -397,7 +397,7 @@ class Function:
         leaves = {id(a) for a in args if isinstance(a, Tensor) and _is_leaf(a)}
         outputs: list[bool] = []  # which of the outputs are Tensors
 
-        def forward(*given: Any) -> tuple[Any, Any]:
+        def forward(*given: object) -> tuple[Any, Any]:
             if setup is None:
                 out = cls.forward(ctx, *given)
             else:
@@ -437,7 +437,7 @@ def _fixed(tensor: Tensor) -> Tensor:
     return marked
 
 
-def stop_gradient(value: Any) -> Any:
+def stop_gradient(value: object) -> Any:
     """Return the same values, through which no gradient passes.
 
     Args:
@@ -461,7 +461,7 @@ def _backward(
     gradient: Tensor | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Any = None,
+    inputs: object = None,
 ) -> None:
     """Accumulate gradients of this tensor into `.grad` of the leaves: see :func:`backward`.
 

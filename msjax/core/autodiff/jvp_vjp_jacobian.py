@@ -40,7 +40,7 @@ def transformation(inside: Callable) -> Callable:
     Called eagerly, it is compiled as a whole, once per function and options, like anything under `jit`.
     """
 
-    def run(fn: Callable, options: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def run(fn: Callable, options: object, args: Sequence[object], kwargs: dict[str, Any]) -> Any:
         if state.frame is not None:
             return inside(fn, options, *args, **kwargs)
         # A bound method is made anew at each access; its object and its function are what stays the same.
@@ -56,7 +56,7 @@ def transformation(inside: Callable) -> Callable:
         if key not in known:
             reference = _weak(fn)
 
-            def call(*args: Any, **kwargs: Any) -> Any:
+            def call(*args: object, **kwargs: object) -> Any:
                 return inside(reference(), options, *args, **kwargs)
 
             call.__name__ = f"{inside.__name__.strip('_')}({getattr(fn, '__name__', type(fn).__name__)})"
@@ -77,7 +77,7 @@ def _weak(fn: Callable) -> Callable[[], Callable]:
         return lambda: fn
 
 
-def _hashable(options: Any) -> Any:
+def _hashable(options: object) -> Any:
     if isinstance(options, list | tuple):
         return type(options), tuple(_hashable(o) for o in options)
     return options
@@ -111,7 +111,7 @@ def _aux(out: tuple) -> Any:
     return out[1] if len(out) == 2 else out[1:]
 
 
-def _as_tuple(values: Any) -> tuple:
+def _as_tuple(values: object) -> tuple:
     return tuple(values) if isinstance(values, list | tuple) else (values,)
 
 
@@ -163,7 +163,7 @@ def _jvp_by_vjp(
     return out, again(tuple(tangents))[0]
 
 
-def _jvp(fn: Callable, options: Any, inputs: Any, v: Any) -> Any:
+def _jvp(fn: Callable, options: object, inputs: object, v: Any) -> Any:
     has_aux = options
     boxes, tangents = tensors_in(inputs), tensors_in(v)
     _check_tangents(boxes, tangents)
@@ -195,7 +195,7 @@ def _check_tangents(boxes: Sequence[Tensor], tangents: Sequence[Tensor]) -> None
 _run_jvp = transformation(_jvp)
 
 
-def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> Any:
+def jvp(fn: Callable, inputs: object, v: object, has_aux: bool = False) -> Any:
     """Compute the outputs of `fn` and their directional derivative along `v`, by forward mode.
 
     Args:
@@ -221,7 +221,7 @@ def jvp(fn: Callable, inputs: Any, v: Any, has_aux: bool = False) -> Any:
     return _run_jvp(fn, has_aux, (_as_tuple(inputs), _as_tuple(v)), {})
 
 
-def _check_tensors(what: str, fn: Any, *groups: Any) -> None:
+def _check_tensors(what: str, fn: object, *groups: object) -> None:
     if not callable(fn):
         raise TypeError(f"`{what}`: argument `fn` must be a function or a Cell. Received: {fn!r}.")
     for group in groups:
@@ -396,13 +396,13 @@ def _jacobian_of(transform: Callable, what: str, fn: Callable, grad_position: An
     _positions(grad_position, what)
 
     @functools.wraps(fn, updated=())
-    def jacobian(*args: Any) -> Any:
+    def jacobian(*args: object) -> Any:
         return _run_jacobian(fn, (transform, grad_position, has_aux), args, {})
 
     return jacobian
 
 
-def jacfwd(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Callable:
+def jacfwd(fn: Callable, grad_position: object = 0, has_aux: bool = False) -> Callable:
     """Return a function that computes the Jacobian of `fn` by forward mode, for few inputs and many outputs.
 
     Args:
@@ -419,7 +419,7 @@ def jacfwd(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Calla
     return _jacobian_of(jax.jacfwd, "jacfwd", fn, grad_position, has_aux)
 
 
-def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Callable:
+def jacrev(fn: Callable, grad_position: object = 0, has_aux: bool = False) -> Callable:
     """Return a function that computes the Jacobian of `fn` by reverse mode, for many inputs and few outputs.
 
     Args:
@@ -439,7 +439,7 @@ def jacrev(fn: Callable, grad_position: Any = 0, has_aux: bool = False) -> Calla
 # ---------------------------------------------------------------------- recompute
 
 
-def _recompute(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
+def _recompute(fn: Callable, options: object, *args: object, **kwargs: object) -> Any:
     boxes = tensors_in((args, kwargs))
     traced = trace.trace(fn, args, kwargs, same_values=True)
     # `compiler_options.of_program` sees the checkpoint and asks XLA for its memory-minimizing order: in the default one
@@ -454,7 +454,7 @@ _run_recompute = transformation(_recompute)
 _RECOMPUTE_OPTIONS = frozenset({"use_reentrant", "output_recompute", "early_stop", "context_fn"})
 
 
-def recompute(block: Callable, *args: Any, **kwargs: Any) -> Any:
+def recompute(block: Callable, *args: object, **kwargs: object) -> Any:
     """Call `block`, saving only its inputs for the gradient; the backward pass recomputes the rest (rematerialization).
 
     Args:

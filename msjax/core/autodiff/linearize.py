@@ -8,7 +8,7 @@ from msjax.core.autodiff.jvp_vjp_jacobian import jvp
 from msjax.core.tensor.tensor import Tensor
 
 
-def linearize(fn: Callable, inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
+def linearize(fn: Callable, inputs: object) -> tuple[Any, Callable[[Any], Any]]:
     """Compute outputs of `fn` at a point; also return the function from tangents of inputs to tangents of outputs there.
 
     Args:
@@ -36,5 +36,5 @@ def linearize(fn: Callable, inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
     return outputs, functools.partial(_along, fn, inputs)
 
 
-def _along(fn: Callable, inputs: Any, v: Any) -> Any:
+def _along(fn: Callable, inputs: object, v: object) -> Any:
     return jvp(fn, inputs, v)[1]

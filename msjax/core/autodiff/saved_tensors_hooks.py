@@ -80,7 +80,7 @@ class Packer:
     def __init__(self, pack: Callable, unpack: Callable) -> None:
         self.pack, self.unpack = pack, unpack
 
-    def one(self, value: Any) -> Packed:
+    def one(self, value: object) -> Packed:
         """Pack an array that a user's derivative saves."""
         return Packed(self.pack, self.unpack, value)
 
@@ -202,7 +202,7 @@ def register_saved_tensors_hooks(
 
     def decorate(fn: Callable) -> Callable:
         @functools.wraps(fn)
-        def hooked(*args: Any, **kwargs: Any) -> Any:
+        def hooked(*args: object, **kwargs: object) -> Any:
             if state.frame is None:
                 return fn(*args, **kwargs)
             with swapped(packing=Packer(pack_hook, unpack_hook)):

@@ -19,7 +19,7 @@ from msjax.core.trace.stateful import Stateful
 Axes: TypeAlias = "int | list[Axes] | tuple[Axes, ...] | None"
 
 
-def _axes(spec: Axes, tree: Any, what: str) -> list[int | None]:
+def _axes(spec: Axes, tree: object, what: str) -> list[int | None]:
     """Return one axis per leaf of `tree`, from a specification that is a prefix of its structure."""
     if spec is None or (isinstance(spec, int) and not isinstance(spec, bool)):
         return [spec] * len(jax.tree.leaves(tree, is_leaf=trace.is_tensor))
@@ -36,7 +36,7 @@ def _axes(spec: Axes, tree: Any, what: str) -> list[int | None]:
     )
 
 
-def _vmap(fn: Callable, options: Any, *args: Any, **kwargs: Any) -> Any:
+def _vmap(fn: Callable, options: Any, *args: object, **kwargs: object) -> Any:
     in_axes, out_axes = options
     cells = _one_per_lane(fn)
     if cells:
@@ -112,7 +112,7 @@ def _one_per_lane(fn: Callable) -> list[Any]:
     return cells
 
 
-def _check_count(fn: Callable, in_axes: Axes, args: Sequence[Any]) -> None:
+def _check_count(fn: Callable, in_axes: Axes, args: Sequence[object]) -> None:
     """Let the function itself raise TypeError for missing arguments before `in_axes` is checked."""
     if isinstance(in_axes, list | tuple) and len(in_axes) > len(args):
         try:
@@ -128,14 +128,16 @@ def _of_number(number: Any, length: int) -> Tensor:
     return Tensor.from_array(jnp.full((length,), number, kind))
 
 
-def _in_tuples(value: Any) -> Any:
+def _in_tuples(value: object) -> Any:
     """Replace lists by tuples in the outputs, as MindSpore's `vmap` does."""
     if type(value) is list or type(value) is tuple:
         return tuple(_in_tuples(v) for v in value)
     return value
 
 
-def _written_axes(traced: trace.Traced, axes: Sequence[int | None], cells: Sequence[Any]) -> list[int | None]:
+def _written_axes(
+    traced: trace.Traced, axes: Sequence[int | None], cells: Sequence[object]
+) -> list[int | None]:
     """Return the lane axis of every written value; None for values that are the same in all lanes.
 
     A mapped argument keeps its axis; what each of several Cells has of its own is stacked along axis 0.
@@ -211,7 +213,7 @@ def _without_axis(value: jax.Array, axis: int | None, index: int) -> jax.ShapeDt
     return jax.ShapeDtypeStruct(tuple(shape), value.dtype)
 
 
-def _length(boxes: Sequence[Tensor], axes: Sequence[int | None], cells: Sequence[Any]) -> int:
+def _length(boxes: Sequence[Tensor], axes: Sequence[int | None], cells: Sequence[object]) -> int:
     """Return the number of lanes."""
     lengths = {box.shape[axis] for box, axis in zip(boxes, axes, strict=True) if axis is not None}
     if len(lengths) > 1:
@@ -254,7 +256,7 @@ def vmap(fn: Callable, in_axes: Axes = 0, out_axes: Axes = 0) -> Callable:
         raise RuntimeError("`vmap`: argument `out_axes` must not be None for all outputs. Received: None.")
 
     @functools.wraps(fn, updated=())
-    def mapped(*args: Any, **kwargs: Any) -> Any:
+    def mapped(*args: object, **kwargs: object) -> Any:
         return _run_vmap(fn, (in_axes, out_axes), args, kwargs)
 
     return mapped

@@ -50,7 +50,7 @@ def convert_callback(fn: Callable) -> Callable:
     return convert_callable(fn) if state.converting else fn
 
 
-def convert_callable(fn: Any) -> Any:
+def convert_callable(fn: object) -> Any:
     """Convert a callable; return it unchanged if it is not a user's function or cannot be converted."""
     if isinstance(fn, types.FunctionType):
         return _of_function(fn)
@@ -82,14 +82,14 @@ def _of_function(fn: types.FunctionType) -> Any:
 class _Kept:
     """Holder of a converted function in the table of conversions."""
 
-    def __init__(self, fn: Any) -> None:
+    def __init__(self, fn: object) -> None:
         self.fn = fn
 
 
 _reasons: "weakref.WeakKeyDictionary[types.CodeType, str]" = weakref.WeakKeyDictionary()
 
 
-def is_converted(fn: Any) -> bool:
+def is_converted(fn: object) -> bool:
     """Return True if a function is the result of a conversion, or was marked as such."""
     return getattr(fn, "_msjax_rewritten", False)
 
@@ -100,12 +100,12 @@ def do_not_convert(fn: Callable) -> Callable:
     return fn
 
 
-def mark_for_conversion(fn: Any, values: bool = False) -> None:
+def mark_for_conversion(fn: object, values: bool = False) -> None:
     """Convert this function at once from now on; with `values`, also specialize it for values of small arguments."""
     (_by_value if values else _needed).add(getattr(fn, "__func__", fn))
 
 
-def needs_conversion(fn: Any, values: bool = False) -> bool:
+def needs_conversion(fn: object, values: bool = False) -> bool:
     """Return True if this function was remembered."""
     try:
         return getattr(fn, "__func__", fn) in (_by_value if values else _needed)

@@ -31,7 +31,7 @@ _MUTATING = frozenset(
 class _Options:
     """Options that the passes ask for: convert built-in functions, nothing else."""
 
-    def uses(self, feature: Any) -> bool:
+    def uses(self, feature: object) -> bool:
         return feature is converter.Feature.BUILTIN_FUNCTIONS
 
     def call_options(self) -> "_Options":
@@ -66,7 +66,7 @@ def rewrite(fn: types.FunctionType, node: ast.FunctionDef | ast.Lambda) -> tuple
     return name, node
 
 
-def _passes(node: Any, context: Any) -> Any:
+def _passes(node: object, context: object) -> Any:
     """Run the passes in order."""
     # The order matters: jumps become flags before `if` and `while` become calls, and variables come last, for the other
     # passes make new ones.
@@ -333,7 +333,7 @@ def _mutated(node: ast.AST) -> Any:
             yield name
 
 
-def _control_flow(node: Any, context: Any) -> Any:
+def _control_flow(node: object, context: object) -> Any:
     from malt.pyct.static_analysis import liveness, reaching_fndefs
 
     graphs = cfg.build(node)

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -31,7 +31,7 @@ class Undefined:
         self.symbol_name = symbol_name
         self.why = why
 
-    def read(self) -> Any:
+    def read(self) -> NoReturn:
         """Raise NameError.
 
         Raises:
@@ -39,7 +39,7 @@ class Undefined:
         """
         raise NameError(f"local variable '{self.symbol_name}' is used before it has a value{self.why}")
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)
         return self.read()
@@ -92,7 +92,11 @@ class Chosen(NamedTuple):
         return self.selector
 
 
-def find_sources(out: Any) -> tuple[list[Any], list[Tensor]]:
+Source = Tensor | Mine | Chosen
+Key = int | tuple[int, object]  # equal for names of one Tensor
+
+
+def find_sources(out: object) -> tuple[list[Source], list[Tensor]]:
     """Tell for each Tensor in what a branch leaves which Tensor from outside it is, or may be.
 
     Returns:
@@ -103,12 +107,12 @@ def find_sources(out: Any) -> tuple[list[Any], list[Tensor]]:
     known: dict[int, Any] = {}
     selectors: list[Tensor] = []
 
-    def source(box: Any) -> Any:
+    def source(box: Tensor | jax.Array) -> Source:
         if id(box) not in known:
             known[id(box)] = new_source(box)
         return known[id(box)]
 
-    def new_source(box: Any) -> Any:
+    def new_source(box: Tensor | jax.Array) -> Source:
         if isinstance(box, Tensor) and type(box) is not scalar_inputs.Number:
             if box._home is not state.frame:
                 return box
@@ -122,7 +126,7 @@ def find_sources(out: Any) -> tuple[list[Any], list[Tensor]]:
     return list(map(source, tensors)), selectors
 
 
-def outputs(traced: trace.Traced, sources: Sequence[Any]) -> Any:
+def outputs(traced: trace.Traced, sources: Sequence[object]) -> Any:
     """Return the result structure of a traced function, with an `Output` for every Tensor."""
     avals = iter(enumerate(traced.closed.out_avals))
     each = iter(sources)
@@ -151,13 +155,15 @@ class Merge:
         either: (condition, yes, no) -> a callable that stands for one of two functions.
     """
 
-    def __init__(self, kind: str, line: str, either: Callable[[Any, Any, Any], Any]) -> None:
+    def __init__(
+        self, kind: str, line: str, either: Callable[[object, Callable, Callable], Callable]
+    ) -> None:
         self.kind, self.line, self.either = kind, line, either
         self.plan: list[tuple[Any, Any]] = []
         # One flag per branch: True if what follows the `if` is skipped after it, because it ends with a jump.
         self.skips: tuple[bool, ...] = (False, False)
 
-    def variable(self, name: str, a: Any, b: Any) -> Any:
+    def variable(self, name: str, a: object, b: object) -> object:
         """Merge the values `a` and `b` of a variable after the two branches, with `Taken` in place of merged arrays."""
         # A variable that only one branch assigns may not be read afterwards, unless the other branch jumps: then what
         # follows does not run after it, and any value of the right type will do.
@@ -178,10 +184,10 @@ class Merge:
             name, f": it is given one in only one branch of the `{self.kind}`{self.line}. Give it one before."
         )
 
-    def _placeholder(self, name: str, value: Any, first: bool) -> Any:
+    def _placeholder(self, name: str, value: object, first: bool) -> Any:
         """Return the value of the branch that has one; zeros stand for the other, where it will never be read."""
 
-        def of(leaf: Any) -> Any:
+        def of(leaf: object) -> object:
             if not isinstance(leaf, Output | bool | int | float | complex):
                 return leaf
             aval = leaf.aval if isinstance(leaf, Output) else _aval(leaf)
@@ -193,7 +199,7 @@ class Merge:
 
         return _map(of, value)
 
-    def _take(self, a: Any, b: Any, number: bool, *origins: tuple[int, Any]) -> "Taken":
+    def _take(self, a: object, b: object, number: bool, *origins: tuple[int, object]) -> "Taken":
         self.plan.append((a, b))
         sources = tuple([(which, getattr(leaf, "source", None)) for which, leaf in origins])
         aliases = not number and all(source is not None for _, source in sources)
@@ -205,14 +211,14 @@ class Merge:
     def selectors(self, yes: Sequence[Output], no: Sequence[Output]) -> list[list["Taken"]]:
         """Add the selectors of the choices in both branches to the plan; for the branch not taken any value will do."""
 
-        def zero(out: Output) -> Any:
+        def zero(out: Output) -> np.ndarray:
             return np.zeros((), out.aval.dtype)
 
         first = [self._take(out.index, zero(out), False) for out in yes]
         return [first, [self._take(zero(out), out.index, False) for out in no]]
 
     @staticmethod
-    def _source(leaf: Any, aval: Any) -> Any:
+    def _source(leaf: object, aval: jax.ShapeDtypeStruct) -> int | np.ndarray:
         return leaf.index if isinstance(leaf, Output) else np.asarray(leaf, aval.dtype)
 
     def _merge(self, name: str, a: Any, b: Any) -> Any:
@@ -253,7 +259,7 @@ class Merge:
         numbers = isinstance(a, bool | int | float | complex) or isinstance(b, bool | int | float | complex)
         raise self._mismatch(name, f"{describe(a)} and {describe(b)}", by_value=not numbers)
 
-    def _common(self, name: str, a: Any, b: Any) -> Any:
+    def _common(self, name: str, a: Output | complex, b: Output | complex) -> jax.ShapeDtypeStruct:
         """Return the common shape and dtype; a number takes those of a 0-d Tensor, two numbers the wider kind."""
         if isinstance(a, Output) and isinstance(b, Output):
             if (a.aval.shape, a.aval.dtype) != (b.aval.shape, b.aval.dtype):
@@ -261,10 +267,10 @@ class Merge:
                 raise self._mismatch(name, f"{describe(a)} and {describe(b)}", by_value=same)
             return a.aval
         if isinstance(a, Output) or isinstance(b, Output):
-            tensor, number = (a, b) if isinstance(a, Output) else (b, a)
-            if not number_fits(number, tensor.aval):
+            aval = a.aval if isinstance(a, Output) else b.aval  # type: ignore[union-attr]
+            if not all(isinstance(x, Output) or number_fits(x, aval) for x in (a, b)):
                 raise self._mismatch(name, f"{describe(a)} and {describe(b)}")
-            return tensor.aval
+            return aval
         return max(_aval(a), _aval(b), key=lambda aval: "biufc".index(aval.dtype.kind))
 
     def _mismatch(self, name: str, received: str, by_value: bool = False) -> TypeError:
@@ -297,7 +303,11 @@ class Merged:
     """
 
     def __init__(
-        self, condition: Tensor, values: Any, tensors: Sequence[Tensor], selectors: Sequence[Sequence[Taken]]
+        self,
+        condition: Tensor,
+        values: object,
+        tensors: Sequence[Tensor],
+        selectors: Sequence[Sequence[Taken]],
     ) -> None:
         self.condition, self.tensors = condition, tensors
         self.selectors = [[tensors[taken.index] for taken in each] for each in selectors]
@@ -307,16 +317,16 @@ class Merged:
         self.values = values
         ordered_trees.map(self._note, values)
 
-    def variables(self) -> Any:
+    def variables(self) -> object:
         """Return the values with Tensors in them."""
         return ordered_trees.map(self._filled, self.values)
 
-    def _note(self, leaf: Any) -> None:
+    def _note(self, leaf: object) -> None:
         if isinstance(leaf, Taken) and leaf.sources:
             for one, other in (leaf.sources, leaf.sources[::-1]):
                 self.partners.setdefault(_key(one), set()).add(_key(other))
 
-    def _filled(self, leaf: Any) -> Any:
+    def _filled(self, leaf: object) -> object:
         if leaf is CONDITION:
             return wrap(peek(self.condition))
         if not isinstance(leaf, Taken):
@@ -331,7 +341,7 @@ class Merged:
             self.boxes[keys] = self._joined(leaf.sources, keys, merged)
         return self.boxes[keys]
 
-    def _joined(self, sources: Any, keys: Any, merged: Tensor) -> Tensor:
+    def _joined(self, sources: Sequence[tuple[int, Source]], keys: Sequence[Key], merged: Tensor) -> Tensor:
         both_made = all(isinstance(source, Mine) for _, source in sources)
         if both_made and all(len(self.partners[key]) == 1 for key in keys):
             return merged
@@ -339,7 +349,7 @@ class Merged:
         yes, no = self._case(1, one, first, merged), self._case(0, other, second, merged)
         return yes.box if yes.box is no.box else choice(merged, self.condition, [yes, no])
 
-    def _case(self, key: int, which: int, source: Any, merged: Tensor) -> Case:
+    def _case(self, key: int, which: int, source: Source, merged: Tensor) -> Case:
         if isinstance(source, Tensor):
             return Case(key, source)
         known = _key((which, source))
@@ -352,7 +362,7 @@ class Merged:
         return choice(merged, self.selectors[which][source.selector], cases)
 
 
-def _key(source: tuple[int, Any]) -> Any:
+def _key(source: tuple[int, object]) -> Key:
     which, one = source
     return id(one) if isinstance(one, Tensor) else (which, one)
 
@@ -361,15 +371,15 @@ def _is_number(leaf: object) -> bool:
     return not isinstance(leaf, Output) or leaf.number
 
 
-def _map(of: Callable, tree: Any) -> Any:
+def _map(of: Callable, tree: object) -> object:
     return ordered_trees.map(of, tree, is_leaf=lambda x: isinstance(x, Output))
 
 
-def _aval(number: Any) -> Any:
+def _aval(number: object) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct((), dtypes.scalar(number))
 
 
-def number_fits(number: Any, aval: Any) -> bool:
+def number_fits(number: complex, aval: jax.ShapeDtypeStruct | jax.Array) -> bool:
     """Return True if a Python number can become a 0-d array of this shape and dtype."""
     kinds = "biufc"
     kind = kinds.index(aval.dtype.kind) if aval.dtype.kind in kinds else 3  # bfloat16 is "V"
@@ -383,7 +393,7 @@ def _same(a: object, b: object) -> bool:
     return is_equal(a, b)
 
 
-def _parts(a: object, b: object) -> Any:
+def _parts(a: object, b: object) -> tuple[object, list[tuple[object, object]]] | None:
     """Return the tree and the pairs of parts of two objects alike that hold Tensors, as a COOTensor does; else None."""
     (first, tree), (second, other) = (
         jax.tree.flatten(x, is_leaf=lambda part, x=x: part is not x) for x in (a, b)
@@ -405,7 +415,7 @@ def describe(x: object) -> str:
 
 
 def choose(
-    condition: Tensor, branches: Sequence[trace.Traced], plan: Sequence[tuple[Any, Any]]
+    condition: Tensor, branches: Sequence[trace.Traced], plan: Sequence[tuple[object, object]]
 ) -> list[Tensor]:
     """Run one of two traced functions without arguments, as `lax.cond`, and write back what it wrote.
 

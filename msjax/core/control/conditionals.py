@@ -4,7 +4,7 @@ A condition that is a number, or a Tensor whose value is known, decides as in Py
 program runs makes an operation: both branches are traced, and `branch_merge` merges them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import jax
@@ -36,7 +36,7 @@ def tensor_function(name: str, fn: Callable) -> Callable:
     """Make a function of Tensors from a function of arrays, recorded on the tape like an operator."""
     program = nodes.Program(fn, name)
 
-    def call(*boxes: Any) -> Tensor:
+    def call(*boxes: Tensor) -> Tensor:
         values, refs = values_and_refs(boxes)
         result = wrap(*nodes.variables(*nodes.execute(program, values, refs))[0])
         return in_dialect(result, next((box._dialect for box in boxes if isinstance(box, Tensor)), Tensor))
@@ -73,7 +73,7 @@ class Raised(Exception):  # noqa: N818
         self.error = error
 
 
-def raise_deferred(error: Any) -> Any:
+def raise_deferred(error: Any) -> object:
     """Return the exception for a `raise` statement to raise: in a branch that may not run, a `Raised` around it."""
     if not state.staged:
         made = error() if isinstance(error, type) else error
@@ -142,7 +142,7 @@ def guard_stmt(*args: Any) -> None:
     if_stmt(*args, guards=True)
 
 
-def _jumps(names: tuple[str, ...], after: list[Any]) -> bool:
+def _jumps(names: tuple[str, ...], after: list[object]) -> bool:
     """Return True if a branch ends with a `return`, `break` or `continue`, by its jump flags."""
     return any(value is True and is_jump_flag(name) for name, value in zip(names, after, strict=False))
 
@@ -154,7 +154,7 @@ def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Call
     read any more, and may hold leftovers of inner branches: they are dropped, but for jump flags.
     """
 
-    def run() -> tuple[list[Any], list[bool]]:
+    def run() -> tuple[list[object], list[bool]]:
         start = tuple([loops.copy_containers(value) for value in before])
         set_state(start)
         fn()
@@ -173,7 +173,7 @@ class _Arm:
         reads: things that it may read.
     """
 
-    def __init__(self, fn: Callable[[], tuple[list[Any], Any]], reads: Any) -> None:
+    def __init__(self, fn: Callable[[], tuple[list[object], object]], reads: Iterable[object]) -> None:
         self.error: BaseException | None = None
         self._fn = fn
         self._sources: list[Any] = []
@@ -184,12 +184,12 @@ class _Arm:
             except Raised as error:
                 self.error = error.error
 
-    def _run(self) -> tuple[list[Any], Any, list[Tensor]]:
+    def _run(self) -> tuple[list[object], object, list[Tensor]]:
         variables, known = self._fn()
         self._sources, selectors = branch_merge.find_sources(variables)
         return variables, known, selectors
 
-    def outputs(self) -> Any:
+    def outputs(self) -> tuple[Any, Any, list[branch_merge.Output]]:
         """Return variables, what else is known, and selectors, with an `Output` for every Tensor."""
         return branch_merge.outputs(self.traced, self._sources)
 
@@ -224,7 +224,7 @@ def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable)
     return yes.error is None and no.error is None
 
 
-def _filled(condition: Tensor, arms: list[_Arm], merge: branch_merge.Merge, merged: Any) -> Any:
+def _filled(condition: Tensor, arms: list[_Arm], merge: branch_merge.Merge, merged: object) -> Any:
     """Run the branches, and return the merged variables."""
     selectors = merge.selectors(*[arm.outputs()[2] for arm in arms])
     tensors = branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
@@ -236,7 +236,7 @@ def display_name(name: str) -> str:
     return "what the function returns" if name.startswith("retval_") else name
 
 
-def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
+def if_exp(condition: object, yes: Callable, no: Callable, text: str) -> Any:
     """Evaluate the expression `yes if condition else no`."""
     if not is_undecided(condition):
         return yes() if condition else no()
@@ -259,10 +259,10 @@ def if_exp(condition: Any, yes: Callable, no: Callable, text: str) -> Any:
 class Either:
     """One of two functions or Cells, by a condition that is known only when the program runs; calling it calls one."""
 
-    def __init__(self, condition: Any, yes: Any, no: Any) -> None:
+    def __init__(self, condition: object, yes: object, no: object) -> None:
         self.condition, self.yes, self.no = condition, yes, no
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Call the chosen one: both are traced, as the branches of a conditional expression."""
         yes, no = map(convert_callable, (self.yes, self.no))
         return if_exp(self.condition, lambda: yes(*args, **kwargs), lambda: no(*args, **kwargs), "function")
@@ -273,12 +273,12 @@ jax.tree_util.register_pytree_node(
 )
 
 
-def not_(x: Any) -> Any:
+def not_(x: object) -> Tensor | bool:
     """Evaluate the expression `not x`."""
     return _as_numbers(_not(truth_value(x)), x) if is_undecided(x) else not x
 
 
-def _as_numbers(result: Tensor, *operands: Any) -> Tensor:
+def _as_numbers(result: Tensor, *operands: object) -> Tensor:
     """Return a truth value as a number if all operands are numbers, else as a Tensor."""
     tensors = any(isinstance(x, Tensor) and type(x) is not scalar_inputs.Number for x in operands)
     return result if tensors else scalar_inputs.mark_as_number(result)

@@ -18,7 +18,7 @@ from msjax.core.trace.frame import keep_from_callers
 from msjax.core.xla.while_vjp import while_with_vjp
 
 
-def _boxed(tree: Any) -> Any:
+def _boxed(tree: object) -> Any:
     """Convert numbers in a loop's state to Tensors, so that every iteration has the same types."""
     return jax.tree.map(
         lambda x: Tensor(x) if isinstance(x, bool | int | float) else x, tree, is_leaf=trace.is_tensor
@@ -96,18 +96,15 @@ class _Body:
         constants: Sequence[jax.Array],
     ) -> list[jax.Array]:
         """Compute all outputs of the traced body from carry, per-iteration inputs, written state and constants."""
-        captured: list[jax.Array | None] = [None] * (len(self.state) + len(self.constant))
-        for i, value in zip(self.state, kept, strict=True):
-            captured[i] = value
-        for i, value in zip(self.constant, constants, strict=True):
-            captured[i] = value
-        return self.traced.fn(*carry, *extra, *captured)
+        places = [*self.state, *self.constant]
+        captured = dict(zip(places, [*kept, *constants], strict=True))
+        return self.traced.fn(*carry, *extra, *[captured[i] for i in range(len(places))])
 
 
 def _touching(fn: Callable, boxes: Sequence[Tensor]) -> Callable:
     """Wrap a body so that views of these boxes are read anew in each iteration."""
 
-    def touching(*args: Any) -> Any:
+    def touching(*args: object) -> object:
         for box in boxes:
             # A write of the same value: it raises the version in the frame, after which views read through their base.
             set_value(box, resolve(box)._value)
@@ -116,7 +113,7 @@ def _touching(fn: Callable, boxes: Sequence[Tensor]) -> Callable:
     return touching
 
 
-def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple[Any, Any]:
+def scan(body: Callable, init: object, xs: object, length: int | None = None) -> tuple[Any, Any]:
     """Carry a state over the first axis of `xs` and stack what each iteration returns (as `lax.scan`).
 
     Args:
@@ -146,7 +143,7 @@ def scan(body: Callable, init: Any, xs: Any, length: int | None = None) -> tuple
     return _scan_traced(body, init, xs, leaves, turns)
 
 
-def _scan_eagerly(body: Callable, carry: Any, xs: Any, turns: int) -> tuple[Any, Any]:
+def _scan_eagerly(body: Callable, carry: object, xs: object, turns: int) -> tuple[Any, Any]:
     ys = []
     for i in range(turns):
         carry, y = body(carry, _row(xs, i))
@@ -159,8 +156,8 @@ def _scan_eagerly(body: Callable, carry: Any, xs: Any, turns: int) -> tuple[Any,
 _ROW = nodes.Program(lambda x, i: jax.lax.dynamic_index_in_dim(x, i, keepdims=False), "row")
 
 
-def _row(xs: Any, i: int) -> Any:
-    def row(leaf: Any) -> Any:
+def _row(xs: object, i: int) -> object:
+    def row(leaf: object) -> object:
         if not isinstance(leaf, Tensor):
             return leaf
         values, refs = values_and_refs([leaf])
@@ -177,7 +174,9 @@ def rows_from(x: Tensor, begin: int) -> Tensor:
     return in_dialect(wrap(*nodes.variables(*nodes.execute(program, values, refs))[0]), x._dialect)
 
 
-def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns: int) -> tuple[Any, Any]:
+def _scan_traced(
+    body: Callable, init: object, xs: object, leaves: list[Tensor], turns: int
+) -> tuple[Any, Any]:
     # Zeros of one row's shape: the body is traced once and must not depend on a row's values.
     first = jax.tree.map(
         lambda x: (
@@ -198,7 +197,9 @@ def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns
         captured = values[n + m :]
         kept, constants = [captured[i] for i in turn.state], [captured[i] for i in turn.constant]
 
-        def step(carried: Sequence[jax.Array], row: Sequence[jax.Array]) -> Any:
+        def step(
+            carried: Sequence[jax.Array], row: Sequence[jax.Array]
+        ) -> tuple[tuple[jax.Array, ...], list[jax.Array]]:
             out = turn.call(carried[:n], row, carried[n:], constants)
             return (*out[:n], *out[outputs:]), out[n:outputs]
 
@@ -210,7 +211,7 @@ def _scan_traced(body: Callable, init: Any, xs: Any, leaves: list[Tensor], turns
     return turn.traced.finish(nodes.variables(out, node), turn.boxes)
 
 
-def fori_loop(lower: int | Tensor, upper: int | Tensor, body: Callable, init: Any) -> Any:
+def fori_loop(lower: int | Tensor, upper: int | Tensor, body: Callable, init: object) -> Any:
     """Apply `body(i, state) -> state` for i from `lower` to `upper` - 1.
 
     Args:
@@ -253,7 +254,7 @@ def _next(a: Tensor) -> Tensor:
     return wrap(_NEXT.call(*values_and_refs([a])[0]))
 
 
-def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
+def while_loop(cond: Callable, body: Callable, init: object) -> Any:
     """Apply `body(state) -> state` while `cond(state)` is true.
 
     It is differentiable for any number of iterations. Inside a trace, where that number is not known, states are not
@@ -275,7 +276,7 @@ def while_loop(cond: Callable, body: Callable, init: Any) -> Any:
     return loop(body, lambda carry: _boxed(cond(carry)), init, "WhileLoop")
 
 
-def loop(body: Callable, cond: Callable, init: Any, what: str, guess: Sequence[trace.Slot] = ()) -> Any:
+def loop(body: Callable, cond: Callable, init: object, what: str, guess: Sequence[trace.Slot] = ()) -> Any:
     """Run a `while_loop` inside a trace; `what` names it in messages, and `guess` is as in `trace.trace`."""
     n = len(tensors_in(init))
     turn = _Body(what, body, (init,), n, guess)
@@ -326,7 +327,7 @@ def _while_with_gradient(step: Callable, holds: Callable, size: int, split: int)
     return loop
 
 
-def cond(condition: bool | Tensor, true_fn: Callable, false_fn: Callable, *inputs: Any) -> Any:
+def cond(condition: bool | Tensor, true_fn: Callable, false_fn: Callable, *inputs: object) -> Any:
     """Call one of two functions, by the value of a Tensor (as `lax.cond`).
 
     Args:
@@ -421,7 +422,7 @@ def run_branches(
 class WhileLoop:
     """`WhileLoop()(cond_func, loop_func, init_val)`; see :func:`while_loop`."""
 
-    def __call__(self, cond_func: Callable, loop_func: Callable, init_val: Any) -> Any:
+    def __call__(self, cond_func: Callable, loop_func: Callable, init_val: object) -> Any:
         """Run the loop."""
         _callables("WhileLoop", cond_func=cond_func, loop_func=loop_func)
         if state.frame is None and isinstance(init_val, int | float):  # a number stays one
@@ -439,7 +440,7 @@ class ForiLoop:
         lower: int | Tensor,
         upper: int | Tensor,
         loop_func: Callable,
-        init_val: Any,
+        init_val: object,
         unroll: bool = True,
     ) -> Any:
         """Run the loop; `unroll` makes no difference to the result."""
@@ -456,7 +457,7 @@ class Scan:
     """`Scan()(loop_func, init, xs, length=None, unroll=True)`; see :func:`scan`."""
 
     def __call__(
-        self, loop_func: Callable, init: Any, xs: Any, length: int | None = None, unroll: bool = True
+        self, loop_func: Callable, init: object, xs: object, length: int | None = None, unroll: bool = True
     ) -> Any:
         """Run the loop; `unroll` makes no difference to the result."""
         _callables("Scan", loop_func=loop_func)
@@ -465,7 +466,7 @@ class Scan:
         return scan(loop_func, init, xs, length)
 
     def _over_list(
-        self, loop_func: Callable, init: Any, xs: list[Any], length: int | None
+        self, loop_func: Callable, init: object, xs: list[object], length: int | None
     ) -> tuple[Any, Any]:
         """Loop over a list, which MindSpore takes as one element per iteration."""
         if length is not None and length > len(xs):

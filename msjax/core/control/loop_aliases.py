@@ -1,7 +1,6 @@
 """Aliasing of loop variables: which Tensor each of them is a name for, iteration by iteration, in compiled loops."""
 
-from typing import Any
-
+import jax
 import jax.numpy as jnp
 
 from msjax.core.state import state
@@ -12,7 +11,7 @@ from msjax.core.tensor.tensor import Tensor, choice, wrap
 class RetryWithTypes(Exception):  # noqa: N818
     """Raised to start the loop again, with variables that begin with other types."""
 
-    def __init__(self, wishes: dict[int, Any]) -> None:
+    def __init__(self, wishes: dict[int, object]) -> None:
         self.wishes = wishes
 
 
@@ -63,7 +62,7 @@ class Aliases:
             self.made[place] = box if len(cases) == 1 else choice(box, self.selectors[place], cases)
         return self.made
 
-    def unchanged(self, place: tuple[int, int], leaf: Any) -> bool:
+    def unchanged(self, place: tuple[int, int], leaf: object) -> bool:
         """Return True if an iteration left a variable as it was, but for changes in place."""
         made = self.made.get(place)
         return leaf is made and (made is None or made._view is not None)
@@ -95,7 +94,7 @@ class Aliases:
             raise RetryWithTypes({})
         return found
 
-    def _selector(self, box: Tensor, home: int, keys: set[int]) -> Any:
+    def _selector(self, box: Tensor, home: int, keys: set[int]) -> jax.Array:
         place = self.places.get(id(box))
         if place is not None and self.unchanged(place, box):
             selector = peek(self.selectors[place])

@@ -1,7 +1,7 @@
 """Loops of converted functions as one XLA loop: the variables that it carries, and their values before and after."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -30,8 +30,10 @@ from msjax.core.trace import captures, trace
 MOST_UNROLLED = 32
 _MOST_ATTEMPTS = 8
 
+ResultT = TypeVar("ResultT")
 
-def copy_containers(value: Any) -> Any:
+
+def copy_containers(value: object) -> object:
     """Copy lists, dicts and sets, in any nesting; return anything else as it is."""
     if type(value) is list:
         return [copy_containers(item) for item in value]
@@ -116,7 +118,7 @@ class Carried:
         given |= self.aliases.put({place: given[place] for place in named}, selectors)
         each = iter([given[place] for place in places])
 
-        def filled(leaf: Any) -> Any:
+        def filled(leaf: object) -> object:
             if isinstance(leaf, _Shared):
                 return leaf.box
             if not self.carries(leaf):
@@ -162,7 +164,7 @@ class Carried:
             raise RetryWithTypes(wishes)
         return found + self.aliases.take({place: ends[place] for place in self._named()})
 
-    def _look(self, i: int, j: int, was: Any, leaf: Any, given: Any, wishes: dict[int, Any]) -> None:
+    def _look(self, i: int, j: int, was: Any, leaf: object, given: object, wishes: dict[int, object]) -> None:
         """Note if a Tensor is still the one that was given; share it if it was written in place."""
         if not self.aliases.unchanged((i, j), leaf):
             self.same.discard((i, j))
@@ -172,7 +174,7 @@ class Carried:
         if written and (i, j) not in self.unshared:
             wishes[i] = _replaced(wishes.get(i, self.before[i]), j, _Shared(was))
 
-    def _like(self, i: int, j: int, was: Any, leaf: Any, wishes: dict[int, Any]) -> list[Tensor]:
+    def _like(self, i: int, j: int, was: object, leaf: object, wishes: dict[int, object]) -> list[Tensor]:
         """Return a leaf after an iteration as a Tensor like the one before; an empty list if it is not carried."""
         aval = peek(was) if isinstance(was, Tensor) else jax.ShapeDtypeStruct((), dtypes.scalar(was))
         if isinstance(leaf, bool | int | float | complex) and number_fits(leaf, aval):
@@ -195,7 +197,7 @@ class Carried:
         wishes[i] = _replaced(wishes.get(i, self.before[i]), j, wished)
         return []
 
-    def _mismatch(self, name: str, old: Any, new: Any, by_value: bool = False) -> TypeError:
+    def _mismatch(self, name: str, old: object, new: object, by_value: bool = False) -> TypeError:
         return mismatch_error(
             f"`{self.kind}`{self.line}: Cannot join the return values of different branches: the number of iterations is "
             f"known only when the program runs, so `{name}` must keep its type, shape and dtype. Received: {_text(old)} "
@@ -203,7 +205,9 @@ class Carried:
             by_value,
         )
 
-    def settle(self, attempt: Callable[[list[Tensor]], Any], turn: Callable[[list[Tensor]], Any]) -> Any:
+    def settle(
+        self, attempt: Callable[[list[Tensor]], ResultT], turn: Callable[[list[Tensor]], object]
+    ) -> ResultT:
         """Call `attempt` with the initial state, again with other initial values while it asks for them.
 
         Args:
@@ -230,7 +234,7 @@ class Carried:
                 lambda leaf: leaf.made() if isinstance(leaf, _Start) else leaf, value
             )
 
-    def _learn(self, turn: Callable[[list[Tensor]], Any]) -> None:
+    def _learn(self, turn: Callable[[list[Tensor]], object]) -> None:
         """Trace an iteration with the numbers as they are, to see which types they take."""
         # For this one trace numbers stay Python's: `x * 2` keeps the dtype of x, where a Tensor of 2 could raise it.
         self.carries = lambda leaf: isinstance(leaf, Tensor)
@@ -268,7 +272,7 @@ def _is_number(leaf: object) -> bool:
     return not isinstance(leaf, Tensor) or type(leaf) is scalar_inputs.Number
 
 
-def _structure(value: Any) -> Any:
+def _structure(value: object) -> object:
     return jax.tree.structure(ordered_trees.sortable(value), is_leaf=_is_leaf)
 
 
@@ -276,11 +280,11 @@ def _carries(leaf: object) -> bool:
     return isinstance(leaf, Tensor | bool | int | float | complex)
 
 
-def _leaves(value: Any) -> list[Any]:
+def _leaves(value: object) -> list[Any]:
     return jax.tree.leaves(ordered_trees.sortable(value), is_leaf=_is_leaf)
 
 
-def _map(fn: Callable, value: Any) -> Any:
+def _map(fn: Callable, value: object) -> object:
     return ordered_trees.map(fn, value, is_leaf=_is_leaf)
 
 
@@ -288,18 +292,18 @@ def _is_leaf(x: object) -> bool:
     return isinstance(x, Tensor | _Start | _Shared)
 
 
-def _numbers(value: Any) -> list[Any]:
+def _numbers(value: object) -> list[bool | int | float | complex | None]:
     """Return the leaves of a variable that are numbers before the loop, with None in place of others."""
     return [leaf if isinstance(leaf, bool | int | float | complex) else None for leaf in _leaves(value)]
 
 
-def _zeros(leaf: Any) -> Any:
+def _zeros(leaf: object) -> object:
     if isinstance(leaf, Tensor):
         return _Start(np.zeros(leaf.shape), peek(leaf).dtype, _is_number(leaf))
     return type(leaf)() if isinstance(leaf, bool | int | float | complex) else leaf
 
 
-def _replaced(value: Any, j: int, new: Any) -> Any:
+def _replaced(value: object, j: int, new: object) -> object:
     leaves, tree = jax.tree.flatten(ordered_trees.sortable(value), is_leaf=_is_leaf)
     leaves[j] = new
     return ordered_trees.like(jax.tree.unflatten(tree, leaves), ordered_trees.order(value))
@@ -351,7 +355,7 @@ def run_while(
 
 
 def run_scan(
-    items: Any,
+    items: Tensor | range,
     begin: int,
     body: Callable,
     get_state: Callable,

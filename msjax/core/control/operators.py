@@ -8,7 +8,7 @@ import functools
 import math
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 import jax
@@ -76,7 +76,7 @@ __all__ = [
 # ---------------------------------------------------------------------- variables and functions
 
 
-def ld(value: Any) -> Any:
+def ld(value: object) -> object:
     """Return the value of a variable.
 
     Raises:
@@ -105,7 +105,7 @@ class FunctionScope:
     def __exit__(self, *unused: object) -> None:
         pass
 
-    def ret(self, value: Any, returned: Any) -> Any:
+    def ret(self, value: object, returned: object) -> object:
         """Return the function's result; None if it reached no `return`."""
         return None if type(value) is UndefinedReturnValue else value
 
@@ -115,7 +115,7 @@ def with_function_scope(thunk: Callable, *unused: object) -> Any:
     return thunk(FunctionScope())
 
 
-def converted_call(fn: Any, args: tuple, kwargs: dict | None, scope: Any = None) -> Any:
+def converted_call(fn: object, args: tuple, kwargs: dict | None, scope: object = None) -> Any:
     """Call a function: converted, if it is the user's; with Tensor semantics, for some built-in functions."""
     kwargs = kwargs or {}
     if isinstance(fn, types.BuiltinFunctionType | type):
@@ -158,7 +158,7 @@ def get_item(things: Any, index: Any) -> Any:
     return one(lambda item: item)
 
 
-def contains(things: Any, thing: Any) -> Any:
+def contains(things: Any, thing: object) -> Any:
     """Evaluate `thing in things`, as a Tensor if Tensors with unknown values must be compared."""
     if type(things) not in (list, tuple) or not any(map(is_undecided, (thing, *things))):
         return thing in things
@@ -173,7 +173,7 @@ def contains(things: Any, thing: Any) -> Any:
 _COMPARED = (Tensor, bool, int, float)
 
 
-def _alike(a: Any, b: Any) -> Any:
+def _alike(a: object, b: object) -> Any:
     """Return True, or a bool Tensor, if two Tensors or numbers have equal elements."""
     if not isinstance(a, Tensor) and not isinstance(b, Tensor):
         return a == b
@@ -184,14 +184,15 @@ def _alike(a: Any, b: Any) -> Any:
     return equal.all() if equal.shape else equal
 
 
-def is_same(a: Any, b: Any) -> Any:
+def is_same(a: object, b: object) -> bool | Tensor:
     """Evaluate `a is b`; of ints and bools that are known only when the program runs, compare kinds and values."""
     if a is b or not (scalar_inputs.Number in (type(a), type(b)) and (is_undecided(a) or is_undecided(b))):
         return a is b
     kinds = [type(scalar_inputs.sample_number(x) if type(x) is scalar_inputs.Number else x) for x in (a, b)]
     if kinds[0] is not kinds[1] or kinds[0] is float:
         return False
-    return scalar_inputs.mark_as_number(a == b)
+    equal: Any = a == b
+    return scalar_inputs.mark_as_number(equal)
 
 
 def has_key(things: Any, key: Any) -> Any:
@@ -212,7 +213,7 @@ _equals = tensor_function("equals", lambda i, k: i == jnp.asarray(k, i.dtype))
 
 
 def while_stmt(
-    test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, options: Any
+    test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, options: object
 ) -> None:
     """Run the `while` statement."""
     # As long as the test is known, iterations are Python's; the rest becomes an XLA loop. A loop that starts with known
@@ -253,7 +254,7 @@ def for_stmt(
         return _for_span(items, extra_test, body, get_state, set_state, names)
     long = isinstance(items, Tensor) and items.ndim > 0 and len(items) > loops.MOST_UNROLLED
 
-    def turn(item: Any) -> None:
+    def turn(item: object) -> None:
         go = True if extra_test is None else extra_test()
         _turn(go, functools.partial(body, item), get_state, set_state, names)
 
@@ -271,7 +272,7 @@ def for_stmt(
     return None
 
 
-def _turn(go: Any, body: Callable, get_state: Callable, set_state: Callable, names: tuple) -> None:
+def _turn(go: object, body: Callable, get_state: Callable, set_state: Callable, names: tuple) -> None:
     """Run an iteration if the loop goes on."""
     guard_stmt(go, body, _nothing, get_state, set_state, names, len(names))
 
@@ -290,7 +291,7 @@ class TensorRange:
     def __init__(self, start: int | Tensor, stop: int | Tensor, step: int | Tensor) -> None:
         self.start, self.stop, self.step = start, stop, step
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[int]:
         return iter(range(int(self.start), int(self.stop), int(self.step)))  # raises where it must
 
 
@@ -305,9 +306,10 @@ def _for_span(
     """Run `for` over a range whose ends are known only at run time: a while loop with a counter."""
     at = _counter(span)
 
-    def test() -> Any:
+    def test() -> Tensor | bool:
+        step: Any = span.step
         if is_undecided(span.step):
-            go = (span.step > 0) & (at < span.stop) | (span.step < 0) & (at > span.stop)
+            go = (step > 0) & (at < span.stop) | (step < 0) & (at > span.stop)
         else:
             go = at < span.stop if span.step > 0 else at > span.stop
         if extra_test is None:
@@ -357,7 +359,7 @@ def _cast(x: Tensor, dtype: jax.typing.DTypeLike) -> Tensor:
 # ---------------------------------------------------------------------- built-in functions
 
 
-def _range(*ends: Any) -> Any:
+def _range(*ends: Any) -> range | TensorRange:
     if not any(is_undecided(end) for end in ends):
         return range(*ends)
     start, stop, step = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
@@ -379,7 +381,7 @@ _stopped = tensor_function("number", jax.lax.stop_gradient)  # numbers have no g
 
 
 def _extreme(better: Callable, builtin: Callable) -> Callable:
-    def choose(*items: Any, **options: Any) -> Any:
+    def choose(*items: Any, **options: object) -> Any:
         listed = list(items[0]) if len(items) == 1 else list(items)
         if options or not any(map(is_undecided, listed)):
             return builtin(*items, **{name: convert_callable(value) for name, value in options.items()})
@@ -397,42 +399,42 @@ def _extreme(better: Callable, builtin: Callable) -> Callable:
     return choose
 
 
-def _shaped(x: Any, other: Any) -> Any:
+def _shaped(x: object, other: object) -> object:
     """Expand a number to the shape of the other argument, if that is a Tensor with dimensions."""
     if isinstance(other, Tensor) and other.shape and not isinstance(x, Tensor):
         return Tensor(np.full(other.shape, x), dtypes.of(jnp.result_type(peek(other).dtype, type(x))))
     return x
 
 
-def _any(items: Any) -> Any:
+def _any(items: Iterable) -> Tensor | bool:
     found = functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [_held(x) for x in items], False)
     return scalar_inputs.mark_as_number(found) if is_undecided(found) else found
 
 
-def _all(items: Any) -> Any:
+def _all(items: Iterable) -> Tensor | bool:
     found = functools.reduce(lambda a, b: and_(lambda: a, lambda: b), [_held(x) for x in items], True)
     return scalar_inputs.mark_as_number(found) if is_undecided(found) else found
 
 
-def _isinstance(x: Any, kinds: Any) -> bool:
+def _isinstance(x: object, kinds: Any) -> bool:
     """Evaluate `isinstance`, where a Tensor that stands for a number counts as that number."""
     return isinstance(scalar_inputs.sample_number(x) if type(x) is scalar_inputs.Number else x, kinds)
 
 
-def _held(x: Any) -> Any:
+def _held(x: object) -> Tensor | bool:
     return truth_value(x) if is_undecided(x) else bool(x)
 
 
 def _with_functions(builtin: Callable) -> Callable:
     """Wrap a built-in function whose arguments are functions, so that those are converted."""
 
-    def call(*args: Any, **options: Any) -> Any:
+    def call(*args: object, **options: object) -> Any:
         return builtin(*map(_callable, args), **{name: _callable(value) for name, value in options.items()})
 
     return call
 
 
-def _callable(x: Any) -> Any:
+def _callable(x: object) -> object:
     return (
         convert_callable(x) if isinstance(x, types.FunctionType | types.MethodType | functools.partial) else x
     )

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Self
 
 from msjax.config.context import get_context
 from msjax.core.tensor.tensor import Tensor
@@ -83,7 +83,7 @@ def _write(text: str, end: str = "") -> None:
         sys.stderr.flush()
 
 
-def _name(fn: Any) -> str:
+def _name(fn: object) -> str:
     owner = getattr(fn, "__self__", None)
     name = getattr(fn, "__name__", type(fn).__name__)
     return name if owner is None or isinstance(owner, type) else f"{type(owner).__name__}.{name}"

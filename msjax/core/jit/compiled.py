@@ -45,7 +45,7 @@ class Compiled:
     # Whether `x[i] = y` leaves the caller's Tensor alone, as in MindSpore's graph mode.
     _detaches = True
 
-    def __init__(self, fn: Callable, reads: Callable[[], Any] | None = None) -> None:
+    def __init__(self, fn: Callable, reads: Callable[[], object] | None = None) -> None:
         self._fn = fn
         # Returns the function whose closure tells what is captured, if that is not `fn` itself.
         self._reads = reads
@@ -59,7 +59,7 @@ class Compiled:
         )  # that Cell and those in it, for a count of `generation`
         functools.update_wrapper(self, fn, updated=())
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class Compiled:
         """Number of programs that have been compiled."""
         return sum(map(len, self._entries.values()))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the program for these arguments, compiling it if there is none."""
         if world.size > 1 and state.frame is None:
             args, kwargs = self._spread(args, kwargs)
@@ -86,7 +86,7 @@ class Compiled:
             entry = self._compile(args, kwargs, arguments, key)
             return self._run(entry, given, arguments, None if kwargs else args)
 
-    def lower(self, *args: Any, **kwargs: Any) -> jax.stages.Lowered:
+    def lower(self, *args: object, **kwargs: object) -> jax.stages.Lowered:
         """Return the program for these arguments before XLA compiles it; nothing is run."""
         if world.size > 1 and state.frame is None:
             args, kwargs = self._spread(args, kwargs)
@@ -113,8 +113,8 @@ class Compiled:
         return (args, kwargs) if where is None else spread.spread_arguments(where, (args, kwargs))
 
     def _find(
-        self, args: tuple, kwargs: dict[str, Any]
-    ) -> tuple[Entry | None, tuple, dict, list[Tensor], Any]:
+        self, args: tuple, kwargs: dict[str, object]
+    ) -> tuple[Entry | None, tuple, dict, list[Tensor], tuple]:
         """Return the program for these arguments, or None; the arguments, the Tensors among them, and their key."""
         try:
             leaves, tree = _flattened(args, kwargs)
@@ -155,7 +155,7 @@ class Compiled:
             jax.effects_barrier()
         return out
 
-    def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: Any) -> Entry:
+    def _compile(self, args: tuple, kwargs: dict, arguments: list[Tensor], key: tuple) -> Entry:
         fn = self._fn
         input_specs.check_call(fn, self, args, kwargs)
         recompile_log.report_compilation(self, fn, key, args, kwargs, arguments)
@@ -199,11 +199,11 @@ class Compiled:
 
 
 @functools.lru_cache(64)
-def _flat_tree(count: int) -> Any:
+def _flat_tree(count: int) -> object:
     return jax.tree.structure(((0,) * count, {}))
 
 
-def _flattened(args: tuple, kwargs: dict) -> tuple[Any, Any]:
+def _flattened(args: tuple, kwargs: dict) -> tuple[list | tuple, object]:
     """Flatten a call's arguments to leaves and tree; arguments that are all Tensors need no look into containers."""
     if not kwargs:
         for arg in args:
@@ -214,7 +214,7 @@ def _flattened(args: tuple, kwargs: dict) -> tuple[Any, Any]:
     return jax.tree.flatten((args, kwargs), is_leaf=trace.is_tensor)
 
 
-def _given_cells(fn: Callable, args: Any) -> list[Any]:
+def _given_cells(fn: Callable, args: object) -> list[Stateful]:
     """List the Cells that a program depends on without calling them: its `self`, and arguments."""
     things = [getattr(fn, "__self__", None), *jax.tree.leaves(args, is_leaf=trace.is_tensor)]
     return [thing for thing in things if isinstance(thing, Stateful)]
@@ -236,7 +236,7 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
     return False
 
 
-def _recorded(entry: Entry, arguments: list[Tensor], call: Any) -> Any:
+def _recorded(entry: Entry, arguments: list[Tensor], call: object) -> Any:
     """Call the program as an operator of whatever records or traces around it."""
     if isinstance(entry.joint, spread.SpreadState):
         raise NotImplementedError(
@@ -252,7 +252,7 @@ def _recorded(entry: Entry, arguments: list[Tensor], call: Any) -> Any:
     return entry.traced.finish(nodes.variables(out, node), arguments, call)
 
 
-def _key(leaf: Any) -> Any:
+def _key(leaf: object) -> object:
     """Return the part of the cache key for one argument: shape and dtype of a Tensor, the value of anything else."""
     if isinstance(leaf, Tensor):
         box = leaf if leaf._view is None and leaf._home is state.frame else resolve(leaf)
@@ -279,7 +279,7 @@ class _Same:
 
     __slots__ = ("thing",)
 
-    def __init__(self, thing: Any) -> None:
+    def __init__(self, thing: object) -> None:
         self.thing = thing
 
     def __hash__(self) -> int:

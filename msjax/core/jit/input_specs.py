@@ -11,7 +11,7 @@ from msjax.core.trace.stateful import Stateful, is_forward_of
 _ANY_RANK = -2
 
 
-def check_call(fn: Any, owner: Any, args: tuple, kwargs: dict[str, Any]) -> None:
+def check_call(fn: Any, owner: object, args: tuple, kwargs: dict[str, object]) -> None:
     """Check the arguments of a call that is about to be compiled.
 
     Args:
@@ -34,7 +34,7 @@ def check_call(fn: Any, owner: Any, args: tuple, kwargs: dict[str, Any]) -> None
     return None
 
 
-def _cell_of(fn: Any, args: tuple) -> tuple[Stateful | None, tuple]:
+def _cell_of(fn: object, args: tuple) -> tuple[Stateful | None, tuple]:
     """Return the Cell whose forward pass is compiled, if there is one, and the arguments without the Cell itself."""
     if isinstance(fn, Stateful):
         return fn, args
@@ -49,9 +49,9 @@ def _cell_of(fn: Any, args: tuple) -> tuple[Stateful | None, tuple]:
 def _check(
     what: str,
     signature: inspect.Signature,
-    said: Sequence[Any] | Mapping[str, Any],
+    said: Sequence[object] | Mapping[str, object],
     args: tuple,
-    kwargs: dict[str, Any],
+    kwargs: dict[str, object],
 ) -> None:
     try:
         given = signature.bind(*args, **kwargs).arguments

@@ -26,7 +26,7 @@ def jit(
     dynamic: int = 0,
     fullgraph: bool = False,
     backend: str = "",
-    **options: Any,
+    **options: object,
 ) -> Any:
     """Compile a function, a method or a Cell's forward pass into one XLA program.
 
@@ -81,7 +81,7 @@ def jit(
     if is_forward_of(function, owner):
         function = owner._derived_from(function)
     if capture_mode == "bytecode" or options.get("mode") == "PIJit":
-        return Captured(function)
+        return Captured(function)  # type: ignore[arg-type]
     made = Compiled(function)  # type: ignore[arg-type]
     if capture_mode == "trace":
         made._detaches = False
@@ -112,8 +112,8 @@ ms_class = jit_class
 
 
 def constexpr(
-    fn: Callable | None = None, get_instance: bool = True, name: str | None = None, **options: Any
-) -> Any:
+    fn: Callable | None = None, get_instance: bool = True, name: str | None = None, **options: object
+) -> Callable:
     """Mark a function that computes with constants while a program is made; Python functions always do."""
     if fn is None:
         return functools.partial(constexpr, get_instance=get_instance, name=name, **options)
@@ -146,7 +146,7 @@ class JitConfig:
         jit_syntax_level: str = "",
         debug_level: str = "RELEASE",
         infer_boost: str = "off",
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         given = {"jit_level": jit_level, "exc_mode": exc_mode, "jit_syntax_level": jit_syntax_level}
         for name, allowed in _CONFIGS.items():

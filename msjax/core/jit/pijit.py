@@ -5,6 +5,7 @@ Here a function is one program in every mode.
 """
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from msjax.core.jit.compiled import Compiled
@@ -27,14 +28,14 @@ class Captured(Compiled):
 
     _detaches = False
 
-    def __init__(self, fn: Any) -> None:
+    def __init__(self, fn: Callable) -> None:
         super().__init__(fn)
         self._record = Record(self._name)
         code = getattr(fn, "__code__", None)
         if code is not None:
             _records[code] = self._record
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Call the function and update its record."""
         record = self._record
         record.broken = True
@@ -48,7 +49,7 @@ class Captured(Compiled):
         return out
 
 
-def _in_itself(thing: Any, around: tuple[int, ...]) -> bool:
+def _in_itself(thing: object, around: tuple[int, ...]) -> bool:
     """Return True if a list, tuple or dict contains itself, at any depth."""
     if not isinstance(thing, list | tuple | dict):
         return False
@@ -58,7 +59,7 @@ def _in_itself(thing: Any, around: tuple[int, ...]) -> bool:
     return any(_in_itself(one, (*around, id(thing))) for one in inner)
 
 
-def get_code_extra(func: Any) -> dict[str, Any] | None:
+def get_code_extra(func: object) -> dict[str, object] | None:
     """Return how a function in bytecode mode was compiled; None for any other function.
 
     Args:
@@ -98,9 +99,9 @@ class PIJitCaptureContext:
         jit_config: kept, without effect.
     """
 
-    def __init__(self, fullgraph: Any = False, jit_config: Any = None) -> None:
+    def __init__(self, fullgraph: object = False, jit_config: object = None) -> None:
         self.fullgraph, self.jit_config = fullgraph, jit_config
 
-    def __call__(self, fn: Any) -> Any:
+    def __call__(self, fn: Callable) -> Callable:
         """Return the compiled function."""
         return fn if isinstance(fn, Compiled) else Captured(fn)

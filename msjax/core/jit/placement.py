@@ -12,12 +12,14 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.extend.core import Jaxpr, JaxprEqn, Var
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from msjax.config import parallel_context
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.parameter import Parameter
-from msjax.core.tensor.tensor import resolve
+from msjax.core.tensor.tensor import Tensor, resolve
+from msjax.core.trace.trace import Traced
 
 Strategy = tuple[tuple[str, ...], ...]  # for each axis of an array, the axes of the mesh that cut it
 
@@ -117,7 +119,7 @@ class Placement:
 
 
 @functools.cache
-def _mesh(count: int, stages: int, target: tuple[Any, ...] | None) -> Mesh:
+def _mesh(count: int, stages: int, target: tuple[object, ...] | None) -> Mesh:
     devices: Sequence[Any] = target or jax.devices()
     if count > len(devices):
         raise ValueError(f"{count} devices were asked for, and there are {len(devices)}.")
@@ -160,7 +162,7 @@ def current() -> Placement | None:
     return _effective(state.placement or _everywhere)
 
 
-def of_program(cells: Sequence[Any]) -> Placement | None:
+def of_program(cells: Sequence[object]) -> Placement | None:
     """The placement of a program that calls these Cells, or None."""
     if state.frame is not None:
         return None  # the program around it decides
@@ -208,7 +210,7 @@ def _follow_context(settings: dict[str, Any]) -> None:
     )
 
 
-def plain(strategy: Sequence[Any]) -> tuple[Any, ...]:
+def plain(strategy: Sequence[Any]) -> tuple[object, ...]:
     """Strategies with Layouts as hashable values that `strategy_of` reads."""
     return tuple(Grid(part.to_dict()) if hasattr(part, "to_dict") else part for part in strategy)
 
@@ -223,7 +225,7 @@ class Grid(dict):
 parallel_context.followers.append(_follow_context)
 
 
-def of_rows(arrays: Sequence[Any]) -> list[NamedSharding | None] | None:
+def of_rows(arrays: Sequence[np.ndarray]) -> list[NamedSharding | None] | None:
     """Where the numbers of a batch are sent to: each device gets a part, if all programs of this process are spread so.
 
     None: to the default device.
@@ -248,7 +250,11 @@ class Layout:
     """
 
     def __init__(
-        self, placement: Placement, traced: Any, arguments: Sequence[Any], captured: Sequence[Any]
+        self,
+        placement: Placement,
+        traced: Traced,
+        arguments: Sequence[jax.Array],
+        captured: Sequence[jax.Array],
     ) -> None:
         self.placement = placement
         count = len(arguments)
@@ -289,7 +295,7 @@ class Layout:
             self.results = _own_rows(placement, traced.closed.out_avals[: traced.outputs], arguments)
         self.results += [places.get(slot.key, placement.replicated()) for slot in written]
 
-    def place(self, traced: Any) -> None:
+    def place(self, traced: Traced) -> None:
         """Send captured values to where the program wants them, once: JAX would in each call, and compile for both."""
         if jax.process_count() > 1:  # `spread.SpreadState` does that
             return
@@ -301,14 +307,14 @@ class Layout:
             if box._view is None:
                 box._value = jax.device_put(box._value, shardings[0], may_alias=False)
 
-    def enter(self, values: Sequence[Any]) -> list[Any]:
+    def enter(self, values: Sequence[jax.Array]) -> list[jax.Array]:
         """Constrain the inputs."""
         return [
             functools.reduce(jax.lax.with_sharding_constraint, shardings, value)
             for value, shardings in zip(values, self.inputs, strict=True)
         ]
 
-    def leave(self, results: Sequence[Any]) -> list[Any]:
+    def leave(self, results: Sequence[jax.Array]) -> list[jax.Array]:
         """Constrain the results: state lies after a step where it lay before, so that no step compiles again."""
         return [
             value if sharding is None else jax.lax.with_sharding_constraint(value, sharding)
@@ -317,7 +323,7 @@ class Layout:
 
 
 def _own_rows(
-    placement: Placement, outputs: Sequence[Any], arguments: Sequence[Any]
+    placement: Placement, outputs: Sequence[jax.core.AbstractValue], arguments: Sequence[jax.Array]
 ) -> list[NamedSharding | None]:
     """Where outputs lie so that each process has the rows of its part of the batch; whole, if they have other rows."""
     rows = {aval.shape[0] for aval in arguments if aval.shape} if placement.rows is True else set()
@@ -327,7 +333,9 @@ def _own_rows(
     return [placement.replicated() if sharding is None else sharding for sharding in cut]
 
 
-def argument_shardings(placement: Placement, avals: Sequence[Any]) -> list[NamedSharding | None]:
+def argument_shardings(
+    placement: Placement, avals: Sequence[jax.ShapeDtypeStruct | jax.Array]
+) -> list[NamedSharding | None]:
     """Where the arguments of a program lie."""
     if placement.rows is True:
         return [placement.cut_rows(aval.shape) for aval in avals]
@@ -353,7 +361,9 @@ def _weight_of(name: str, names: set[str]) -> str | None:
     return None
 
 
-def _parameter(placement: Placement, box: Any, aval: Any, found: NamedSharding | None) -> NamedSharding:
+def _parameter(
+    placement: Placement, box: Tensor, aval: jax.ShapeDtypeStruct | jax.Array, found: NamedSharding | None
+) -> NamedSharding:
     """Where a Parameter lies: as it was told, or as the first operator that has it wants it; cut further if asked for."""
     given = box.__dict__.get("_strategy")
     strategy: Any = ()
@@ -372,7 +382,7 @@ def _axes(entry: Any) -> tuple[str, ...]:
     return () if entry is None else entry if isinstance(entry, tuple) else (entry,)
 
 
-def _said(jaxpr: Any) -> dict[Any, NamedSharding]:
+def _said(jaxpr: Jaxpr) -> dict[Var, NamedSharding]:
     """The shardings that operators want inputs of a program in, by the variables of the inputs."""
     found: dict[Any, NamedSharding] = {}
     for eqn in jaxpr.eqns:
@@ -390,7 +400,7 @@ def _said(jaxpr: Any) -> dict[Any, NamedSharding]:
     return found
 
 
-def _inner(eqn: Any) -> Iterator[Any]:
+def _inner(eqn: JaxprEqn) -> Iterator[Jaxpr]:
     for value in eqn.params.values():
         inner = getattr(value, "jaxpr", value)
         if hasattr(inner, "eqns"):
@@ -400,7 +410,7 @@ def _inner(eqn: Any) -> Iterator[Any]:
 # ---------------------------------------------------------------------- strategies
 
 
-def strategy_of(owner: str, placement: Placement, given: Any, shape: Sequence[int]) -> Strategy:
+def strategy_of(owner: str, placement: Placement, given: object, shape: Sequence[int]) -> Strategy:
     """The axes of the mesh for a strategy of MindSpore's: numbers of parts, or the `to_dict` of a Layout.
 
     Args:
@@ -418,9 +428,9 @@ def strategy_of(owner: str, placement: Placement, given: Any, shape: Sequence[in
 def strategies_of(
     owner: str,
     placement: Placement,
-    given: Sequence[Any],
+    given: Sequence[object],
     shapes: Sequence[Sequence[int]],
-    labels: Sequence[Sequence[Any]],
+    labels: Sequence[Sequence[object]],
 ) -> list[Strategy]:
     """The axes of the mesh for strategies of arrays whose axes belong together, such as the inner ones of a product.
 
@@ -515,6 +525,6 @@ def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Stra
     return tuple(map(axes_of, layout["tensor_map"]))
 
 
-def _refused(owner: str, strategy: Any, shape: Any, reason: str) -> ValueError:
+def _refused(owner: str, strategy: object, shape: object, reason: str) -> ValueError:
     shown = strategy["tensor_map"] if isinstance(strategy, dict) else strategy
     return ValueError(f"`{owner}`: strategy {shown} does not fit the shape {shape}: {reason}.")

@@ -102,7 +102,7 @@ class Entry:
 
         layout = self.layout
 
-        def run(given: list[Any], rest: list[Any], arguments: list[Any]) -> list[Any]:
+        def run(given: list[jax.Array], rest: list[jax.Array], arguments: list[jax.Array]) -> list[jax.Array]:
             values: Any = *arguments, *([*given, *rest][i] for i in order)
             if layout is not None:
                 values = layout.enter(values)
@@ -140,7 +140,7 @@ class Entry:
         self.run = self.joint or jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 
-    def _before(self, places: dict[Any, int], donated: list[int]) -> list[tuple[int, int]]:
+    def _before(self, places: dict[tuple, int], donated: list[int]) -> list[tuple[int, int]]:
         """List pairs (result, capture) of indices for donated arrays and what replaces them, but for the outcome."""
         present = [slot for slot, there in self.traced.written if there]
         results = {self.traced.outputs + n: places.get(slot.key) for n, slot in enumerate(present)}
@@ -213,7 +213,7 @@ class Specialised(Entry):
         """Return True if the values are the same, and this program is valid otherwise."""
         return not self.others(arguments) and super().fits(arguments)
 
-    def others(self, arguments: list[Tensor]) -> list[tuple[trace.Slot, Any, Any]]:
+    def others(self, arguments: list[Tensor]) -> list[tuple[trace.Slot, np.ndarray, np.ndarray]]:
         """List the slots whose value is not the one that the program is specialized for, as (slot, then, now)."""
         found = []
         for slot, value in self.traced.decided:

@@ -54,7 +54,7 @@ class NotATensorError(TypeError, AttributeError):
     """A layer or an operator got something else than a Tensor. MindSpore raises the one or the other."""
 
 
-def read_accepts(annotation: Any) -> Accepts:
+def read_accepts(annotation: object) -> Accepts:
     """Tell what an operator takes for an array of this annotation."""
     return _KINDS.get(annotation, Accepts.ANYTHING)
 
@@ -72,7 +72,7 @@ def find_bools(parameters: Iterable[inspect.Parameter], statics: Sequence[str]) 
     return tuple([p.name for p in parameters if p.annotation is bool and p.name in statics])
 
 
-def refuse_others(op: str, only: Checked, arrays: Sequence[Any]) -> None:
+def refuse_others(op: str, only: Checked, arrays: Sequence[object]) -> None:
     """Raise for what is no Tensor, where Tensors alone are taken, or these and bools."""
     for i, name, accepts in only:
         given = arrays[i]
@@ -82,7 +82,7 @@ def refuse_others(op: str, only: Checked, arrays: Sequence[Any]) -> None:
             _refuse(op, name, given, accepts.value)
 
 
-def refuse_lists(op: str, flat: Checked, arrays: Sequence[Any]) -> None:
+def refuse_lists(op: str, flat: Checked, arrays: Sequence[object]) -> None:
     """Raise for lists and NumPy's arrays where Tensors or numbers are taken; PyTorch's tensors take those arrays.
 
     Classes of operators hand numbers on as arrays without dimensions, which have a dtype.
@@ -95,18 +95,18 @@ def refuse_lists(op: str, flat: Checked, arrays: Sequence[Any]) -> None:
             _refuse(op, name, given, accepts.value)
 
 
-def _take_numpy(arrays: Sequence[Any]) -> bool:
+def _take_numpy(arrays: Sequence[object]) -> bool:
     return any(a._takes_numpy for a in arrays if isinstance(a, Tensor))
 
 
-def refuse_settings(op: str, flags: Sequence[str], named: dict[str, Any]) -> None:
+def refuse_settings(op: str, flags: Sequence[str], named: dict[str, object]) -> None:
     """Raise for what is no bool where only bools are taken. Programs are kept beside the types of settings: ask once."""
     for name in flags:
         if type(named[name]) is not bool:
             _refuse(op, name, named[name], "a bool", TypeError)
 
 
-def refuse_none(op: str, only: Checked, arrays: Sequence[Any]) -> None:
+def refuse_none(op: str, only: Checked, arrays: Sequence[object]) -> None:
     """Raise for None, where an operator has already failed because it looked for what only Tensors have."""
     for i, name, _ in only:
         if arrays[i] is None:
@@ -114,7 +114,7 @@ def refuse_none(op: str, only: Checked, arrays: Sequence[Any]) -> None:
 
 
 def _refuse(
-    op: str, name: str, given: Any, what: str = "a Tensor", error: type[Exception] = NotATensorError
+    op: str, name: str, given: object, what: str = "a Tensor", error: type[Exception] = NotATensorError
 ) -> None:
     raise error(
         f"Failed calling {op} with `{name}`. `{op}`: argument `{name}` must be {what}. "

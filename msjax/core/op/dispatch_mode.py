@@ -28,7 +28,9 @@ class OpFunc:
         arguments: those of this call, by their names.
     """
 
-    def __init__(self, call: Callable[[tuple, tuple], Any], record: Any, arguments: dict[str, Any]) -> None:
+    def __init__(
+        self, call: Callable[[tuple, tuple], Any], record: Any, arguments: dict[str, object]
+    ) -> None:
         self._call = call
         self._record = record
         self.name = _shown(record.name, list(arguments.values()))
@@ -110,7 +112,7 @@ def _parameters(fn: Callable, random: bool) -> list[inspect.Parameter]:
     return list(inspect.signature(fn).parameters.values())[1 if random else 0 :]
 
 
-def _shown(name: str, arguments: Sequence[Any]) -> str:
+def _shown(name: str, arguments: Sequence[object]) -> str:
     if name in _WITH_NUMBERS and any(isinstance(a, bool | int | float) for a in arguments):
         return _WITH_NUMBERS[name]
     return _NAMES.get(name) or "".join(word[:1].upper() + word[1:] for word in name.split("_"))

@@ -67,7 +67,7 @@ class FastPath:
         self.namespace = {"_door": door(self), **defaults}
         self.function = _made(self._source(), self.namespace)[self.name]
 
-    def accept(self, parameters: list[inspect.Parameter], first: str, names: dict[str, Any]) -> None:
+    def accept(self, parameters: list[inspect.Parameter], first: str, names: dict[str, object]) -> None:
         """Take other parameters than the operator has; `first`, a line of Python, comes before all else and uses names."""
         self.head, self.first = _head(self.name, parameters), first
         defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
@@ -87,7 +87,12 @@ class FastPath:
         return made
 
     def learn(
-        self, program: Program, box: Callable, arrays: Sequence[Any], statics: tuple, values: list[Any]
+        self,
+        program: Program,
+        box: Callable,
+        arrays: Sequence[object],
+        statics: tuple,
+        values: Sequence[object],
     ) -> None:
         """Cache `program` for later calls with arguments of the same kinds.
 
@@ -142,7 +147,7 @@ class FastPath:
             function.__defaults__, function.__kwdefaults__ = made.__defaults__, made.__kwdefaults__
 
 
-def _made(source: str, namespace: dict[str, Any]) -> dict[str, Any]:
+def _made(source: str, namespace: dict[str, object]) -> dict[str, Any]:
     exec(source, namespace)
     return namespace
 
@@ -178,7 +183,7 @@ def _flat(value: object) -> bool:
     return type(value) in statics_.flat or isinstance(value, DType)
 
 
-def _check(given: Sequence[Any]) -> Callable | None:
+def _check(given: Sequence[object]) -> Callable | None:
     """Return a check that tells apart arguments that are equal: 0.0 and -0.0, (0, 1) and (False, True); None if none are."""
     doubtful = [
         (i, g, _kind(g)) for i, g in enumerate(given) if type(g) is tuple or (type(g) is float and not g)
@@ -195,21 +200,21 @@ def _check(given: Sequence[Any]) -> Callable | None:
     return check
 
 
-def _kind(value: Any) -> Any:
+def _kind(value: Any) -> object:
     return [*map(type, value)] if type(value) is tuple else math.copysign(1.0, value)
 
 
 def _guarded(check: Callable, run: Callable) -> Callable:
     """Return `run` behind the check of an operator's positions."""
 
-    def call(*values: Any) -> Any:
+    def call(*values: object) -> Any:
         check(*values)
         return run(*values)
 
     return call
 
 
-def _with_constants(run: Callable, arrays: Sequence[Any], values: list[Any]) -> Callable | None:
+def _with_constants(run: Callable, arrays: Sequence[object], values: Sequence[object]) -> Callable | None:
     """Bind the arrays of numbers, so that the program is a function of the Tensors' arrays; None if that is impossible."""
     given, constants, pattern = iter(values), [], ""
     for a in arrays:

@@ -287,7 +287,7 @@ def _plain(
     return values, _trees.get(shape) or keep(_trees, shape, _tree(arrays))
 
 
-def _tree(arrays: Sequence[Any]) -> Any:
+def _tree(arrays: Sequence[object]) -> Any:
     """Return the pytree structure of arguments that are leaves, None, or lists of leaves."""
     filled = [
         type(a)((0,) * len(a)) if isinstance(a, list | tuple) else None if a is None else 0 for a in arrays
@@ -296,7 +296,12 @@ def _tree(arrays: Sequence[Any]) -> Any:
 
 
 def _call(
-    program: nodes.Program, arrays: Any, values: Any, refs: Any, statics: Any, finish: Callable | None
+    program: nodes.Program,
+    arrays: Sequence[object],
+    values: list[jax.Array],
+    refs: Any,
+    statics: tuple,
+    finish: Callable | None,
 ) -> Any:
     """Call a program in the general way: on the tape, in a trace, or returning a view."""
     refs = [None] * len(values) if refs is None else refs
@@ -323,7 +328,9 @@ def _finisher(record: Record) -> Callable | None:
             writers[key, output] = found
         return found
 
-    def as_view(result: Any, program: nodes.Program, arrays: Any, values: Any, statics: tuple) -> Any:
+    def as_view(
+        result: Any, program: nodes.Program, arrays: Sequence[object], values: list[jax.Array], statics: tuple
+    ) -> Any:
         if not isinstance(arrays[0], Tensor):
             return result
         first = arrays[0]
@@ -359,7 +366,7 @@ def viewer(result: Any) -> Callable | None:
             return None
         lens = result._view.lens
 
-        def viewed(out: Any, base: Tensor) -> Tensor:
+        def viewed(out: jax.Array, base: Tensor) -> Tensor:
             box = wrap_eager(out)
             box._view = View(base, lens, base._version)
             return box
@@ -367,7 +374,7 @@ def viewer(result: Any) -> Callable | None:
         return viewed
     lenses = [part._view.lens for part in result]
 
-    def all_viewed(out: Any, base: Tensor) -> tuple[Tensor, ...]:
+    def all_viewed(out: Sequence[jax.Array], base: Tensor) -> tuple[Tensor, ...]:
         parts = tuple([wrap_eager(value) for value in out])
         for part, lens in zip(parts, lenses, strict=True):
             part._view = View(base, lens, base._version)
@@ -410,7 +417,7 @@ class OpLens(Lens):
         """Identity of the operator with its static arguments, and of the other arrays."""
         return id(self.program), self.output, *map(id, self.others)
 
-    def way(self) -> Any:
+    def way(self) -> tuple:
         """The operator with its static arguments; other arrays move the offset and leave strides as they are."""
         return self.program, self.output
 
@@ -427,7 +434,7 @@ def _run(program: nodes.Program, *variables: nodes.Var) -> list[nodes.Var]:
     return nodes.variables(*nodes.execute(program, values, refs))
 
 
-def unbox(arrays: Sequence[Any]) -> tuple[list[jax.Array], list[nodes.Ref | None] | None, Any]:
+def unbox(arrays: Sequence[object]) -> tuple[list[jax.Array], list[nodes.Ref | None] | None, Any]:
     """Unbox the array arguments of a call.
 
     Returns:
@@ -476,7 +483,7 @@ def stack(rows: Sequence[Tensor]) -> Tensor:
     return wrap(*nodes.variables(*nodes.execute(_STACK, values, refs))[0])
 
 
-def _unbox_tree(arrays: Sequence[Any]) -> tuple[list[jax.Array], list[nodes.Ref | None] | None, Any]:
+def _unbox_tree(arrays: Sequence[object]) -> tuple[list[jax.Array], list[nodes.Ref | None] | None, Any]:
     leaves, tree = jax.tree.flatten(list(arrays), is_leaf=lambda x: isinstance(x, Tensor))
     for leaf in leaves:
         if not isinstance(leaf, (Tensor, jax.Array, np.ndarray, *SCALARS)):
@@ -491,7 +498,7 @@ class _NotAnArrayError(TypeError):
     """An argument of an operator is neither a Tensor nor a number, nor a nesting of them."""
 
 
-def _named(error: TypeError, record: Record, arrays: Sequence[Any]) -> TypeError:
+def _named(error: TypeError, record: Record, arrays: Sequence[object]) -> TypeError:
     """Return the error of an argument that is no array, with operator and argument named."""
     if type(error) is not _NotAnArrayError:
         return error
@@ -523,12 +530,12 @@ def _say_which(record: Record, statics: tuple) -> None:
                 concrete(leaf, f"{record.name}({name}=...)")
 
 
-def _program(record: Record, statics: tuple, tree: Any, one_of_many: bool) -> nodes.Program:
+def _program(record: Record, statics: tuple, tree: object, one_of_many: bool) -> nodes.Program:
     """Return the operator as a program of flat arrays, for given static arguments and argument structure."""
     pure, names, named = record.pure, record.arrays, dict(zip(record.static, statics, strict=True))
     lead = 1 if record.random else 0
 
-    def fn(*values: jax.Array) -> Any:
+    def fn(*values: jax.Array) -> nodes.Outputs:
         arrays = values[lead:] if tree is None else jax.tree.unflatten(tree, values[lead:])
         return pure(*values[:lead], **dict(zip(names, arrays, strict=True)), **named)
 
@@ -543,7 +550,7 @@ def _with_next_key(fn: Callable) -> Callable:
     """Turn a function of (key, ...) into one of (random state, ...) that also returns the next state."""
 
     @functools.wraps(fn)
-    def drawing(state_data: jax.Array, *values: jax.Array) -> tuple[Any, jax.Array]:
+    def drawing(state_data: jax.Array, *values: jax.Array) -> tuple[nodes.Outputs, jax.Array]:
         key, following = random_state.split(state_data)
         return fn(key, *values), following
 
@@ -558,18 +565,19 @@ def _draw(
     generator = resolve(source)
     behind = [None, *(refs or [None] * len(values))]
     (out, following), node = nodes.execute(program, [generator._value, *values], behind)
+    assert nodes.is_array(following)
     source._assign(following)
     return box(out, node)
 
 
-def _box_eager(out: Any) -> Any:
+def _box_eager(out: nodes.Outputs) -> Any:
     """Box the outputs of a program that ran off the tape and returned none or several."""
     if type(out) is tuple and all(type(value) in array_types for value in out):
         return tuple([wrap_eager(value) for value in out])
     return box(out, None)
 
 
-def box(out: Any, node: nodes.OpNode | None) -> Any:
+def box(out: nodes.Outputs, node: nodes.OpNode | None) -> Any:
     """Box the outputs of a program; those with a gradient get their reference to the tape."""
     if node is None:
         return wrap(out) if nodes.is_array(out) else jax.tree.map(wrap, out)
@@ -579,7 +587,7 @@ def box(out: Any, node: nodes.OpNode | None) -> Any:
     return jax.tree.unflatten(tree, [wrap(*variable) for variable in nodes.variables(out, node)])
 
 
-def _explain(error: Exception, record: Record, arrays: Sequence[Any]) -> None:
+def _explain(error: Exception, record: Record, arrays: Sequence[object]) -> None:
     """Add a note with the arguments to an operator's error, once: at the innermost operator."""
     if getattr(error, "_msjax_explained", False) or isinstance(error, jax.errors.JAXTypeError):
         return

@@ -15,7 +15,7 @@ SCALARS = (bool, int, float, complex, np.generic)
 # (type, value, dtype) -> array; and, by the dtypes beside the number, (type, value) -> array: one lookup instead of
 # promotion and lookup. Arrays are kept because sending a number to the device takes time in every call.
 _constants: dict[tuple, np.ndarray | jax.Array] = {}
-_beside: dict[tuple, dict[tuple[type, Any], jax.Array]] = {}
+_beside: dict[tuple, dict[tuple[type, Any], np.ndarray | jax.Array]] = {}
 
 
 def promote_scalars(values: list[Any]) -> None:
@@ -32,7 +32,7 @@ def promote_scalars(values: list[Any]) -> None:
         values[i] = _promoted(v, present) if found is None else found
 
 
-def _promoted(value: Any, present: tuple) -> Any:
+def _promoted(value: object, present: tuple) -> jax.Array | np.ndarray:
     """Convert a number beside arrays of these dtypes; cache it if it is on the device."""
     made = constant(value, dtypes.scalar(value, *present))
     if type(made) is not np.ndarray and state.frame is None and not isinstance(made, Tracer):
@@ -40,7 +40,7 @@ def _promoted(value: Any, present: tuple) -> Any:
     return made
 
 
-def constant(value: Any, dtype: np.dtype) -> Any:
+def constant(value: object, dtype: np.dtype) -> jax.Array | np.ndarray:
     """Return a 0-d array of a Python number. Outside traces the same number gives the same array."""
     if state.frame is not None:
         return _array(value, dtype)
@@ -60,7 +60,7 @@ def kept() -> set[int]:
     return {id(value) for value in _constants.values()}
 
 
-def _array(value: Any, dtype: np.dtype) -> np.ndarray:
+def _array(value: object, dtype: np.dtype) -> np.ndarray:
     """Convert a number; an int too large for the dtype keeps its lowest bits, as in MindSpore: -1 is 255 in uint8."""
     try:
         with np.errstate(over="ignore"):  # a float that it has no room for is infinite

@@ -22,7 +22,7 @@ def static_class(cls: _Class) -> _Class:
     return cls
 
 
-def static_key(statics: tuple) -> tuple[tuple, Any]:
+def static_key(statics: tuple) -> tuple[tuple, object]:
     """Make static arguments hashable; also return a cache key for them that tells 1, True and 1.0 apart."""
     # How the key is made depends on the types alone, which recur from call to call: one dict lookup decides.
     kinds = tuple(map(type, statics))
@@ -59,7 +59,7 @@ def _way(kinds: tuple[type, ...]) -> int:
     return _WITH_TUPLES if rest <= {*_SIMPLE, tuple} else _OTHER
 
 
-def _frozen(v: Any) -> Any:
+def _frozen(v: object) -> Any:
     if isinstance(v, Tensor):
         array = np.asarray(concrete(v, "a static argument"))
         return _frozen(array.tolist())
@@ -72,14 +72,14 @@ def _frozen(v: Any) -> Any:
     return as_python_number(v)
 
 
-def as_entry(v: Any) -> Any:
+def as_entry(v: object) -> Any:
     """Freeze one of several values: among sizes, an integer Tensor of one element is that integer."""
     if isinstance(v, Tensor) and v.shape == (1,) and not (v.is_floating_point() or v.is_complex()):
         return _frozen(v)[0]
     return _frozen(v)
 
 
-def typed(v: Any) -> Any:
+def typed(v: object) -> object:
     """Return a static value as part of a cache key: with its type, because 1, True and 1.0 are equal."""
     if type(v) in _PLAIN:
         return v

@@ -11,6 +11,8 @@ import jax
 from msjax.core.tape.nodes import Identity, LatePullback, Leaf, Node, OpNode, Ref, TrainableLeaf, Var
 from msjax.core.xla import channels_last, collectives, compiler_options
 
+Gradients = dict[tuple[int, int], jax.Array]  # by the place of a node, and its output
+
 _KINDS = frozenset({OpNode, Leaf, TrainableLeaf, Identity})
 
 
@@ -187,7 +189,7 @@ def _structure(
 
 
 def _compiled(
-    program: Callable, large: bool, residuals: list[list[Any]], waiting: dict[tuple[int, int], Any]
+    program: Callable, large: bool, residuals: list[list[jax.Array]], waiting: Gradients
 ) -> Callable:
     """A part's program, to be compiled for little memory if it is `large`."""
     options = compiler_options.little_memory() if large else None
@@ -200,12 +202,12 @@ def _compiled(
 
 
 def _program(
-    steps: Sequence[Any],
+    steps: Sequence[tuple | None],
     start: int,
     targets: tuple,
-    residuals: list[list[Any]],
-    waiting: dict[tuple[int, int], Any],
-) -> tuple[dict[tuple[int, int], Any], list[Any]]:
+    residuals: list[list[jax.Array]],
+    waiting: Gradients,
+) -> tuple[Gradients, list[jax.Array | None]]:
     """Run part of the backward pass over arrays alone, the steps from `start` on; this is what gets compiled.
 
     Args:

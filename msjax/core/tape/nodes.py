@@ -10,7 +10,7 @@ conjugate of JAX's; the two meet only in `Pullback`.
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 import jax
 import jax.numpy as jnp
@@ -24,6 +24,7 @@ from msjax.core.xla.residuals import with_minimal_residuals
 
 Ref = tuple["Node", int]
 Var = tuple[jax.Array, Ref | None]
+Outputs: TypeAlias = "jax.Array | Sequence[Outputs]"  # of an operator: an array, or a nesting of arrays
 
 _serial = itertools.count().__next__
 
@@ -48,7 +49,7 @@ class Node:
 
     __slots__ = ("avals", "hooks", "inputs", "retained", "scope", "serial")
 
-    def __init__(self, inputs: tuple[Ref, ...], avals: Sequence[jax.ShapeDtypeStruct]) -> None:
+    def __init__(self, inputs: tuple[Ref, ...], avals: Sequence[jax.ShapeDtypeStruct | jax.Array]) -> None:
         self.inputs = inputs
         self.avals = avals  # one per output: anything with shape and dtype
         # A node is made after the nodes of its inputs, so descending serials are a topological order for the backward pass.
@@ -79,7 +80,9 @@ class Leaf(Node):
 
     __slots__ = ("owner",)
 
-    def __init__(self, aval: Any, owner: Callable[[], Any] | None = None) -> None:
+    def __init__(
+        self, aval: jax.ShapeDtypeStruct | jax.Array, owner: Callable[[], Any] | None = None
+    ) -> None:
         super().__init__((), (aval,))
         self.owner = owner
 
@@ -208,7 +211,7 @@ def tangent(value: jax.Array | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
     return _integer_gradient(value.shape, value.dtype)
 
 
-def gradient_dtype(aval: jax.ShapeDtypeStruct) -> np.dtype:
+def gradient_dtype(aval: jax.ShapeDtypeStruct | jax.Array) -> np.dtype:
     """Return the dtype in which a gradient begins, for a value with this `tangent`."""
     return aval.integer if isinstance(aval, IntegerGradient) else aval.dtype
 
@@ -216,7 +219,7 @@ def gradient_dtype(aval: jax.ShapeDtypeStruct) -> np.dtype:
 array_types: set[type] = set()
 
 
-def is_array(out: object) -> bool:
+def is_array(out: object) -> TypeGuard[jax.Array]:
     """Return True if `out` is a single array. Caches the class: `isinstance(out, jax.Array)` takes ten times as long."""
     if type(out) in array_types:
         return True
@@ -255,15 +258,15 @@ class Pullback:
 
     def __init__(
         self,
-        tree: Any,
+        tree: object,
         sources: list[tuple[str, int]],
         avals: list[jax.ShapeDtypeStruct],
-        out_tree: Any,
+        out_tree: object,
         inputs: int,
         expand: Callable[..., Sequence[jax.Array]] | None = None,
         constant: bool = False,
         small: bool = False,
-        whole: Sequence[Any] = (),
+        whole: Sequence[tuple | None] = (),
     ) -> None:
         # True if the map depends on integer and bool residuals alone, such as relu's mask, and not on the inputs' values.
         self.constant = constant
@@ -318,7 +321,7 @@ class Pullback:
     @staticmethod
     def places(
         inputs: Sequence[jax.Array], outputs: Sequence[jax.Array], saved: Sequence[jax.Array]
-    ) -> dict[str, Sequence[Any]]:
+    ) -> dict[str, Sequence[jax.Array]]:
         """Return the three sequences that `sources` refers to, by name."""
         return {"in": inputs, "out": outputs, "saved": saved}
 
@@ -378,7 +381,7 @@ class LatePullback(Pullback):
         saved = kept.pullback.collect(residuals, jax.tree.leaves(out), kept.leaves)
         return kept.pullback.pure(saved, cotangents)
 
-    def _evaluated(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> Any:
+    def _evaluated(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> Outputs:
         present = tuple([ct is not None for ct in cotangents])
         found = self.changing.get(present)
         if found is None:
@@ -406,7 +409,9 @@ def _as_gradient(value: jax.Array, whole: tuple, cotangents: Sequence[jax.Array 
     return integer_gradients.as_integer(value, dtype)
 
 
-def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array]) -> tuple[Any, Residuals]:
+def _linearize(
+    fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array]
+) -> tuple[Outputs, Residuals]:
     """Call `fn` at `values` and return its outputs with the residuals of its VJP with respect to the masked values.
 
     MindSpore differentiates by integers and bools too: the derivative is then that of the same formula over floating
@@ -421,7 +426,7 @@ def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array]
     if all(inexact(value.dtype) for value in chosen):
         openings = integer_gradients.count_openings()
 
-        def restricted(*chosen: jax.Array) -> Any:
+        def restricted(*chosen: jax.Array) -> Outputs:
             each = iter(chosen)
             return fn(*[next(each) if m else value for value, m in zip(values, mask, strict=True)])
 
@@ -434,7 +439,7 @@ def _linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array]
 
 def _linearize_integers(
     fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array]
-) -> tuple[Any, Residuals]:
+) -> tuple[Outputs, Residuals]:
     """Linearize a function of integers, or one in which gradients pass through integers."""
     lifted = integer_gradients.Lifted(fn, values, [i for i, m in enumerate(mask) if m])
     smooth, vjp, out = jax.vjp(lifted.moved, *lifted.floats, has_aux=True)
@@ -451,7 +456,12 @@ def _linearize_integers(
 
 
 def _residuals(
-    vjp: Any, values: Sequence[jax.Array], out: Any, avals: list, out_tree: Any, whole: Sequence[Any] = ()
+    vjp: object,
+    values: Sequence[jax.Array],
+    out: object,
+    avals: list,
+    out_tree: object,
+    whole: Sequence[tuple | None] = (),
 ) -> Residuals:
     """Collect the leaves of `vjp` to save beyond inputs and outputs."""
     outputs = jax.tree.leaves(out)
@@ -473,7 +483,7 @@ def _residuals(
 
 def _saving_little(
     fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[jax.Array]
-) -> tuple[Any, Residuals]:
+) -> tuple[Outputs, Residuals]:
     """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`residuals`)."""
     out, saved, sources, expand, old = with_minimal_residuals(
         lambda *values: _linearize(fn, mask, values), values
@@ -538,11 +548,11 @@ class Program:
         if one_of_many and is_at_home():
             self._change_shapes()
 
-    def _first(self, *values: jax.Array) -> Any:
+    def _first(self, *values: jax.Array) -> Outputs:
         self.run_eagerly = self._own(values)
         return self.run_eagerly(*values)
 
-    def _own(self, values: Sequence[Any]) -> Callable:
+    def _own(self, values: Sequence[object]) -> Callable:
         several = collectives.communicating(self.fn, self.call, values)
         if several is not None:
             return several
@@ -565,7 +575,7 @@ class Program:
         if self._changing is not None:
             self._changing.settle(key)
 
-    def stopped(self, *values: jax.Array) -> Any:
+    def stopped(self, *values: jax.Array) -> Outputs:
         """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
         if self._stopped is None:
             self._stopped = jax.jit(
@@ -586,7 +596,9 @@ class Program:
             return functools.partial(self._linear_later, mask, found)
         return self._make_linear(mask, inside, values) if found is None else found
 
-    def _linear_later(self, mask: tuple[bool, ...], compiled: Callable | None, *values: jax.Array) -> Any:
+    def _linear_later(
+        self, mask: tuple[bool, ...], compiled: Callable | None, *values: jax.Array
+    ) -> tuple[Outputs, Residuals]:
         """Call the function in NumPy, to be linearized when there is a backward pass; or call its program."""
         assert self._changing is not None
         # Hooks on what is saved see what the compiled operator saves.
@@ -615,8 +627,8 @@ class Program:
             self._integers[mask] = found
         return found
 
-    def _make_linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[Any]) -> Callable:
-        def linear(*values: jax.Array) -> tuple[Any, Residuals]:
+    def _make_linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[object]) -> Callable:
+        def linear(*values: jax.Array) -> tuple[Outputs, Residuals]:
             if inside:
                 return _linearize(self.fn, mask, values)
             return _saving_little(self.fn, self.small, mask, values)
@@ -652,7 +664,7 @@ class Program:
 
 def execute(
     program: Program, values: Sequence[jax.Array], refs: Sequence[Ref | None]
-) -> tuple[Any, OpNode | None]:
+) -> tuple[Outputs, OpNode | None]:
     """Call a program and record it if an input is on the tape. Return its outputs and their node, or None."""
     # A loop with `else` and not `any(...)`: this is on the path of every call in a trace or with views.
     for ref in refs:
@@ -693,7 +705,7 @@ def execute(
     return out, node if state.packing is None else state.packing(node)
 
 
-def _inside(program: Program, values: Sequence[jax.Array]) -> Any:
+def _inside(program: Program, values: Sequence[jax.Array]) -> Outputs:
     """Call a program in a trace, without a derivative under `no_grad`."""
     out = (program.stopped if state.mode == NO_GRAD else program.call)(*values)
     if state.known is not None:
@@ -701,9 +713,9 @@ def _inside(program: Program, values: Sequence[jax.Array]) -> Any:
     return out
 
 
-def variables(out: Any, node: OpNode | None) -> list[Var]:
+def variables(out: Outputs, node: OpNode | None) -> list[Var]:
     """Return the outputs of `execute` as variables; integer outputs get no reference."""
-    leaves = (out,) if is_array(out) else jax.tree.leaves(out)
+    leaves: Sequence[jax.Array] = (out,) if is_array(out) else jax.tree.leaves(out)
     if node is None:
         return [(value, None) for value in leaves]
     return [(value, (node, i) if inexact(node.avals[i].dtype) else None) for i, value in enumerate(leaves)]

@@ -2,11 +2,12 @@
 
 import reprlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import jax
 import numpy as np
 from jax.core import Tracer
+from jax.typing import DTypeLike
 
 from msjax.core import dtype as dtypes
 from msjax.core.state import state
@@ -26,7 +27,7 @@ class Readable:
 
     __slots__ = ()
 
-    def _look(self) -> Any:
+    def _look(self) -> jax.Array:
         """Return the array, or its tracer in a trace, for its shape and dtype."""
         raise NotImplementedError
 
@@ -59,7 +60,7 @@ class Readable:
         """Strides in bytes, of a contiguous array of this shape."""
         return tuple(step * self.itemsize for step in self._steps())
 
-    def stride(self, dim: int | None = None) -> Any:
+    def stride(self, dim: int | None = None) -> int | list[int]:
         """Return the strides in elements (a list), or that along `dim`.
 
         An array of its own is contiguous; a view has strides in its base's memory.
@@ -83,9 +84,10 @@ class Readable:
     def is_contiguous(self) -> bool:
         """Return True if the elements are contiguous. In a compiled function it is always True: XLA decides there."""
         shape = self._look().shape
-        return all(n == 1 or a == b for n, a, b in zip(shape, self.stride(), self._steps(), strict=True))
+        strides: Any = self.stride()
+        return all(n == 1 or a == b for n, a, b in zip(shape, strides, self._steps(), strict=True))
 
-    def contiguous(self) -> Any:
+    def contiguous(self) -> Self:
         """Return the tensor itself if it is contiguous, otherwise a copy that shares nothing with it."""
         tensor: Any = self
         return tensor if self._layout() is None or self.is_contiguous() else tensor.copy()
@@ -143,7 +145,7 @@ class Readable:
         """Return the same as :meth:`asnumpy`."""
         return self.asnumpy()
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
         """NumPy's functions, and its arrays' operators beside a Tensor, compute NumPy's arrays of the values.
 
         `array * x` is a Tensor where it may have a gradient: in traces, in `grad` and on the tape, and of PyTorch's tensors.
@@ -155,17 +157,17 @@ class Readable:
         arrays = [np.asarray(x) if isinstance(x, Readable) else x for x in inputs]
         return getattr(ufunc, method)(*arrays, **kwargs)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self._known("numpy.asarray"), dtype)
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
+    def __dlpack__(self, **kwargs: object) -> Any:
         return self._known("__dlpack__").__dlpack__(**kwargs)
 
-    def __dlpack_device__(self) -> Any:
+    def __dlpack_device__(self) -> tuple:
         exporter: Any = self._known("__dlpack_device__")
         return exporter.__dlpack_device__()
 
-    def to_dlpack(self) -> Any:
+    def to_dlpack(self) -> jax.Array:
         """Return an object that supports DLPack, for `from_dlpack` of any library."""
         return self._known("to_dlpack")
 
@@ -243,7 +245,7 @@ class Readable:
         # Not a generator function: that would raise for a 0-d tensor only when its first element is taken.
         return (self[i] for i in range(len(self)))  # type: ignore[index]
 
-    def __contains__(self, element: Any) -> bool:
+    def __contains__(self, element: object) -> bool:
         if not isinstance(element, Readable | bool | int | float | complex | np.generic):
             return False
         return bool((self._values("in") == np.asarray(element)).any())
@@ -264,7 +266,7 @@ class Readable:
         return printing.tensor_repr(np.asarray(value))
 
 
-def refused(what: str, argument: str, rule: str, value: Any) -> TypeError:
+def refused(what: str, argument: str, rule: str, value: object) -> TypeError:
     """Return the error for an argument of the wrong type."""
     return TypeError(
         f"`{what}`: argument `{argument}` must {rule}. Received: {reprlib.repr(value)} ({type(value).__name__})."

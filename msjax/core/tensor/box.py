@@ -9,7 +9,7 @@ import functools
 import sys
 import weakref
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -21,6 +21,8 @@ from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, flags_changed, state, sw
 from msjax.core.tape import nodes
 from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
 from msjax.core.xla import collectives
+
+BoxT = TypeVar("BoxT", bound="Box")
 
 _NOT_THE_USER = (__name__.partition(".")[0] + ".", "jax.")
 
@@ -42,7 +44,7 @@ class Lens:
         """Identity of the lens, by ids that hold as long as it does."""
         return ()
 
-    def way(self) -> Any:
+    def way(self) -> object:
         """Cache key equal for lenses with the same strides, whatever their offset (see `is_copy`)."""
         return type(self)
 
@@ -82,7 +84,7 @@ class Case(NamedTuple):
     """Box that a `Choice` may show, and the value of the selector for which it does."""
 
     key: int
-    box: Any
+    box: Any  # a Tensor; that class stands above this one
 
 
 class Choice(View):
@@ -133,10 +135,10 @@ class Choice(View):
 
 
 @functools.cache
-def _choosing(keys: tuple[Any, ...]) -> nodes.Program:
+def _choosing(keys: tuple[int, ...]) -> nodes.Program:
     """Return the program that takes the array of the key which the selector has, or the last one."""
 
-    def choose(selector: Any, *values: Any) -> Any:
+    def choose(selector: jax.Array, *values: jax.Array) -> jax.Array:
         chosen = values[-1]
         for key, value in zip(keys[:-1], values[:-1], strict=True):
             chosen = jnp.where(selector == key, value, chosen)
@@ -181,7 +183,7 @@ class Box:
         box._owned = False
         return box._value
 
-    def _assign(self, value: jax.Array, node: nodes.Ref | None = None) -> Any:
+    def _assign(self, value: jax.Array, node: nodes.Ref | None = None) -> Self:
         """Set the content of this box, and its tape reference; a view passes it on to its base.
 
         Without a reference, a leaf remains a leaf. Under `no_grad` every box keeps its reference, as in PyTorch.
@@ -226,7 +228,7 @@ def write_joint(box: Box, joint: jax.Array) -> None:
     box._owned = True
 
 
-def fill(box: Box, value: Any, home: Any) -> None:
+def fill(box: Box, value: Any, home: object) -> None:
     """Initialize the fields of a box that was made by `object.__new__`."""
     box._value = value
     box._joint = None
@@ -241,7 +243,7 @@ def fill(box: Box, value: Any, home: Any) -> None:
 # ---------------------------------------------------------------------- reading
 
 
-def _here(box: Any) -> Any:
+def _here(box: BoxT) -> BoxT:
     """Return the box that stands for `box` in the current frame: itself, or its shadow there."""
     frame = state.frame
     if box._home is frame:
@@ -251,7 +253,7 @@ def _here(box: Any) -> Any:
     return frame.shadow(box)
 
 
-def resolve(box: Any) -> Any:
+def resolve(box: BoxT) -> BoxT:
     """Return the box that stands for `box` in the current frame, with an up-to-date value."""
     box = _here(box)
     view = box._view
@@ -310,7 +312,7 @@ def leaked(box: Box) -> RuntimeError:
     )
 
 
-def peek(box: Box) -> Any:
+def peek(box: Box) -> jax.Array:
     """Return the array of a box to look at its shape and dtype. Unlike `array`, this does not count as holding it."""
     return (box if box._home is state.frame and box._view is None else resolve(box))._value
 
@@ -350,7 +352,7 @@ def concrete(box: Box, what: str) -> jax.Array:
     return value
 
 
-def _unknown(value: Any, what: str) -> NeedsValue:
+def _unknown(value: jax.Array, what: str) -> NeedsValue:
     why = "" if state.known is None else f": {state.known.reason(value)}"
     return NeedsValue(
         f"`{what}` needs the value of a Tensor of shape {list(value.shape)} and dtype {dtypes.of(value.dtype)}, "
@@ -427,7 +429,7 @@ def _moved(box: Box, node: nodes.Ref | None) -> nodes.Ref | None:
 # ---------------------------------------------------------------------- writing
 
 
-def set_value(box: Any, value: jax.Array) -> Any:
+def set_value(box: BoxT, value: jax.Array) -> BoxT:
     """Set new values in a box that keeps its tape reference: later gradients are those of the new values."""
     here = _here(box)
     view = here._view
@@ -442,7 +444,7 @@ def set_value(box: Any, value: jax.Array) -> Any:
 
 
 @jax.custom_jvp
-def _as_old(old: Any, new: Any) -> Any:
+def _as_old(old: jax.Array, new: jax.Array) -> jax.Array:
     """Return `new` with the derivative of `old`."""
     return new
 
@@ -520,7 +522,7 @@ def _put(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
     box._owned = False
 
 
-def check_not_tracer(before: Any, value: Any) -> None:
+def check_not_tracer(before: object, value: object) -> None:
     """Raise RuntimeError where a JAX tracer would replace an array: it is worthless after the trace."""
     if isinstance(value, Tracer) and not isinstance(before, Tracer):
         raise RuntimeError(
@@ -529,17 +531,17 @@ def check_not_tracer(before: Any, value: Any) -> None:
         )
 
 
-def root(box: Any) -> Any:
+def root(box: BoxT) -> BoxT:
     """Return the box whose memory a view shares: the end of its chain of bases, or a choice among boxes."""
-    while is_lens_view(box):
+    while box._view is not None and is_lens_view(box):
         box = box._view.base
     return box
 
 
-def roots(box: Any) -> list[Any]:
+def roots(box: BoxT) -> list[BoxT]:
     """Return the boxes of whose memory a view shows a part: one, or those among which it chooses."""
     box = root(box)
-    return [box] if box._view is None else box._view.roots
+    return box._view.roots if isinstance(box._view, Choice) else [box]
 
 
 def is_lens_view(box: Box) -> bool:

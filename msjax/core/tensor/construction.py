@@ -21,7 +21,7 @@ _IN_LISTS = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int32): np.
 _MOST_INT64, _MOST_UINT64 = 2**63, 2**64
 
 
-def array_of(data: Any, dtype: Any = None, shape: Any = None, init: Any = None) -> jax.Array:
+def array_of(data: Any, dtype: object = None, shape: object = None, init: object = None) -> jax.Array:
     """Make the array for the arguments of `Tensor`.
 
     Args:
@@ -77,7 +77,7 @@ def constant(value: np.ndarray, dtype: np.dtype | None = None) -> jax.Array:
         return jnp.asarray(value.copy() if value is given else value, dtype=value.dtype)
 
 
-def resolve_dtype(dtype: Any) -> np.dtype:
+def resolve_dtype(dtype: object) -> np.dtype:
     """Return the NumPy dtype of a `DType` that elements can have; raise TypeError for anything else."""
     if not isinstance(dtype, dtypes.DType) or dtype.np is None:
         raise TypeError(
@@ -92,7 +92,7 @@ def _held(dtype: np.dtype) -> bool:
     return dtype.isnative and dtype.name in dtypes.NAMES
 
 
-def _number(data: Any) -> np.ndarray:
+def _number(data: object) -> np.ndarray:
     """Convert a Python number to a 0-d array."""
     if isinstance(data, bool):
         return np.asarray(data)
@@ -110,7 +110,7 @@ def _number(data: Any) -> np.ndarray:
     )
 
 
-def _listed(data: Sequence[Any]) -> Any:
+def _listed(data: Sequence[object]) -> jax.Array | np.ndarray:
     """Convert nested sequences to a NumPy array, or to a JAX array if elements are tracers."""
     plain, traced = _unwrapped(data)
     if traced:
@@ -124,7 +124,7 @@ def _listed(data: Sequence[Any]) -> Any:
     return value.astype(_IN_LISTS.get(value.dtype, value.dtype))
 
 
-def _stacked(data: Any, plain: list[Any]) -> jax.Array:
+def _stacked(data: object, plain: list) -> jax.Array:
     try:
         value = jnp.asarray(plain)
     except (ValueError, TypeError):
@@ -132,7 +132,7 @@ def _stacked(data: Any, plain: list[Any]) -> jax.Array:
     return jax.lax.stop_gradient(value.astype(_IN_LISTS.get(value.dtype, value.dtype)))
 
 
-def _unwrapped(data: Sequence[Any]) -> tuple[list[Any], bool]:
+def _unwrapped(data: Sequence) -> tuple[list, bool]:
     """Return the nesting as lists, with NumPy arrays in place of known tensors; and True if tracers remain."""
     out: list[Any] = []
     traced = False
@@ -150,7 +150,7 @@ def _unwrapped(data: Sequence[Any]) -> tuple[list[Any], bool]:
     return out, traced
 
 
-def _uneven(data: Any) -> TypeError:
+def _uneven(data: object) -> TypeError:
     told = repr(data)
     return TypeError(
         "`Tensor`: argument `input_data` must hold numbers, or sequences of one length of them. For Tensor, the input_data "
@@ -175,7 +175,7 @@ def _not_held(value: np.ndarray) -> TypeError:
     )
 
 
-def _made(data: Any, dtype: np.dtype | None, shape: Any, init: Any) -> jax.Array:
+def _made(data: object, dtype: np.dtype | None, shape: object, init: object) -> jax.Array:
     """Make zeros of a shape, or the values of an initializer."""
     if init is not None and (dtype is None or shape is None):
         raise ValueError(
@@ -198,7 +198,7 @@ def _made(data: Any, dtype: np.dtype | None, shape: Any, init: Any) -> jax.Array
         return jnp.zeros(sizes, dtype)
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
+def _shape(shape: object) -> tuple[int, ...]:
     """Return a shape as a tuple, in which an open size is 0."""
     if isinstance(shape, int | np.integer):
         return (int(shape),)
@@ -216,7 +216,7 @@ def open_sizes(shape: Any) -> tuple[int, ...]:
     return tuple(-1 if isinstance(size, open_) or size < 0 else int(size) for size in shape)
 
 
-def is_open(shape: Any) -> bool:
+def is_open(shape: object) -> bool:
     """Return True if a shape leaves a size open."""
     return isinstance(shape, list | tuple) and -1 in open_sizes(shape)
 
@@ -226,7 +226,7 @@ def load_initializer() -> Callable[..., Any]:
     raise RuntimeError("`Tensor`: the package is not initialized")
 
 
-def make_initial_values(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
+def make_initial_values(init: object, shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
     """Make an initializer's values: of an object with `make`, a name such as "normal", a number or a tensor."""
     make = getattr(init, "make", None)
     if make is None:
@@ -235,7 +235,7 @@ def make_initial_values(init: Any, shape: tuple[int, ...], dtype: np.dtype) -> j
     return value.__jax_array__() if hasattr(value, "__jax_array__") else jnp.asarray(value, dtype)
 
 
-def check_options(const_arg: Any, device: Any) -> None:
+def check_options(const_arg: object, device: object) -> None:
     """Check arguments of `Tensor` that have no effect."""
     if not isinstance(const_arg, bool):
         raise TypeError(

@@ -19,7 +19,7 @@ def _as_bytes(key: jax.Array) -> jax.Array:
     return jnp.pad(words, (0, 8))
 
 
-def _of_bytes(what: str, state: Any) -> jax.Array:
+def _of_bytes(what: str, state: object) -> jax.Array:
     box = state if isinstance(state, Tensor) else Tensor(state)
     if box.shape != (16,) or box._value.dtype != np.uint8:
         raise RuntimeError(
@@ -84,7 +84,7 @@ class Generator:
         state.steps = None if self._steps is None else wrap(resolve(self._steps)._value)
         return state
 
-    def set_state(self, state: Any) -> None:
+    def set_state(self, state: object) -> None:
         """Restore a state from `get_state`.
 
         Raises:
@@ -94,7 +94,7 @@ class Generator:
         self._seed = getattr(state, "initial_seed", self._seed)
         self._steps = getattr(state, "steps", None)
 
-    def _step(self, step: Any) -> tuple[Tensor, Tensor]:
+    def _step(self, step: Tensor) -> tuple[Tensor, Tensor]:
         """Return the seed and the steps so far, and add `step` to these: MindSpore's inner operators draw from them."""
         if self._steps is None:
             self._steps = wrap(jnp.zeros((), jnp.int64))
@@ -165,7 +165,7 @@ def get_rng_state() -> Tensor:
     return default_generator.get_state()
 
 
-def set_rng_state(state: Any) -> None:
+def set_rng_state(state: object) -> None:
     """Restore a state from :func:`get_rng_state`.
 
     Args:

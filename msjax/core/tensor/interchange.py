@@ -2,13 +2,14 @@
 
 from typing import Any
 
+import jax
 import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 
 
-def from_dlpack(dlpack: Any) -> Tensor:
+def from_dlpack(dlpack: object) -> Tensor:
     """Make a Tensor over an array of any library that supports DLPack.
 
     Args:
@@ -25,7 +26,7 @@ def from_dlpack(dlpack: Any) -> Tensor:
     return Tensor.from_dlpack(dlpack)
 
 
-def to_dlpack(tensor: Tensor) -> Any:
+def to_dlpack(tensor: Tensor) -> jax.Array:
     """Return the Tensor's array, for another library's `from_dlpack`.
 
     Args:

@@ -78,13 +78,13 @@ class Parameter(Tensor):
 
     def __init__(
         self,
-        default_input: Any,
+        default_input: object,
         name: str | None = None,
         requires_grad: bool = True,
         layerwise_parallel: bool = False,
         parallel_optimizer: bool = True,
         storage_format: str = "",
-        device: Any = None,
+        device: object = None,
     ) -> None:
         flags = {
             "requires_grad": requires_grad,
@@ -128,7 +128,7 @@ class Parameter(Tensor):
         return self
 
     @param_info.setter
-    def param_info(self, value: Any) -> None:
+    def param_info(self, value: object) -> None:
         for name in _DESCRIPTIVE:
             if hasattr(value, name):
                 setattr(self, name, getattr(value, name))
@@ -172,7 +172,7 @@ class Parameter(Tensor):
         """
         return Tensor(self)
 
-    def set_data(self, data: Any, slice_shape: bool = False) -> "Parameter":
+    def set_data(self, data: object, slice_shape: bool = False) -> "Parameter":
         """Set new values, in the Parameter's own dtype.
 
         Args:
@@ -215,11 +215,11 @@ class Parameter(Tensor):
             raise refused("assign_value", "value", "be a Tensor", value)
         return set_value(self, spread_like(resolve(self)._value, value.array))
 
-    def init_data(self, *args: Any, **kwargs: Any) -> "Parameter":
+    def init_data(self, *args: object, **kwargs: object) -> "Parameter":
         """Return the Parameter itself: its values are made together with it."""
         return self
 
-    def clone(self, init: Any = "same") -> "Parameter":
+    def clone(self, init: object = "same") -> "Parameter":
         """Return a new Parameter like this one.
 
         Args:
@@ -270,7 +270,7 @@ class Parameter(Tensor):
     __repr__ = __str__
 
 
-def _initial(data: Any) -> jax.Array:
+def _initial(data: object) -> jax.Array:
     """Make the array for the constructor's `default_input`."""
     if isinstance(data, bool):
         raise ValueError(
@@ -310,7 +310,7 @@ class ParameterTuple(tuple[Parameter, ...]):
                 )
         return super().__new__(cls, parameters)
 
-    def clone(self, prefix: str = "", init: Any = "same") -> "ParameterTuple":
+    def clone(self, prefix: str = "", init: object = "same") -> "ParameterTuple":
         """Return new Parameters like these, with names that start with `prefix`."""
 
         def each() -> Iterator[Parameter]:
@@ -322,7 +322,7 @@ class ParameterTuple(tuple[Parameter, ...]):
         return ParameterTuple(each())
 
 
-def spread_like(former: Any, value: Any) -> Any:
+def spread_like(former: jax.Array, value: jax.Array) -> jax.Array:
     """Return an array with its parts on the devices that have those of another one; itself for one device.
 
     A compiled step for many devices would otherwise be compiled again for a Parameter that has come from one.
@@ -373,7 +373,7 @@ class _Buffer(Tensor, metaclass=_BufferType):
 
     __slots__ = ()
 
-    def __new__(cls, data: Tensor, *, persistent: bool = True) -> Any:
+    def __new__(cls, data: Tensor, *, persistent: bool = True) -> Tensor:
         """Return the marked Tensor."""
         if data is None:
             raise ValueError("`_Buffer`: argument `data` should not be None.")

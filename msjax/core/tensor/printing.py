@@ -48,7 +48,7 @@ def tensor_repr(array: np.ndarray) -> str:
     return f"{head}{separator}{_values(array)})"
 
 
-def uninitialized_repr(shape: Sequence[int], dtype: Any) -> str:
+def uninitialized_repr(shape: Sequence[int], dtype: object) -> str:
     """Return the text of a tensor whose initializer was not asked for its values yet.
 
     Examples:
@@ -61,7 +61,7 @@ def uninitialized_repr(shape: Sequence[int], dtype: Any) -> str:
     return f"Tensor(shape={list(shape)}, dtype={dtypes.of(dtype)}, value={line}<uninitialized>)"
 
 
-def meta_repr(shape: Sequence[int], dtype: Any) -> str:
+def meta_repr(shape: Sequence[int], dtype: object) -> str:
     """Return the text of a tensor that only stands for a shape and a dtype.
 
     Examples:
@@ -74,7 +74,7 @@ def meta_repr(shape: Sequence[int], dtype: Any) -> str:
     return f"Tensor(shape={list(shape)}, dtype={dtypes.of(dtype)}, value={separator}<meta>)"
 
 
-def _number(value: Any) -> str:
+def _number(value: object) -> str:
     """Format a scalar with as many digits as it takes, as NumPy before 2.3: with an exponent from 1e16 on."""
     if isinstance(value, np.complexfloating):
         real, imag = _digits(value.real, "-"), _digits(value.imag, "-", sign=True)
@@ -89,7 +89,7 @@ def _digits(value: Any, trim: Literal["0", "-"], sign: bool = False) -> str:
     return np.format_float_scientific(value, trim="-", sign=sign, exp_digits=2)
 
 
-def parameter_str(name: str, shape: Sequence[int], dtype: Any, requires_grad: bool) -> str:
+def parameter_str(name: str, shape: Sequence[int], dtype: object, requires_grad: bool) -> str:
     """Return the text of a Parameter, for both `print` and `repr`: everything but its values."""
     return f"Parameter (name={name}, shape={tuple(shape)}, dtype={dtype}, requires_grad={requires_grad})"
 

@@ -10,7 +10,6 @@ import contextvars
 import random
 import zlib
 from collections.abc import Iterator
-from typing import Any
 
 import jax
 import numpy as np
@@ -65,7 +64,7 @@ def _stream_data(name: str, seeds: tuple[int, ...], base: int) -> jax.Array:
     return constant(np.random.SeedSequence(words).generate_state(2))
 
 
-def stream(name: str, *seeds: Any) -> Tensor:
+def stream(name: str, *seeds: int) -> Tensor:
     """Return the box that an operator draws from when it is called with a seed; `set_seed` starts it again.
 
     Without a seed (None, 0 or less), and within `drawing_from`, it is that of :func:`source`.
@@ -97,7 +96,7 @@ def drawing_from(box: Tensor) -> Iterator[None]:
         _lent.reset(token)
 
 
-def key_data(key: Any) -> jax.Array:
+def key_data(key: jax.Array) -> jax.Array:
     """Convert a JAX key, new style or raw, to the data that the random state holds."""
     return jax.random.key_data(key) if jax.numpy.issubdtype(key.dtype, jax.dtypes.prng_key) else key
 
@@ -170,7 +169,7 @@ def get_rng_state() -> Tensor:
     return wrap(resolve(source())._value)
 
 
-def set_rng_state(state: Any) -> None:
+def set_rng_state(state: object) -> None:
     """Restore a state from :func:`get_rng_state`.
 
     Args:

@@ -4,7 +4,7 @@ Inside the function such a scalar is a `Number`: a 0-d Tensor that promotes like
 again outside.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import jax
@@ -73,12 +73,12 @@ _PLAIN: dict[type, type] = {MutableInt: int, MutableFloat: float, MutableBool: b
 KINDS = frozenset(_PLAIN)
 
 
-def as_python_number(value: Any) -> Any:
+def as_python_number(value: object) -> object:
     """Convert a marked number to the number that it is; return others as they are."""
     return _PLAIN[type(value)](value) if type(value) in _PLAIN else value
 
 
-def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+def mutable(input_data: object, dynamic_len: bool = False) -> Any:
     """Mark numbers, so that a compiled function takes them as inputs instead of compiling anew for each value.
 
     Inside the function such a number is a 0-d Tensor; results computed from numbers alone are numbers again. Tensors
@@ -124,7 +124,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     )
 
 
-def mark_container(made: Any, given: object) -> Any:
+def mark_container(made: object, given: object) -> object:
     """Mark a container as `mutable` if the one that it was made from is."""
     return mutable(made) if type(given) in MARKED else made
 
@@ -160,7 +160,7 @@ def _is_integer(box: Number) -> bool:
 
 
 def _of_numbers(name: str) -> Callable:
-    def compute(self: Number, *others: Any) -> Any:
+    def compute(self: Number, *others: object) -> object:
         if name in ("__mul__", "__rmul__") and isinstance(others[0], list | tuple) and _is_integer(self):
             # A list as many times: how long it is must be known (test_scalar_inputs.test_lists_by_numbers).
             return others[0] * int(concrete(self, name))
@@ -188,7 +188,7 @@ for _name in "neg pos abs eq ne lt le gt ge".split():
 KINDS |= {Number}
 
 
-def box_number(value: Any) -> Tensor:
+def box_number(value: object) -> Tensor:
     """Return the Tensor that stands for a marked number inside a compiled function."""
     if isinstance(value, Number):
         return value
@@ -202,7 +202,7 @@ def mark_as_number(box: Tensor) -> Tensor:
     return box
 
 
-def sample_number(box: Tensor) -> Any:
+def sample_number(box: Tensor) -> bool | int | float:
     """Return a Python number of the type that a Tensor stands for."""
     return peek(box).dtype.type().item()
 
@@ -214,7 +214,7 @@ def mark_like(box: Tensor, made: Tensor) -> Tensor:
     return made
 
 
-def convert_results(leaves: Sequence[Any], places: Iterable[int]) -> list[Any]:
+def convert_results(leaves: Iterable[Any], places: Iterable[int]) -> list[Any]:
     """Convert results at these indices: to marked Tensors for a surrounding trace, to numbers for a caller outside."""
     leaves = list(leaves)
     for i in places:

@@ -33,7 +33,7 @@ class Symbol:
         divisor: int = 1,
         remainder: int = 0,
         unique: bool = False,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         self.max, self.min, self.divisor, self.remainder, self.unique = max, min, divisor, remainder, unique
         for name in ("max", "min", "divisor", "remainder"):
@@ -52,7 +52,7 @@ class Symbol:
                 f"`Symbol`: argument `remainder` must be in [0, {divisor}). Received: {remainder}."
             )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the constraints that exclude any size."""
         known: dict[str, Any] = {}
         if self.max > 0:

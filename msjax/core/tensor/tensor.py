@@ -1,7 +1,7 @@
 """Tensor: an array that can be changed in place and differentiated, as a user sees it."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import jax
 import numpy as np
@@ -103,12 +103,12 @@ class Tensor(Box, Readable, Signatures):
 
     def __init__(
         self,
-        input_data: Any = None,
-        dtype: Any = None,
-        shape: Any = None,
-        init: Any = None,
+        input_data: object = None,
+        dtype: object = None,
+        shape: object = None,
+        init: object = None,
         const_arg: bool = False,
-        device: Any = None,
+        device: object = None,
         *,
         requires_grad: bool = False,
     ) -> None:
@@ -159,7 +159,7 @@ class Tensor(Box, Readable, Signatures):
         return wrap(construction.array_of(array.astype(array.dtype.newbyteorder("="))))
 
     @staticmethod
-    def from_dlpack(dlpack: Any) -> "Tensor":
+    def from_dlpack(dlpack: object) -> "Tensor":
         """Make a Tensor over an array of any library that supports DLPack.
 
         Examples:
@@ -172,7 +172,7 @@ class Tensor(Box, Readable, Signatures):
 
     # ------------------------------------------------------------------ what it is
 
-    def _look(self) -> Any:
+    def _look(self) -> jax.Array:
         return look(self)
 
     def _known(self, what: str) -> jax.Array:
@@ -238,7 +238,7 @@ class Tensor(Box, Readable, Signatures):
 
     # ------------------------------------------------------------------ copies
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: object) -> tuple:
         # Hooks are functions of this process, and usually closures, which cannot be pickled.
         kept = {name: value for name, value in self.__dict__.items() if name != "_hooks"}
         return _rebuild, (type(self), np.asarray(concrete(self, "pickle")), self.requires_grad, kept)
@@ -251,11 +251,12 @@ class Tensor(Box, Readable, Signatures):
         twin = memo[id(self)] = wrap(stop_array_gradient(self.array))
         # The copy of a leaf is a leaf of its own, with a `.grad` of its own.
         if owns_leaf(box):
-            mark_leaf(twin, type(box._node[0]))
+            kind: Any = type(box._node[0])  # type: ignore[index]
+            mark_leaf(twin, kind)
             twin._grad = None if box._grad is None else wrap(box._grad.array)
         return twin
 
-    def init_data(self, *args: Any, **kwargs: Any) -> "Tensor":
+    def init_data(self, *args: object, **kwargs: object) -> "Tensor":
         """Return the Tensor itself, which an initializer has filled.
 
         Raises:
@@ -300,7 +301,7 @@ class Tensor(Box, Readable, Signatures):
         new._owned = False
         return self._assign(new._value, node_of(new))
 
-    def itemset(self, *args: Any) -> "Tensor":
+    def itemset(self, *args: object) -> "Tensor":
         """Return a copy of the tensor with one element changed.
 
         Args:
@@ -480,7 +481,7 @@ class OpenTensor(Tensor):
         return f"Tensor(shape={list(self._sizes)}, dtype={self.dtype}, value=\n)"
 
 
-def wrap(value: Any, node: nodes.Ref | None = None) -> Tensor:
+def wrap(value: jax.Array, node: nodes.Ref | None = None) -> Tensor:
     """Make a new Tensor over an array, with a reference to the tape."""
     # `box.fill` line by line, here and in `wrap_eager`: a call of it takes a tenth of a microsecond of every operator.
     box = _new(Tensor)
@@ -501,17 +502,17 @@ def in_dialect(box: Any, dialect: type[Tensor]) -> Any:
     return box
 
 
-def is_tensor(x: object) -> bool:
+def is_tensor(x: object) -> TypeGuard["Tensor"]:
     """Return True if a leaf of a tree is a Tensor."""
     return isinstance(x, Tensor)
 
 
-def tensors_in(tree: Any) -> list[Tensor]:
+def tensors_in(tree: object) -> list[Tensor]:
     """List the Tensors in any nesting of tuples, lists and dicts."""
     return [leaf for leaf in jax.tree.leaves(tree, is_leaf=is_tensor) if isinstance(leaf, Tensor)]
 
 
-def wrap_eager(value: Any) -> Tensor:
+def wrap_eager(value: jax.Array) -> Tensor:
     """Make a new Tensor where no frame is active, as after every eager operator: `wrap` with fewer steps."""
     box = _new(Tensor)
     box._value = value
@@ -566,9 +567,9 @@ def _variable(resolved: Tensor) -> nodes.Var:
     return resolved._value, None if state.mode == NO_GRAD else node_of(resolved)
 
 
-def stop_array_gradient(value: Any) -> Any:
+def stop_array_gradient(value: jax.Array) -> jax.Array:
     """Return an array that no gradient passes, not even JAX's, where that is tracing."""
-    return value if state.frame is None else nodes.execute(_STOP, (value,), (None,))[0]
+    return value if state.frame is None else nodes.variables(*nodes.execute(_STOP, (value,), (None,)))[0][0]
 
 
 class _Cut(Lens):
@@ -615,7 +616,7 @@ def choice(shown: Tensor, selector: Tensor, cases: list[Case]) -> Tensor:
     return made
 
 
-def _share(twin: Tensor, box: Tensor, dtype: Any) -> None:
+def _share(twin: Tensor, box: Tensor, dtype: object) -> None:
     """Make a new box an alias of another one, or, for another dtype, a converted copy; both stay on the tape."""
     base = resolve(box)
     base._owned = False
@@ -634,12 +635,12 @@ jax.tree_util.register_pytree_node(
 
 
 def tensor(
-    input_data: Any = None,
-    dtype: Any = None,
-    shape: Any = None,
-    init: Any = None,
+    input_data: object = None,
+    dtype: object = None,
+    shape: object = None,
+    init: object = None,
     const_arg: bool = False,
-    device: Any = None,
+    device: object = None,
 ) -> Tensor:
     """Make a new :class:`Tensor`; the arguments are the same.
 

@@ -6,14 +6,16 @@ works in traces too and costs no memory.
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 from jax.core import Tracer
+from jax.extend.core import Jaxpr
 
 _SMALL = np.dtype(np.int8)
+Params = Mapping[str, Any]  # of an equation of a jaxpr
 
 
 class Geometry(NamedTuple):
@@ -32,13 +34,13 @@ class Geometry(NamedTuple):
     array: Any = None
 
 
-def contiguous_geometry(shape: Sequence[int], array: Any = None) -> Geometry:
+def contiguous_geometry(shape: Sequence[int], array: object = None) -> Geometry:
     """The geometry of an array of its own."""
     strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
     return Geometry(tuple(shape), tuple(strides), 0, array)
 
 
-def geometry(fn: Any, base: Geometry, others: Sequence[Any], output: int) -> Geometry | None:
+def geometry(fn: Callable, base: Geometry, others: Sequence[jax.Array], output: int) -> Geometry | None:
     """The geometry of an output of a compiled function of a view and of other arrays.
 
     None: no strides lead along its dimensions, or the function does not only move its first argument about.
@@ -48,11 +50,11 @@ def geometry(fn: Any, base: Geometry, others: Sequence[Any], output: int) -> Geo
 
 
 @functools.lru_cache(1024)
-def _traced(fn: Any, shape: tuple[int, ...], *others: jax.ShapeDtypeStruct) -> Any:
+def _traced(fn: Callable, shape: tuple[int, ...], *others: jax.ShapeDtypeStruct) -> Jaxpr:
     return fn.trace(jax.ShapeDtypeStruct(shape, _SMALL), *others).jaxpr.jaxpr
 
 
-def _follow(jaxpr: Any, inputs: Sequence[Geometry | None]) -> list[Geometry | None]:
+def _follow(jaxpr: Jaxpr, inputs: Sequence[Geometry | None]) -> list[Geometry | None]:
     known = dict(zip(jaxpr.invars, inputs, strict=True))
 
     def look_up(variables: Sequence[Any]) -> list[Geometry | None]:
@@ -97,7 +99,7 @@ def _slice(x: Geometry, starts: Sequence[int], limits: Sequence[int], steps: Seq
     return x._replace(shape=shape, strides=strides, offset=offset)
 
 
-def _dynamic_slice(operands: Sequence[Any], params: Any) -> list[Geometry | None]:
+def _dynamic_slice(operands: Sequence[Any], params: Params) -> Sequence[Geometry | None]:
     x, *positions = operands
     if any(p is None or p.array is None or isinstance(p.array, Tracer) for p in positions):
         return [None]
@@ -106,7 +108,7 @@ def _dynamic_slice(operands: Sequence[Any], params: Any) -> list[Geometry | None
     return [_slice(x, starts, limits, [1] * len(starts))]
 
 
-def _split(operands: Sequence[Any], params: Any) -> list[Geometry]:
+def _split(operands: Sequence[Geometry], params: Params) -> list[Geometry]:
     (x,), axis, parts, start = operands, params["axis"], [], 0
     for size in params["sizes"]:
         shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
@@ -115,7 +117,7 @@ def _split(operands: Sequence[Any], params: Any) -> list[Geometry]:
     return parts
 
 
-def _unstack(operands: Sequence[Any], params: Any) -> list[Geometry]:
+def _unstack(operands: Sequence[Geometry], params: Params) -> list[Geometry]:
     (x,), axis = operands, params["axis"]
     shape, strides = x.shape[:axis] + x.shape[axis + 1 :], x.strides[:axis] + x.strides[axis + 1 :]
     offsets = [x.offset + i * x.strides[axis] for i in range(x.shape[axis])]

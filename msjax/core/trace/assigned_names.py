@@ -8,7 +8,6 @@ import dis
 import functools
 import types
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import jax
 
@@ -30,7 +29,7 @@ class Names:
         self.names = sorted({*globals_, *self.cells})
         self.before = {name: self._now(name) for name in self.names}
 
-    def _now(self, name: str) -> Any:
+    def _now(self, name: str) -> object:
         if name not in self.cells:
             return self.namespace.get(name, _MISSING)
         try:
@@ -38,7 +37,7 @@ class Names:
         except ValueError:
             return _MISSING
 
-    def _set(self, name: str, value: Any) -> None:
+    def _set(self, name: str, value: object) -> None:
         if name in self.cells:
             if value is _MISSING:
                 del self.cells[name].cell_contents
@@ -53,7 +52,7 @@ class Names:
         """Return the names of the variables with Tensors."""
         return [name for name in self.names if _has_tensors(self._now(name))]
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> object:
         return self._now(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -62,11 +61,11 @@ class Names:
     def __len__(self) -> int:
         return len(self.keys())
 
-    def items(self) -> list[tuple[str, Any]]:
+    def items(self) -> list[tuple[str, object]]:
         """Return pairs of name and value."""
         return [(name, self._now(name)) for name in self.keys()]
 
-    def put(self, items: Iterable[tuple[str, Any]]) -> None:
+    def put(self, items: Iterable[tuple[str, object]]) -> None:
         """Assign variables."""
         for name, value in items:
             self._set(name, value)
@@ -79,7 +78,7 @@ class Names:
             if now is not value and (_has_tensors(now) or _has_tensors(value)):
                 self._set(name, value)
 
-    def needed(self, read: set[int]) -> list[tuple[str, Any]]:
+    def needed(self, read: set[int]) -> list[tuple[str, object]]:
         """Return the required values for a program that reads the boxes with these ids: those, and non-Tensors."""
         return [
             (name, value)
@@ -87,16 +86,16 @@ class Names:
             if not (held := _tensors(value)) or any(id(box) in read for box in held)
         ]
 
-    def holds(self, needed: Iterable[tuple[str, Any]]) -> bool:
+    def holds(self, needed: Iterable[tuple[str, object]]) -> bool:
         """Return True if the variables have the required values; another number will do, for programs keep theirs."""
         return all(_alike(self._now(name), value) for name, value in needed)
 
 
-def _alike(now: Any, value: Any) -> bool:
+def _alike(now: object, value: object) -> bool:
     return now is value or (type(now) is type(value) and isinstance(now, bool | int | float | complex | str))
 
 
-def _tensors(value: Any) -> list[Any]:
+def _tensors(value: object) -> list[object]:
     if isinstance(value, list | tuple | dict):
         try:
             return [leaf for leaf in jax.tree.leaves(value, is_leaf=is_tensor) if is_tensor(leaf)]
@@ -105,7 +104,7 @@ def _tensors(value: Any) -> list[Any]:
     return [value] if is_tensor(value) else []
 
 
-def _has_tensors(value: Any) -> bool:
+def _has_tensors(value: object) -> bool:
     return bool(_tensors(value))
 
 

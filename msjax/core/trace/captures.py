@@ -17,7 +17,7 @@ from msjax.core.trace.frame import Slot
 from msjax.core.trace.stateful import Stateful
 
 
-def guess_captures(fn: Any, args: Any = ()) -> list[Slot]:
+def guess_captures(fn: object, args: object = ()) -> list[Slot]:
     """Guess the slots that `fn` will read: those of Cells and Tensors in its closure, its globals, `self` and `args`."""
     found: dict[int, Slot] = {}
     seen: set[int] = set()
@@ -56,7 +56,7 @@ def guess_captures(fn: Any, args: Any = ()) -> list[Slot]:
     return list(found.values())
 
 
-def _mentioned(fn: types.FunctionType) -> list[Any]:
+def _mentioned(fn: types.FunctionType) -> list[object]:
     """Return what a function's code can reach by name: closure, defaults, and mentioned globals."""
     closure = [cell.cell_contents for cell in fn.__closure__ or () if not _empty(cell)]
     names = [fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__]

@@ -18,6 +18,7 @@ from msjax.core.state import state
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import is_visible
 from msjax.core.tensor.tensor import Tensor, is_tensor, node_of, resolve, tensors_in, wrap
+from msjax.core.trace.frame import Frame
 
 _MISSING = object()
 
@@ -30,12 +31,12 @@ class Change(NamedTuple):
     before: Any
     held: bool
 
-    def now(self) -> Any:
+    def now(self) -> object:
         """Return the attribute's current value."""
         return vars(self.owner).get(self.name, _MISSING)
 
 
-def record_change(owner: Any, name: str) -> None:
+def record_change(owner: object, name: str) -> None:
     """Note in all running traces that an attribute is about to be set."""
     attributes = vars(owner)
     held = name not in attributes and name in attributes.get("_held", ())
@@ -54,7 +55,7 @@ _LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): 
 _LISTED |= {types.GeneratorType: list}
 
 
-def _listed(kind: type, out: Any) -> type:
+def _listed(kind: type, out: object) -> type:
     """Return list or tuple; for `map`, what its function is applied to."""
     return tuple if kind is map and type(out.__reduce__()[1][1]) is type(iter(())) else _LISTED[kind]
 
@@ -72,7 +73,7 @@ def materialize_iterators(out: Any) -> Any:
     )
 
 
-def restore(frame: Any) -> None:
+def restore(frame: Frame) -> None:
     """Give the attributes that were set under a frame their old values back."""
     for change in frame.attributes.values():
         if change.held or change.before is _MISSING:
@@ -81,7 +82,7 @@ def restore(frame: Any) -> None:
             vars(change.owner)[change.name] = change.before
 
 
-def journal(frame: Any, out: Any) -> "tuple[Any, list[tuple[AttributeWrite, Any]]]":
+def journal(frame: Frame, out: object) -> "tuple[Any, list[tuple[AttributeWrite, object]]]":
     """Return a function's result, and the attributes that it set with their values; held Tensors are assigned instead."""
     pairs: list[tuple[Tensor, Tensor]] = []
     kept: list[tuple[Change, Any]] = []
@@ -110,7 +111,7 @@ class AttributeWrite(NamedTuple):
     owner: Any
     name: str
 
-    def perform(self, value: Any) -> None:
+    def perform(self, value: object) -> None:
         """Set the attribute."""
         owner, name = self
         value = _counted(owner, name, value)
@@ -124,18 +125,19 @@ class AttributeWrite(NamedTuple):
             setattr(owner, name, value)
 
 
-def copy_for_readers(value: Any) -> Any:
+def copy_for_readers(value: object) -> object:
     """Return copies of an attribute's Tensors, for a reader outside: programs overwrite the originals."""
     return ordered_trees.map(_shown, value, is_leaf=is_tensor)
 
 
-def _shown(leaf: Any) -> Any:
+def _shown(leaf: object) -> object:
     box = _apart(leaf)
-    known = type(leaf) is scalar_inputs.Number and not isinstance(box._value, Tracer)
-    return box._value.item() if known else box
+    if isinstance(box, scalar_inputs.Number) and not isinstance(box._value, Tracer):
+        return box._value.item()
+    return box
 
 
-def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
+def overwrite(held: dict[str, object], name: str, value: object) -> bool:
     """Assign new values to the Tensors of a held attribute; drop it from the table if they do not match.
 
     Returns:
@@ -149,7 +151,7 @@ def overwrite(held: dict[str, Any], name: str, value: Any) -> bool:
     return True
 
 
-def _counted(owner: Any, name: str, value: Any) -> Any:
+def _counted(owner: object, name: str, value: object) -> object:
     """Return a number that changes repeatedly as a Tensor, so that a program need not be made for each value."""
     if type(value) not in (int, float):
         return value
@@ -161,7 +163,7 @@ def _counted(owner: Any, name: str, value: Any) -> Any:
     return value
 
 
-def _apart(leaf: Any) -> Any:
+def _apart(leaf: object) -> object:
     """Return a Tensor with the same value, unaffected by later writes to this one."""
     if not isinstance(leaf, Tensor):
         return leaf
@@ -170,7 +172,7 @@ def _apart(leaf: Any) -> Any:
     return scalar_inputs.mark_like(leaf, wrap(box._value, node_of(box)))
 
 
-def _alike(before: Any, now: Any) -> bool:
+def _alike(before: object, now: object) -> bool:
     """Return True if both hold Tensors of the same shapes and dtypes at the same places, and all else is equal."""
     old, old_tree = jax.tree.flatten(before, is_leaf=is_tensor)
     new, new_tree = jax.tree.flatten(now, is_leaf=is_tensor)
@@ -184,7 +186,7 @@ def _alike(before: Any, now: Any) -> bool:
     )
 
 
-def _equal(a: Any, b: Any) -> bool:
+def _equal(a: object, b: object) -> bool:
     try:
         return type(a) is type(b) and bool(a == b)
     except Exception:  # noqa: BLE001  what cannot be compared is another

@@ -4,6 +4,7 @@ A compiled program cannot raise. It writes the number of the exception into a bo
 write, and whoever writes the program's results back checks that box.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -61,7 +62,7 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
     failed._assign(_MARK.call(values[0], values[1].astype(bool), jnp.int32(code)))
 
 
-def _outlasting(leaf: Any) -> Any:
+def _outlasting(leaf: object) -> object:
     """Detach a leaf of an exception's arguments from the trace in which it was made."""
     if not is_tensor(leaf):
         return leaf
@@ -78,7 +79,7 @@ class Choice(Exception):  # noqa: N818
         self.condition, self.yes, self.no = condition, yes, no
 
 
-def _of_two(compute: Any) -> Any:
+def _of_two(compute: Callable[[jax.Array, jax.Array], jax.Array]) -> Callable[[Tensor, Tensor], Tensor]:
     program = nodes.Program(
         lambda a, b: compute(a.reshape(()).astype(bool), b.reshape(()).astype(bool)), "raise"
     )
@@ -115,18 +116,18 @@ def has_unknown_values(error: BaseException) -> bool:
     )
 
 
-def _tell(code: int, leaves: list[Any], tree: Any, hidden: list[bool], condition: Tensor) -> None:
+def _tell(code: int, leaves: list[object], tree: object, hidden: list[bool], condition: Tensor) -> None:
     """Make the program send the arguments of an exception to the host where it fails."""
-    waiting = [leaf for leaf, waits in zip(leaves, hidden, strict=True) if waits]
+    waiting = [leaf for leaf, waits in zip(leaves, hidden, strict=True) if waits and is_tensor(leaf)]
 
-    def host(failed: Any, *values: Any) -> None:
+    def host(failed: jax.Array, *values: jax.Array) -> None:
         if not failed.any():
             return
         each = iter(values)
         with swapped(frame=None, scope=None, watch=None):
             found = [
                 deferred_text.as_python_number(scalar_inputs.mark_like(leaf, Tensor(next(each))))
-                if waits
+                if waits and is_tensor(leaf)
                 else leaf
                 for leaf, waits in zip(leaves, hidden, strict=True)
             ]

@@ -30,10 +30,10 @@ class Text:
     def __str__(self) -> str:
         return self.make(*self.values)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> "Text | str":
         return defer_text(_joined, (self, -1, ""), other) if isinstance(other, str | Text) else NotImplemented
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: object) -> "Text | str":
         return defer_text(_joined, other, (self, -1, "")) if isinstance(other, str) else NotImplemented
 
 
@@ -42,17 +42,17 @@ jax.tree_util.register_pytree_node(
 )
 
 
-def contains_texts(tree: Any) -> bool:
+def contains_texts(tree: object) -> bool:
     """Return True if there are `Text`s in a tree."""
     return any(isinstance(leaf, Text) for leaf in jax.tree.leaves(tree, is_leaf=_may_wait))
 
 
-def resolve_texts(tree: Any) -> Any:
+def resolve_texts(tree: object) -> Any:
     """Return a tree with strings in place of the `Text`s whose values are known; inside of traces, the tree itself."""
     return tree if state.frame is not None else ordered_trees.map(_resolved, tree, is_leaf=_may_wait)
 
 
-def _resolved(leaf: Any) -> Any:
+def _resolved(leaf: object) -> object:
     if not isinstance(leaf, Text):
         return leaf
     values = resolve_texts(leaf.values)
@@ -60,11 +60,11 @@ def _resolved(leaf: Any) -> Any:
     return leaf if waits else leaf.make(*values)
 
 
-def _may_wait(leaf: Any) -> bool:
+def _may_wait(leaf: object) -> bool:
     return isinstance(leaf, Tensor | Text)
 
 
-def is_unknown(leaf: Any) -> bool:
+def is_unknown(leaf: object) -> bool:
     """Return True if a leaf is a Tensor whose value is not known yet."""
     try:
         return isinstance(leaf, Tensor) and isinstance(peek(leaf), Tracer)
@@ -72,7 +72,7 @@ def is_unknown(leaf: Any) -> bool:
         return True
 
 
-def defer_text(make: Callable[..., str], *values: Any) -> Any:
+def defer_text(make: Callable[..., str], *values: object) -> Text | str:
     """Call `make` with the values; return a `Text` if some of them are not known."""
     try:
         waits = any(map(is_unknown, jax.tree.leaves(values, is_leaf=is_tensor)))
@@ -84,11 +84,11 @@ def defer_text(make: Callable[..., str], *values: Any) -> Any:
 _CONVERSIONS: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
 
 
-def _joined(*parts: Any) -> str:
+def _joined(*parts: str | tuple[object, int, str]) -> str:
     return "".join([part if isinstance(part, str) else _formatted(*part) for part in parts])
 
 
-def _formatted(value: Any, conversion: int, spec: str) -> str:
+def _formatted(value: object, conversion: int, spec: str) -> str:
     if conversion == -1 and not spec and type(value) in (list, tuple):
         return _listed(value)
     value, spec = as_python_number(value), str(spec)
@@ -97,49 +97,49 @@ def _formatted(value: Any, conversion: int, spec: str) -> str:
     return format(str(value) if isinstance(value, Text) else value, spec)
 
 
-def _listed(value: Any) -> str:
+def _listed(value: object) -> str:
     """Format a list or tuple within an f-string, with the Tensors in it as `str` shows them."""
-    if type(value) not in (list, tuple):
+    if not (type(value) is list or type(value) is tuple):
         value = as_python_number(value)
         return str(value) if isinstance(value, Tensor) else repr(value)
     inner = ", ".join(map(_listed, value)) + ("," if type(value) is tuple and len(value) == 1 else "")
     return f"[{inner}]" if type(value) is list else f"({inner})"
 
 
-def as_python_number(value: Any) -> Any:
+def as_python_number(value: object) -> object:
     """Return a marked number as a Python number, if it has a value."""
     if type(value) is not scalar_inputs.Number:
         return value
     return str(value) if is_unknown(value) else peek(value).item()
 
 
-def format_fstring(*parts: Any) -> Any:
+def format_fstring(*parts: object) -> Text | str:
     """Evaluate an f-string: strings, and (value, conversion, format) for each part in braces."""
     return defer_text(_joined, *parts)
 
 
-def format_percent(template: Any, values: Any) -> Any:
+def format_percent(template: Any, values: object) -> Any:
     """Evaluate the expression `template % values`."""
     return defer_text(_percent, template, values) if isinstance(template, str) else template % values
 
 
-def _percent(template: str, values: Any) -> str:
+def _percent(template: str, values: object) -> str:
     return template % (
         tuple(map(as_python_number, values)) if isinstance(values, tuple) else as_python_number(values)
     )
 
 
-def to_str(*given: Any) -> Any:
+def to_str(*given: object) -> Text | str:
     """Evaluate the call `str(value)`."""
     return defer_text(lambda value: str(as_python_number(value)), *given) if len(given) == 1 else str(*given)
 
 
-def call_format(value: Any, spec: Any = "") -> Any:
+def call_format(value: object, spec: object = "") -> Text | str:
     """Evaluate the call `format(value, spec)`."""
     return defer_text(_formatted, value, -1, spec)
 
 
-def call_str_format(template: str, args: tuple, kwargs: dict) -> Any:
+def call_str_format(template: str, args: tuple, kwargs: dict) -> Text | str:
     """Evaluate the call `template.format(...)`."""
     return defer_text(_format, template, args, kwargs)
 
@@ -158,7 +158,7 @@ _lock = threading.Lock()
 _tracing = 0
 
 
-def call_in_order(host: Callable[..., None], *arrays: Any) -> None:
+def call_in_order(host: Callable[..., None], *arrays: object) -> None:
     """Make a program call a host function with the values of arrays, in the program's order.
 
     JAX keeps that order only in programs for a single device.
@@ -167,7 +167,7 @@ def call_in_order(host: Callable[..., None], *arrays: Any) -> None:
 
 
 def print_in_order(
-    *things: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False
+    *things: object, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
 ) -> None:
     """Replace `print` in traced code: print each time that the program runs, and only if it reaches the call."""
     frame = state.frame
@@ -177,7 +177,7 @@ def print_in_order(
     waits = [is_unknown(leaf) for leaf in leaves]
     order = ordered_trees.order(things)
 
-    def host(*values: Any) -> None:
+    def host(*values: jax.Array) -> None:
         each = iter(values)
         with swapped(frame=None, scope=None, watch=None):
             shown = [

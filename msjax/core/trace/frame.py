@@ -205,7 +205,7 @@ def leave_arguments(box: Tensor) -> None:
         _leave(state.frame, resolve(root(here)))
 
 
-def _leave(frame: Any, here: Tensor) -> None:
+def _leave(frame: Frame | None, here: Tensor) -> None:
     # Frames of nested traces (a branch, a loop body) are passed until the compiled function whose argument it is.
     while frame is not None:
         for argument in frame.arguments:
@@ -360,6 +360,6 @@ def resolve_in(frame: Frame | None, box: Tensor) -> Tensor:
         return resolve(box)
 
 
-def outside_of(slot: Slot, value: Any) -> Any:
+def outside_of(slot: Slot, value: jax.Array | None) -> jax.Array | None:
     """Return a slot's outer value if a program may be specialized for it: random state never comes back."""
     return None if slot.box is random_state.source() else value

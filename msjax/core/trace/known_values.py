@@ -7,8 +7,8 @@ that follows from small arguments and captured Tensors is then computed when it 
 with it: the program is *specialized*, and may be used again where these Tensors have these values.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
 
 import jax
 from jax.core import Tracer
@@ -22,16 +22,26 @@ UNFORESEEN = (
 )
 
 
+ValueT = TypeVar("ValueT")
+
+
+class _Callable(Protocol):
+    """What computes the outputs of an operator: a `nodes.Program`."""
+
+    @property
+    def call(self) -> Callable: ...
+
+
 class Recipe:
-    """Recipe for one value: the value itself, or the program and the inputs that compute it."""
+    """Recipe for one value: the program and the inputs that compute it, and the value once it is computed."""
 
     __slots__ = ("inputs", "output", "program", "roots", "tracer", "value")
 
     def __init__(
-        self, tracer: Any, value: Any = None, program: Any = None, inputs: Sequence[Any] = (), output: int = 0
+        self, tracer: jax.Array, program: Callable, inputs: Sequence[jax.Array], output: int = 0
     ) -> None:
         self.tracer = tracer  # also keeps its id from being used again
-        self.value = value
+        self.value: jax.Array | None = None
         self.program, self.inputs, self.output = program, inputs, output
         self.roots: frozenset[int] = frozenset()
 
@@ -46,10 +56,10 @@ class KnownValues:
     def __init__(self, everywhere: bool = False) -> None:
         self.everywhere = everywhere
         self._facts: dict[int, Recipe] = {}
-        self._reasons: dict[int, tuple[Any, str]] = {}
+        self._reasons: dict[int, tuple[jax.Array, str]] = {}
         self._used: set[int] = set()
 
-    def given(self, tracer: Any, value: Any) -> None:
+    def given(self, tracer: jax.Array, value: jax.Array | None) -> None:
         """Record that a tracer stands for an argument or captured Tensor with this outer value (None: unknown)."""
         if isinstance(value, Tracer) and id(value) not in self._facts:
             self._reasons[id(tracer)] = tracer, self.reason(value)
@@ -61,10 +71,10 @@ class KnownValues:
             self._reasons[id(tracer)] = tracer, why
         else:
             # The value may be a tracer of the trace around whose own value is known: it is found when it is asked for.
-            fact = self._facts[id(tracer)] = Recipe(tracer, None, _same, (value,))
+            fact = self._facts[id(tracer)] = Recipe(tracer, _same, (value,))
             fact.roots = frozenset({id(tracer)})
 
-    def computed(self, program: Any, values: Sequence[Any], out: Any) -> None:
+    def computed(self, program: _Callable, values: Sequence[jax.Array], out: object) -> None:
         """Record that a program was called with these values in a trace and returned `out`."""
         # One unknown input makes all outputs unknown; they inherit the reason, for the error message.
         for value in values:
@@ -76,17 +86,17 @@ class KnownValues:
         # Nothing is computed yet: most values are never asked for.
         for i, leaf in enumerate(jax.tree.leaves(out)):
             if isinstance(leaf, Tracer) and id(leaf) not in self._facts:  # a result may be an argument
-                self._facts[id(leaf)] = Recipe(leaf, None, program.call, tuple(values), i)
+                self._facts[id(leaf)] = Recipe(leaf, program.call, tuple(values), i)
 
-    def same(self, tracer: Any, value: Any) -> None:
+    def same(self, tracer: jax.Array, value: jax.Array) -> None:
         """Record that a tracer has the value of another one."""
         self.computed(_SAME, (value,), tracer)
 
-    def reason(self, tracer: Any) -> str:
+    def reason(self, tracer: object) -> str:
         """Return why nothing is known of a tracer."""
         return self._reasons.get(id(tracer), (None, UNFORESEEN))[1]
 
-    def value(self, tracer: Any) -> jax.Array | None:
+    def value(self, tracer: object) -> jax.Array | None:
         """Return the value of a tracer or None; a known value specializes the program for the inputs that it depends on."""
         fact = self._facts.get(id(tracer))
         if fact is None:
@@ -95,11 +105,11 @@ class KnownValues:
         self._used |= fact.roots
         return fact.value
 
-    def decides(self, tracer: Any) -> bool:
+    def decides(self, tracer: object) -> bool:
         """Return True if a condition is to be decided at trace time."""
         return self.everywhere and id(tracer) in self._facts
 
-    def uses(self, tracer: Any) -> bool:
+    def uses(self, tracer: object) -> bool:
         """Return True if the value of this argument, or one that depends on it, was asked for."""
         return id(tracer) in self._used
 
@@ -121,7 +131,7 @@ class KnownValues:
             stack.pop()
 
 
-def _same(value: Any) -> Any:
+def _same(value: ValueT) -> ValueT:
     return value
 
 
@@ -132,5 +142,5 @@ class _Same:
 _SAME = _Same()
 
 
-def _small(value: Any) -> bool:
+def _small(value: jax.Array) -> bool:
     return value.size <= MOST_ELEMENTS

@@ -21,6 +21,12 @@ from msjax.core.trace import captures
 from msjax.core.trace.assigned_names import Names, find_assigned
 from msjax.core.trace.stateful import Counting, Stateful, may_reach_users_code
 
+Container = list | dict | Names
+Content = list | dict  # a shallow copy of one
+Items = list[tuple[Any, Any]]  # index or key, and element
+# A container, whether it only grows, and its required items.
+Guard = tuple[Container, bool, Items]
+
 
 class Alias:
     """Alias in a function's result: stands for a list or dict of the user's, until `resolve_aliases` replaces it.
@@ -32,7 +38,7 @@ class Alias:
 
     __slots__ = ("path", "thing")
 
-    def __init__(self, thing: Any, path: tuple | None = None) -> None:
+    def __init__(self, thing: object, path: tuple | None = None) -> None:
         self.thing, self.path = thing, path
 
     def find(self, arguments: Any) -> Any:
@@ -64,7 +70,7 @@ class _Element(NamedTuple):
 class SideEffects:
     """Journal of the lists, dicts and objects that a function reaches, with their content before it runs."""
 
-    def __init__(self, fn: Any, arguments: Any) -> None:
+    def __init__(self, fn: object, arguments: list | tuple | dict) -> None:
         self.paths = {id(thing): path for path, thing in _within(arguments, ())}
         self.things = {id(thing): thing for thing in _reached(fn)}
         self.things |= {id(thing): thing for _, thing in _within(arguments, ())}
@@ -82,14 +88,14 @@ class SideEffects:
             return type(out)(map(self.referring, out))
         return {key: self.referring(value) for key, value in out.items()} if type(out) is dict else out
 
-    def _alias(self, thing: Any) -> Alias:
+    def _alias(self, thing: object) -> Alias:
         self.aliases = True
         if id(thing) not in self.paths:
             return Alias(thing)
         self.takes = True
         return Alias(None, self.paths[id(thing)])
 
-    def journal(self) -> "list[tuple[ContainerWrite, Any]]":
+    def journal(self) -> "list[tuple[ContainerWrite, object]]":
         """List the function's changes to containers, each with what `ContainerWrite.perform` needs."""
         writes = []
         for key, thing in self.things.items():
@@ -116,7 +122,7 @@ class SideEffects:
             elif not _same(thing, self.before[key]):
                 _fill(thing, list(_items(self.before[key])))
 
-    def guards(self, read: set[int]) -> list[tuple[Any, bool, list[tuple[Any, Any]]]]:
+    def guards(self, read: set[int]) -> list[Guard]:
         """Return the required contents of what is changed, for a program that reads the boxes with these ids."""
         return [
             (thing, grows, thing.needed(read) if isinstance(thing, Names) else _wanted(before, read))
@@ -127,11 +133,11 @@ class SideEffects:
         ]
 
 
-def _wanted(before: Any, read: set[int]) -> list[tuple[Any, Any]]:
+def _wanted(before: Content, read: set[int]) -> Items:
     return [(at, _needed(value, read)) for at, value in _items(before)]
 
 
-def contents_match(guards: Iterable[tuple[Any, bool, list[tuple[Any, Any]]]]) -> bool:
+def contents_match(guards: Iterable[Guard]) -> bool:
     """Return True if the containers that a program changes have the content that it was made for.
 
     Of lists that only grow, the elements that it reads must be the same; numbers in them may be others.
@@ -142,7 +148,7 @@ def contents_match(guards: Iterable[tuple[Any, bool, list[tuple[Any, Any]]]]) ->
     )
 
 
-def _holds(now: list[tuple[Any, Any]], needed: list[tuple[Any, Any]], grows: bool) -> bool:
+def _holds(now: Items, needed: Items, grows: bool) -> bool:
     if bool(now) != bool(needed) or not (len(now) == len(needed) or (grows and len(now) > len(needed))):
         return False
     return all(
@@ -158,15 +164,15 @@ class _Aval(NamedTuple):
     dtype: Any
 
     @staticmethod
-    def of(value: Any) -> Any:
+    def of(value: object) -> "_Aval | None":
         return _Aval(peek(value).shape, peek(value).dtype) if type(value) is Tensor else None
 
 
-def _needed(value: Any, read: set[int]) -> Any:
+def _needed(value: object, read: set[int]) -> object:
     return _Aval.of(value) if type(value) is Tensor and id(value) not in read else value
 
 
-def _equal(a: Any, b: Any) -> bool:
+def _equal(a: object, b: object) -> bool:
     if a is b or isinstance(a, Tensor):
         return a is b
     try:
@@ -186,7 +192,7 @@ class ContainerWrite(NamedTuple):
     plan: list[tuple[Any, _Element | None]]
     grows: bool
 
-    def perform(self, content: tuple[Any, list[Any]]) -> None:
+    def perform(self, content: tuple[Container, list[object]]) -> None:
         """Change a container: the first of a pair; the second has its new elements."""
         thing, new = content
         # The content at this call, not that of the trace: new elements are added to it, or refer to it.
@@ -195,7 +201,7 @@ class ContainerWrite(NamedTuple):
         _fill(thing, [*now.items(), *filled] if self.grows else filled)
 
 
-def _grown(thing: Any, before: Any) -> bool:
+def _grown(thing: Container, before: Content) -> bool:
     """Return True if a list was only appended to."""
     kept = len(before)
     return isinstance(thing, list) and len(thing) > kept and _same(thing[:kept], before)
@@ -204,15 +210,15 @@ def _grown(thing: Any, before: Any) -> bool:
 # ---------------------------------------------------------------------- content
 
 
-def _copy(thing: Any) -> Any:
+def _copy(thing: Container) -> Content:
     return list(thing) if isinstance(thing, list) else dict(thing.items())
 
 
-def _items(thing: Any) -> Any:
+def _items(thing: Container | tuple) -> Items:
     return list(thing.items()) if isinstance(thing, dict | Names) else list(enumerate(thing))
 
 
-def _fill(thing: Any, items: list[tuple[Any, Any]]) -> None:
+def _fill(thing: Container, items: Items) -> None:
     if isinstance(thing, list):
         thing[:] = [value for _, value in items]
     elif isinstance(thing, Names):
@@ -222,17 +228,17 @@ def _fill(thing: Any, items: list[tuple[Any, Any]]) -> None:
         thing.update(items)
 
 
-def _same(thing: Any, before: Any) -> bool:
+def _same(thing: Container, before: Content) -> bool:
     if len(thing) != len(before):
         return False
-    if isinstance(thing, list):
+    if isinstance(thing, list) or isinstance(before, list):
         return all(a is b for a, b in zip(thing, before, strict=True))
     return all(
         a is b and value is old for (a, value), (b, old) in zip(thing.items(), before.items(), strict=True)
     )
 
 
-def _is_object(value: Any) -> bool:
+def _is_object(value: object) -> bool:
     """Return True if identity tells where a value came from; small numbers and strings are shared by everything."""
     return not isinstance(value, bool | int | float | complex | str | bytes | type(None))
 
@@ -240,20 +246,19 @@ def _is_object(value: Any) -> bool:
 # ---------------------------------------------------------------------- reach
 
 
-def _within(arguments: Any, path: tuple) -> Iterator[tuple[tuple, Any]]:
+def _within(arguments: list | tuple | dict, path: tuple) -> Iterator[tuple[tuple, list | dict]]:
     """Yield the lists and dicts among arguments, each with its path."""
     marked = any(
         type(value) is scalar_inputs.Number for _, value in _items(arguments)
     )  # those are numbers outside
-    if type(arguments) in (list, dict) and path != (1,) and not marked:
+    if not isinstance(arguments, tuple) and type(arguments) in (list, dict) and path != (1,) and not marked:
         yield path, arguments
-    if isinstance(arguments, list | tuple | dict):
-        for at, value in _items(arguments):
-            if isinstance(value, list | tuple | dict):
-                yield from _within(value, (*path, at))
+    for at, value in _items(arguments):
+        if isinstance(value, list | tuple | dict):
+            yield from _within(value, (*path, at))
 
 
-def _reached(fn: Any) -> list[Any]:
+def _reached(fn: object) -> list[Container]:
     """Find the lists, dicts, and attributes of the user's objects that a function mentions, nested ones included."""
     found: list[Any] = []
     seen: set[int] = set()
@@ -269,7 +274,7 @@ def _reached(fn: Any) -> list[Any]:
     return found
 
 
-def _inside(thing: Any, found: list[Any]) -> Iterable[Any]:
+def _inside(thing: object, found: list[Container]) -> Iterable[object]:
     if isinstance(thing, list | tuple):
         return [value for value in thing if not isinstance(value, _PLAIN)]
     if isinstance(thing, dict):
@@ -298,7 +303,7 @@ def _inside(thing: Any, found: list[Any]) -> Iterable[Any]:
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), Tensor)
 
 
-def _is_users(thing: Any) -> bool:
+def _is_users(thing: object) -> bool:
     """Return True if the object's class was written by the user in Python, or is one of those that count in Python."""
     kind = type(thing)
     if (

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from msjax.core.state import state
+from msjax.core.tensor.tensor import Tensor
 
 CallableT = TypeVar("CallableT", bound=Callable)
 _calling_users_code = "_msjax_calls_users_code"
@@ -38,14 +39,14 @@ class Stateful:
             frame.cells[id(self)] = self
             frame = frame.outer
 
-    def _flags(self) -> tuple[tuple[str, Any], ...]:
+    def _flags(self) -> tuple[tuple[str, object], ...]:
         """Return all that a compiled program may depend on of this object, by name; compared with `==`.
 
         Whoever changes one of these calls `state.flags_changed`.
         """
         raise NotImplementedError
 
-    def _reachable(self) -> list[Any]:
+    def _reachable(self) -> list[object]:
         """Return the objects inside of this one that its code can change: what the user stored in it, and its children."""
         raise NotImplementedError
 
@@ -53,11 +54,11 @@ class Stateful:
         """Return a method that computes, with the derivative that the user gave it, if there is one."""
         return forward
 
-    def _input_specs(self) -> Sequence[Any] | Mapping[str, Any] | None:
+    def _input_specs(self) -> Sequence[object] | Mapping[str, object] | None:
         """Return what the arguments must be like, in order or by name (see `input_specs`); None if nothing was said."""
         return None
 
-    def parameters_and_names(self) -> Iterator[tuple[str, Any]]:
+    def parameters_and_names(self) -> Iterator[tuple[str, Tensor]]:
         """Yield the Parameters in it, with their names."""
         return iter(())
 
@@ -79,7 +80,7 @@ class Counting:
     __slots__ = ()
 
 
-def is_forward_of(fn: Any, owner: object) -> bool:
+def is_forward_of(fn: object, owner: object) -> bool:
     """Return True if `fn` is, by its name, the method by which `owner` computes."""
     return isinstance(owner, Stateful) and getattr(fn, "__name__", "") == owner._forward_name
 

@@ -17,11 +17,12 @@ import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
+from jax.extend.core import ClosedJaxpr
 
 from msjax.core import ordered_trees
 from msjax.core.autograph import conversion
 from msjax.core.state import DEFAULT, ENABLED, state, swapped
-from msjax.core.tape.nodes import Leaf, Var
+from msjax.core.tape.nodes import Leaf, Ref, Var
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import Choice, NeedsValue, fill, is_lens_view, owns_leaf, root, roots
 from msjax.core.tensor.tensor import (
@@ -39,6 +40,8 @@ from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, si
 from msjax.core.trace.frame import Frame, Slot, outside_of
 from msjax.core.trace.known_values import KnownValues
 from msjax.core.xla import integer_gradients
+
+Write = cell_attributes.AttributeWrite | side_effects.ContainerWrite  # an entry of the journal
 
 # A function that reads new boxes in each of three runs makes them itself or depends on the run: more would not help.
 _MOST_TRACES = 3
@@ -68,7 +71,7 @@ class Traced:
         reusable: True if it may outlive the trace around it.
     """
 
-    def __init__(self, closed: Any, run: "_Run") -> None:
+    def __init__(self, closed: ClosedJaxpr, run: "_Run") -> None:
         # Guesses that turned out to be unused are dropped: every captured slot costs a lookup in each call, and would be
         # recorded as an input.
         read = {var for eqn in closed.jaxpr.eqns for var in eqn.invars if not hasattr(var, "val")}
@@ -97,13 +100,13 @@ class Traced:
         self._call = jax.extend.core.jaxpr_as_fun(closed)
         self._opens = integer_gradients.opens(closed.jaxpr)
 
-    def fn(self, *values: Any) -> list[Any]:
+    def fn(self, *values: jax.Array) -> list[jax.Array]:
         """Call the pure function with arrays for arguments and captured slots; unused captures are left out."""
         if self._opens:
             integer_gradients.note_opening()
         return self._call(*self.full(values))
 
-    def full(self, values: Sequence[Any]) -> list[Any]:
+    def full(self, values: Sequence[jax.Array]) -> list[jax.Array]:
         """Expand the inputs of `fn` to those of `closed`, with zeros for captures that are unused."""
         given = iter(values)
         return [
@@ -145,8 +148,8 @@ class Traced:
         return sum(static is DYNAMIC for static in self.statics)
 
     def commit(
-        self, results: Sequence[Var], arguments: Sequence[Tensor], donated: Collection[Any] | None = None
-    ) -> list[Any]:
+        self, results: Sequence[Var], arguments: Sequence[Tensor], donated: Collection[object] | None = None
+    ) -> Sequence[object]:
         """Write the results of a call back to the boxes; return the outputs, each a Tensor or a static value.
 
         Args:
@@ -175,14 +178,14 @@ class Traced:
                 self.owner(Slot(box), arguments)._mark(flag)
         return outputs
 
-    def finish(self, results: Sequence[Var], arguments: Sequence[Tensor], given: Any = None) -> Any:
+    def finish(self, results: Sequence[Var], arguments: Sequence[Tensor], given: object = None) -> Any:
         """Commit the results of a call that was an operator of the tape; return the function's return value."""
         outputs = self.commit(results, arguments)
         if self.fails:
             deferred_errors.raise_reported()
         return self.deliver(outputs, given)
 
-    def deliver(self, outputs: Sequence[Any], given: Any = None) -> Any:
+    def deliver(self, outputs: Sequence[object], given: object = None) -> Any:
         """Perform the side effects on Python objects; return the function's return value.
 
         Args:
@@ -200,7 +203,7 @@ class Traced:
                 write.perform(content)
         return out
 
-    def rebuild(self, outputs: Sequence[Any]) -> Any:
+    def rebuild(self, outputs: Sequence[object]) -> Any:
         """Rebuild the function's return value around other leaves; if there is a journal, a pair with its contents."""
         if self.numbers:
             outputs = scalar_inputs.convert_results(outputs, self.numbers)
@@ -228,7 +231,7 @@ def describe_shared_memory(arguments: Sequence[Tensor], others: set[int]) -> tup
     )
 
 
-def _path(box: Tensor) -> Iterator[Any]:
+def _path(box: Tensor) -> Iterator[tuple[bool, tuple]]:
     """Yield the lenses from a box down to its root, by ids that hold as long as the views do."""
     while is_lens_view(box):
         yield box._view.detached, box._view.lens.key()  # type: ignore[union-attr]
@@ -288,10 +291,10 @@ class _Run:
     def __init__(
         self,
         fn: Callable,
-        args: Any,
+        args: tuple[tuple, dict[str, object]],
         boxes: list[Tensor],
         captured: list[Slot],
-        known: Sequence[Any],
+        known: Sequence[jax.Array | None],
         effects: bool,
         detaches: bool,
     ) -> None:
@@ -301,7 +304,7 @@ class _Run:
         self.effects, self.detaches = effects, detaches
         self.reach: side_effects.SideEffects | None = None
 
-    def __call__(self, *values: Any) -> list[Any]:
+    def __call__(self, *values: jax.Array) -> list[jax.Array]:
         frame = self.frame = Frame(state.frame)
         if self.detaches:
             args, kwargs = self.args
@@ -360,7 +363,9 @@ class _Run:
             self.open = any(_open(node_of(box)) for box in boxes)
         return [box._value for box in boxes]
 
-    def _call_with_effects(self, *args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
+    def _call_with_effects(
+        self, *args: object, **kwargs: object
+    ) -> tuple[object, list[tuple[Write, object]]]:
         """Call the function; return its result and its side effects on attributes and containers, which are undone here."""
         reach = self.reach = side_effects.SideEffects(self.fn, (args, kwargs))
         try:
@@ -370,7 +375,7 @@ class _Run:
                 out = None
             out = cell_attributes.materialize_iterators(reach.referring(out))
             out, attributes = cell_attributes.journal(self.frame, out)
-            return out, attributes + reach.journal()
+            return out, [*attributes, *reach.journal()]
         finally:
             # Undone even without an error: tracing must have no effect. The effects are results of the program, and happen
             # at each call (test_cell_attributes.test_what_is_assigned_takes_effect_at_each_call).
@@ -394,7 +399,7 @@ def _settled(slot: Slot, box: Tensor) -> bool:
     )
 
 
-def _decided(slots: Sequence[Slot], values: Sequence[Any]) -> list[tuple[Slot, Any]]:
+def _decided(slots: Sequence[Slot], values: Sequence[jax.Array]) -> list[tuple[Slot, np.ndarray]]:
     """List the slots whose values were asked for, with those values."""
     known = state.known
     if known is None:
@@ -403,15 +408,15 @@ def _decided(slots: Sequence[Slot], values: Sequence[Any]) -> list[tuple[Slot, A
     return [(slot, np.asarray(known.value(value))) for slot, value in pairs if known.uses(value)]
 
 
-def _open(ref: Any) -> bool:
+def _open(ref: Ref | None) -> bool:
     return ref is not None and not isinstance(ref[0], Leaf) and not ref[0].released()
 
 
 def trace(
     fn: Callable,
     args: tuple,
-    kwargs: dict[str, Any],
-    avals: Sequence[Any] | None = None,
+    kwargs: dict[str, object],
+    avals: Sequence[jax.ShapeDtypeStruct | jax.Array] | None = None,
     guess: Iterable[Slot] = (),
     same_values: bool = False,
     effects: bool = False,
@@ -515,8 +520,8 @@ def _trace_by_strategy(fn: Callable, run: Callable[[], Traced], specializes: boo
 def _trace_shared(
     fn: Callable,
     args: tuple,
-    kwargs: dict[str, Any],
-    avals: Sequence[Any] | None,
+    kwargs: dict[str, object],
+    avals: Sequence[jax.ShapeDtypeStruct | jax.Array] | None,
     guess: Iterable[Slot],
     once: Callable[[Iterable[Slot], Callable[[Tensor], Tensor]], Traced],
 ) -> Traced:
@@ -537,8 +542,8 @@ def _trace_shared(
 def _trace(
     fn: Callable,
     args: tuple,
-    kwargs: dict[str, Any],
-    avals: Sequence[Any] | None,
+    kwargs: dict[str, object],
+    avals: Sequence[jax.ShapeDtypeStruct | jax.Array] | None,
     guess: Iterable[Slot],
     standin: Callable[[Tensor], Tensor],
     *,

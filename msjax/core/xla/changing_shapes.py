@@ -18,6 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
+from jax.extend.core import ClosedJaxpr
 
 from msjax.core.bounded_cache import keep
 from msjax.core.xla import jaxpr_queries
@@ -37,7 +38,7 @@ Key = tuple[tuple[tuple[int, ...], np.dtype], ...]
 MISSING: Any = object()
 
 
-def key_of(values: Sequence[Any]) -> Key:
+def key_of(values: Sequence[jax.Array]) -> Key:
     """Return shapes and dtypes."""
     return tuple([(value.shape, value.dtype) for value in values])
 
@@ -66,7 +67,7 @@ class ShapeCount:
         """Return a function that counts shapes when it is traced."""
 
         @functools.wraps(fn)
-        def counted(*values: Any) -> Any:
+        def counted(*values: jax.Array) -> Any:
             if self._many is not None:
                 self._add(key_of(values))
             return fn(*values)
@@ -102,7 +103,7 @@ class ChangingShapes:
         # Work done for each shape; those with `ENOUGH` are compiled.
         self._work = dict.fromkeys(known, ENOUGH)
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: jax.Array) -> Any:
         """Call the function; raise like its compiled form in a trace."""
         # The first line takes a microsecond: a loop over fixed shapes comes here too, if its operators have several.
         if self._work.get(tuple([(v.shape, v.dtype) for v in values]), 0) < ENOUGH:
@@ -111,7 +112,7 @@ class ChangingShapes:
                 return out
         return (self._compiled or self.compiled(values))(*values)
 
-    def compiled(self, values: Sequence[Any]) -> Callable:
+    def compiled(self, values: Sequence[jax.Array]) -> Callable:
         """Return the function as a program."""
         made = self._compiled
         if made is None:
@@ -123,7 +124,7 @@ class ChangingShapes:
         keep(self._work, key, ENOUGH)
         self._evaluations.pop(key, None)
 
-    def evaluate(self, values: Sequence[Any]) -> Any:
+    def evaluate(self, values: Sequence[jax.Array]) -> Any:
         """Call the function in NumPy; return `MISSING` if XLA is to do it."""
         key = key_of(values)
         work = self._work.get(key, 0)
@@ -160,13 +161,13 @@ class ChangingShapes:
 class _Traced:
     """A traced function, evaluated over JAX's arrays."""
 
-    def __init__(self, closed: Any, out: Any) -> None:
+    def __init__(self, closed: ClosedJaxpr, out: object) -> None:
         self.evaluation = Evaluation(closed)
         leaves, self.tree = jax.tree.flatten(out)
         self.single = jax.tree.structure(0) == self.tree
         self.dtypes = [np.dtype(leaf.dtype) for leaf in leaves]
 
-    def run(self, values: Sequence[Any]) -> Any:
+    def run(self, values: Sequence[object]) -> Any:
         found = self.evaluation.run([*map(np.asarray, values)])
         outputs = [
             # Without the dtype JAX would compile a program for the shape.

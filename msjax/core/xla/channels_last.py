@@ -94,7 +94,7 @@ def with_channels_last(fn: Callable) -> Callable:
     """Wrap a function of arrays so that it is traced with its images channels-last."""
 
     @functools.wraps(fn)
-    def run(*args: Any) -> Any:
+    def run(*args: object) -> list[jax.Array]:
         closed, shape = jax.make_jaxpr(fn, return_shape=True)(*args)
         return jax.tree.unflatten(jax.tree.structure(shape), channels_last(closed)(*jax.tree.leaves(args)))
 
@@ -153,7 +153,7 @@ def _holds_code(parameter: Any) -> bool:
     return hasattr(parameter, "eqns") or hasattr(parameter, "jaxpr")
 
 
-def _within_code(parameter: Any) -> Any:
+def _within_code(parameter: Any) -> object:
     """Make every jaxpr with convolutions in a parameter channels-last inside; its inputs and outputs stay as written."""
     if type(parameter) in (tuple, list):
         return type(parameter)(map(_within_code, parameter))
@@ -172,7 +172,7 @@ def _within_code(parameter: Any) -> Any:
     return parameter if new.consts else new.jaxpr
 
 
-def _bound(eqn: JaxprEqn, values: Sequence[jax.Array], **changes: Any) -> Any:
+def _bound(eqn: JaxprEqn, values: Sequence[jax.Array], **changes: object) -> Any:
     return eqn.primitive.bind(*values, **(eqn.params | changes))
 
 

@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.core import ShapedArray, Tracer
+from jax.extend.core import Jaxpr, JaxprEqn
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import Mesh, NamedSharding
 
@@ -72,7 +73,9 @@ _lowering = _Lowering()
 collective_p = jax.extend.core.Primitive("collective")
 
 
-def _shape(x: Any, kind: str, ranks: tuple[int, ...], setting: Any) -> tuple[int, ...]:
+def _shape(
+    x: jax.Array | jax.ShapeDtypeStruct, kind: str, ranks: tuple[int, ...], setting: Any
+) -> tuple[int, ...]:
     shape = list(x.shape)
     if kind == "gather":
         shape[setting] *= len(ranks)
@@ -126,12 +129,16 @@ _INVERSE: dict[str, Callable[[Any], tuple[str, Any]]] = {
 }
 
 
-def _transpose(ct: Any, x: Any, *, kind: str, ranks: tuple[int, ...], setting: Any) -> list[Any]:
+def _transpose(
+    ct: jax.Array, x: object, *, kind: str, ranks: tuple[int, ...], setting: object
+) -> list[jax.Array]:
     kind, setting = _INVERSE[kind](setting)
     return [collective_p.bind(ct, kind=kind, ranks=ranks, setting=setting)]
 
 
-def _batch(args: Any, dims: Any, *, kind: str, ranks: tuple[int, ...], setting: Any) -> tuple[Any, int]:
+def _batch(
+    args: Sequence[jax.Array], dims: Sequence[int], *, kind: str, ranks: tuple[int, ...], setting: Any
+) -> tuple[jax.Array, int]:
     """The mapped axis goes last, so that the numbers of the others stay."""
     x = jnp.moveaxis(args[0], dims[0], -1)
     return collective_p.bind(x, kind=kind, ranks=ranks, setting=setting), x.ndim - 1
@@ -166,7 +173,9 @@ def _extreme(x: jax.Array, kind: str, ranks: tuple[int, ...]) -> jax.Array:
 
 
 @_extreme.defjvp
-def _extreme_jvp(kind: str, ranks: tuple[int, ...], primals: Any, tangents: Any) -> Any:
+def _extreme_jvp(
+    kind: str, ranks: tuple[int, ...], primals: Sequence[jax.Array], tangents: Sequence[jax.Array]
+) -> tuple[jax.Array, jax.Array]:
     # As MindSpore: the gradients of all processes, where this one has the extreme value.
     out = _extreme(*primals, kind, ranks)
     own = jnp.where(primals[0] == out, tangents[0], jnp.zeros_like(tangents[0]))
@@ -179,7 +188,9 @@ def _product(x: jax.Array, ranks: tuple[int, ...]) -> jax.Array:
 
 
 @_product.defjvp
-def _product_jvp(ranks: tuple[int, ...], primals: Any, tangents: Any) -> Any:
+def _product_jvp(
+    ranks: tuple[int, ...], primals: Sequence[jax.Array], tangents: Sequence[jax.Array]
+) -> tuple[jax.Array, jax.Array]:
     out = _product(*primals, ranks)
     return out, out * _bind(tangents[0] / primals[0], "sum", ranks)
 
@@ -250,7 +261,9 @@ def broadcast(x: jax.Array, ranks: tuple[int, ...], root: int) -> jax.Array:
 
 
 @broadcast.defjvp
-def _broadcast_jvp(ranks: Any, root: int, primals: Any, tangents: Any) -> Any:
+def _broadcast_jvp(
+    ranks: tuple[int, ...], root: int, primals: Sequence[jax.Array], tangents: Sequence[jax.Array]
+) -> tuple[jax.Array, jax.Array]:
     return broadcast(*primals, ranks, root), tangents[0]
 
 
@@ -262,12 +275,12 @@ def keep_order(x: jax.Array, communicated: jax.Array) -> jax.Array:
 # ---------------------------------------------------------------------- programs over several processes
 
 
-def find_collectives(jaxpr: Any) -> list[Collective]:
+def find_collectives(jaxpr: Jaxpr) -> list[Collective]:
     """List the collectives in a jaxpr, inner ones included, in their order."""
     return [*_collectives(jaxpr)]
 
 
-def _collectives(jaxpr: Any) -> Iterator[Collective]:
+def _collectives(jaxpr: Jaxpr) -> Iterator[Collective]:
     for eqn in jaxpr.eqns:
         if eqn.primitive is collective_p:
             yield Collective(eqn.params["kind"], eqn.params["ranks"], eqn.params["setting"])
@@ -278,7 +291,7 @@ def _collectives(jaxpr: Any) -> Iterator[Collective]:
                     yield from _collectives(inner)
 
 
-def communicating(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable | None:
+def communicating(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable | None:
     """The program of a function over the processes that it communicates with; None if it does not.
 
     Args:
@@ -294,7 +307,7 @@ def communicating(fn: Callable, general: Callable, arguments: Sequence[Any]) -> 
         return None
     program = JointProgram(fn, calls, " and ".join(dict.fromkeys(call.kind for call in calls)))
 
-    def call(*given: Any) -> Any:
+    def call(*given: object) -> Any:
         if any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(given)):
             return general(*given)
         return program(*given)
@@ -302,7 +315,7 @@ def communicating(fn: Callable, general: Callable, arguments: Sequence[Any]) -> 
     return call
 
 
-def devices(ranks: Sequence[int]) -> list[Any]:
+def devices(ranks: Sequence[int]) -> list:
     """The device of each process: its first."""
     first = {device.process_index: device for device in reversed(jax.devices())}
     return [first[rank] for rank in ranks]
@@ -453,6 +466,6 @@ def _gathered() -> JointProgram:
     return JointProgram(lambda x: all_gather(x, call.ranks), [call], "what processes call")
 
 
-def _describe(what: str, leaves: Sequence[Any]) -> str:
+def _describe(what: str, leaves: Sequence[jax.Array]) -> str:
     shapes = ", ".join(f"{leaf.dtype}{list(leaf.shape)}" for leaf in leaves if hasattr(leaf, "dtype"))
     return f"{what} of {shapes}"

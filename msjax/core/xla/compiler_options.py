@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
+from jax.extend.core import ClosedJaxpr, Jaxpr
 
 from msjax.core.xla import channels_last, jaxpr_queries
+
+Options = dict[str, bool | int | str]
 
 # What the older code generators do slowly: at 512 x 512 a transpose takes five times as long, a softmax 1.3 times, the
 # others twice.
@@ -22,7 +25,7 @@ if jax.__version_info__ < (0, 11):
     _SURE.add("xla_cpu_use_fusion_emitters")
 
 
-def of_program(jaxpr: Any) -> dict[str, Any] | None:
+def of_program(jaxpr: Jaxpr | ClosedJaxpr) -> Options | None:
     """Options for a compiled function.
 
     Programs that use `jax.checkpoint` get XLA's scheduler for little memory: the default one starts early whatever can
@@ -32,12 +35,12 @@ def of_program(jaxpr: Any) -> dict[str, Any] | None:
 
 
 @functools.cache
-def little_memory() -> dict[str, Any] | None:
+def little_memory() -> Options | None:
     """For a program that must take little memory, at the price of what could run side by side."""
     return _known({"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"})
 
 
-def jit_operator(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable:
+def jit_operator(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable:
     """The program of one operator for calls outside of any trace, where it may be compiled in its own way.
 
     Args:
@@ -61,7 +64,7 @@ def jit_operator(fn: Callable, general: Callable, arguments: Sequence[Any]) -> C
     return own
 
 
-def compile_ahead(fn: Callable, general: Callable, arguments: Sequence[Any]) -> Callable:
+def compile_ahead(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable:
     """The same for calls with arguments of the same shapes, dtypes and places alone; others raise TypeError or ValueError.
 
     For every function that it compiles, JAX keeps the MLIR module in a context of more than a megabyte, as long as the
@@ -93,19 +96,19 @@ def garbage_collection_paused() -> Iterator[None]:
 
 
 @functools.cache
-def _quick() -> dict[str, Any] | None:
+def _quick() -> Options | None:
     """XLA's older code generators, where it has them, compile in half the time; what they make of few loops is as fast."""
     one = _in_one_thread()
     return one and (_known({"xla_cpu_use_fusion_emitters": False, **one}) or one)
 
 
 @functools.cache
-def _in_one_thread() -> dict[str, Any] | None:
+def _in_one_thread() -> Options | None:
     """One operator is too little to be compiled in several threads, each of which would keep memory of its own."""
     return _known({"xla_cpu_parallel_codegen_split_count": 1})
 
 
-def _known(options: dict[str, Any]) -> dict[str, Any] | None:
+def _known(options: Options) -> Options | None:
     if jax.default_backend() != "cpu":
         return None
     if options.keys() <= _SURE:

@@ -8,13 +8,14 @@ which JAX differentiates. `evaluate` goes through a jaxpr, control flow included
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, jaxpr_as_fun
+from jax.typing import DTypeLike
 
 from msjax.core.xla.while_vjp import while_with_vjp
 
@@ -144,12 +145,12 @@ def _inner(eqn: JaxprEqn) -> list[Jaxpr]:
     return found
 
 
-def inexact(dtype: Any) -> bool:
+def inexact(dtype: DTypeLike) -> bool:
     """Return True for floating and complex dtypes."""
     return jnp.issubdtype(dtype, jnp.inexact)
 
 
-def numeric(dtype: Any) -> bool:
+def numeric(dtype: DTypeLike) -> bool:
     """Return True for bools and integers, False for floating numbers and random keys."""
     return dtype == np.bool_ or jnp.issubdtype(dtype, jnp.integer)
 
@@ -159,7 +160,7 @@ def shadow_dtype() -> np.dtype:
     return jax.dtypes.canonicalize_dtype(np.float64)
 
 
-def as_integer(value: jax.Array, dtype: Any) -> jax.Array:
+def as_integer(value: jax.Array, dtype: DTypeLike) -> jax.Array:
     """Convert a gradient to integers as C does: without the fraction, and wrapped around where there is no room."""
     return _as_integer(np.dtype(dtype))(value)
 
@@ -172,7 +173,7 @@ def _as_integer(dtype: np.dtype) -> Callable[[jax.Array], jax.Array]:
         return value.astype(jax.dtypes.canonicalize_dtype(np.int64)).astype(dtype)
 
     # A derivative of the gradient (the second one of the function) passes.
-    def formula(values: Sequence[jax.Array], _: Any) -> list[jax.Array]:
+    def formula(values: Sequence[jax.Array], _: object) -> list[jax.Array]:
         return [values[0].astype(shadow_dtype())]
 
     return with_formula(f"gradient_as_{dtype}", exact, formula, opens=True)
@@ -212,17 +213,17 @@ _cut.defvjp(
 )
 
 
-def as_floats(value: Any) -> jax.Array:
+def as_floats(value: object) -> jax.Array:
     """Convert integers to the dtype of shadows."""
     return jnp.asarray(value).astype(shadow_dtype())
 
 
-def to_float(value: Any, shadow: Shadow, dtype: Any) -> jax.Array:
+def to_float(value: jax.Array, shadow: Shadow, dtype: DTypeLike) -> jax.Array:
     """Convert integers to a floating dtype; their gradients are integers."""
     return _link(value.astype(dtype), _converted(shadow.value, np.dtype(value.dtype), np.dtype(dtype)))
 
 
-def _shadow(out: Any, value: Any, before: Shadows) -> Shadow | None:
+def _shadow(out: jax.Array, value: jax.Array, before: Shadows) -> Shadow | None:
     """Return the shadow of a result that was computed from others."""
     if value is None:
         return None
@@ -231,8 +232,8 @@ def _shadow(out: Any, value: Any, before: Shadows) -> Shadow | None:
 
 
 def evaluate(
-    closed: ClosedJaxpr, values: Sequence[Any], shadows: Shadows
-) -> tuple[list[Any], list[Shadow | None]]:
+    closed: ClosedJaxpr, values: Sequence[jax.Array], shadows: Shadows
+) -> tuple[list[jax.Array], list[Shadow | None]]:
     """Evaluate a jaxpr at integers with shadows.
 
     Args:
@@ -249,7 +250,7 @@ def evaluate(
     }
     known.update(zip(jaxpr.invars, zip(values, shadows, strict=True), strict=True))
 
-    def read(thing: Any) -> tuple[Any, Shadow | None]:
+    def read(thing: Any) -> tuple[jax.Array, Shadow | None]:
         return (thing.val, None) if hasattr(thing, "val") else known[thing]
 
     for eqn in jaxpr.eqns:
@@ -274,14 +275,14 @@ class Lifted:
         shadows: those of the outputs, then.
     """
 
-    def __init__(self, fn: Callable, values: Sequence[Any], chosen: Sequence[int]) -> None:
+    def __init__(self, fn: Callable, values: Sequence[jax.Array], chosen: Sequence[int]) -> None:
         self.closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*values)
         self.values, self.chosen, self.tree = values, chosen, jax.tree.structure(shapes)
         self.floats = [as_floats(values[i]) if numeric(values[i].dtype) else values[i] for i in chosen]
         self.fractions: set[int] = set()
         self.shadows: list[Shadow | None] = []
 
-    def moved(self, *given: Any) -> tuple[list[Any], list[Any]]:
+    def moved(self, *given: jax.Array) -> tuple[list[jax.Array], list[jax.Array]]:
         """Return what stands for the outputs, as floats, without integers that are constant; and the outputs, exact."""
         values, shadows = list(self.values), [None] * len(self.values)
         for i, value in zip(self.chosen, given, strict=True):
@@ -297,7 +298,7 @@ class Lifted:
         """Return the outputs whose gradient gives that of an input its fraction, if it has one."""
         return tuple([o for o, s in enumerate(self.shadows) if s is not None and i in s.origins])
 
-    def place(self, found: Sequence[Any], out: Sequence[Any]) -> list[Any]:
+    def place(self, found: Sequence[jax.Array], out: Sequence[jax.Array]) -> list[jax.Array]:
         """Return tangents of all outputs, in their dtypes, from those of `moved`'s first results."""
         each = iter(found)
         return [
@@ -310,7 +311,7 @@ class Lifted:
         ]
 
 
-def _step(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> list[tuple]:
+def _step(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> list[tuple]:
     """Evaluate one equation: the exact results, each with its shadow."""
     name, lifted = eqn.primitive.name, any(shadow is not None for shadow in shadows)
     if name in _CALLS and eqn.params.get("name") in _formulas:
@@ -359,7 +360,7 @@ def _is_transparent(eqn: JaxprEqn) -> bool:
     return name != "custom_jvp_call"
 
 
-def _by_formula(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> list[tuple]:
+def _by_formula(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> list[tuple]:
     made = _formulas[eqn.params["name"]](values, list(shadows))
     pairs = []
     for out, value in zip(_plain(jaxpr, eqn, values), made, strict=True):
@@ -375,7 +376,7 @@ def _by_formula(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[Any], shadows: Shadows
 def arithmetic(name: str, exact: Callable, formula: Callable[..., jax.Array]) -> Callable:
     """Return `exact` as a function of integers or bools that is differentiated as `formula` of floats (`with_formula`)."""
 
-    def on_floats(values: Sequence[Any], shadows: Shadows) -> list[jax.Array | None]:
+    def on_floats(values: Sequence[jax.Array], shadows: Shadows) -> list[jax.Array | None]:
         if all(shadow is None for shadow in shadows):
             return [None]
         return [formula(*map(_floats, values, shadows))]
@@ -383,13 +384,13 @@ def arithmetic(name: str, exact: Callable, formula: Callable[..., jax.Array]) ->
     return with_formula(name, exact, on_floats)
 
 
-def _floats(value: Any, shadow: Shadow | None) -> jax.Array:
+def _floats(value: jax.Array, shadow: Shadow | None) -> jax.Array:
     if shadow is not None:
         return shadow.value
     return as_floats(value) if numeric(value.dtype) else value
 
 
-def _zipped(values: Sequence[Any], shadows: Shadows) -> list[tuple]:
+def _zipped(values: Sequence[jax.Array], shadows: Shadows) -> list[tuple]:
     return list(zip(values, shadows, strict=True))
 
 
@@ -397,7 +398,7 @@ def _closed(jaxpr: Any) -> ClosedJaxpr:
     return jaxpr if hasattr(jaxpr, "consts") else ClosedJaxpr(jaxpr, [])
 
 
-def _plain(jaxpr: Jaxpr, eqn: JaxprEqn, values: Sequence[Any]) -> list[Any]:
+def _plain(jaxpr: Jaxpr, eqn: JaxprEqn, values: Sequence[jax.Array]) -> list[jax.Array]:
     """Evaluate one equation as it stands."""
     if not any(map(_holds_code, eqn.params.values())):
         out = eqn.primitive.bind(*values, **eqn.params)
@@ -413,7 +414,7 @@ def _plain(jaxpr: Jaxpr, eqn: JaxprEqn, values: Sequence[Any]) -> list[Any]:
     return jaxpr_as_fun(ClosedJaxpr(alone, []))(*given.values())
 
 
-def _holds_code(parameter: Any) -> bool:
+def _holds_code(parameter: object) -> bool:
     if callable(parameter) and not isinstance(parameter, type | np.dtype):
         return True
     if isinstance(parameter, list | tuple):
@@ -421,7 +422,7 @@ def _holds_code(parameter: Any) -> bool:
     return hasattr(parameter, "eqns") or hasattr(parameter, "jaxpr")
 
 
-def _on_floats(eqn: JaxprEqn, floating: list[Any]) -> list[Any]:
+def _on_floats(eqn: JaxprEqn, floating: list[jax.Array]) -> list[jax.Array]:
     """Evaluate a numeric equation on floating numbers."""
     params, name = dict(eqn.params), eqn.primitive.name
     if name.startswith("scatter"):
@@ -435,7 +436,7 @@ def _on_floats(eqn: JaxprEqn, floating: list[Any]) -> list[Any]:
     return list(out) if eqn.primitive.multiple_results else [out]
 
 
-def _conversion(value: Any, shadow: Any, out: Any) -> tuple:
+def _conversion(value: jax.Array, shadow: Any, out: jax.Array) -> tuple:
     if inexact(out.dtype):
         return to_float(value, shadow, out.dtype), None
     whole = _whole(shadow, np.dtype(value.dtype))
@@ -454,7 +455,7 @@ def _shadowed(closed: ClosedJaxpr, lifted: Sequence[bool]) -> list[bool]:
     """Return which outputs of a jaxpr have a shadow, if these inputs have one."""
     found: list[bool] = []
 
-    def run(values: Sequence[Any]) -> None:
+    def run(values: Sequence[jax.Array]) -> None:
         shadows = [
             Shadow(as_floats(v), frozenset(), set()) if m else None
             for v, m in zip(values, lifted, strict=True)
@@ -478,7 +479,7 @@ def _carried(
         carried = wider
 
 
-def _taken(values: Sequence[Any], shadows: Shadows, wanted: Sequence[bool]) -> list[jax.Array]:
+def _taken(values: Sequence[jax.Array], shadows: Shadows, wanted: Sequence[bool]) -> list[jax.Array]:
     """Return the arrays of the shadows that are wanted, made where there is none."""
     return [_floats(v, s) for v, s, m in zip(values, shadows, wanted, strict=True) if m]
 
@@ -495,17 +496,17 @@ def _present(shadows: Shadows) -> list[bool]:
     return [shadow is not None for shadow in shadows]
 
 
-def _while(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any], Shadows]:
+def _while(eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> tuple[list[jax.Array], Shadows]:
     asked, body = eqn.params["cond_jaxpr"], eqn.params["body_jaxpr"]
     n, m = eqn.params["cond_nconsts"], eqn.params["cond_nconsts"] + eqn.params["body_nconsts"]
     first, count = values[m:], len(values) - m
     constant = _present(shadows[n:m])
     carried = _carried(body, constant, _present(shadows[m:]), [])
 
-    def holds(state: tuple, constants: Any) -> Any:
+    def holds(state: tuple, constants: tuple) -> jax.Array:
         return jaxpr_as_fun(asked)(*constants[0], *state[:count])[0]
 
-    def step(state: tuple, constants: Any) -> tuple:
+    def step(state: tuple, constants: tuple) -> tuple:
         _, given, moved = constants
         inside = [*_given(moved, constant, shadows), *_given(state[count:], carried, shadows)]
         out, made = evaluate(body, [*given, *state[:count]], inside)
@@ -517,12 +518,12 @@ def _while(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any
     return list(last[:count]), _given(last[count:], carried, shadows)
 
 
-def _cond(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any], Shadows]:
+def _cond(eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> tuple[list[jax.Array], Shadows]:
     branches, inside = eqn.params["branches"], shadows[1:]
     lifted = _present(inside)
     wanted = list(map(any, zip(*[_shadowed(branch, lifted) for branch in branches], strict=True)))
 
-    def branch(closed: ClosedJaxpr, given: Sequence[Any], moved: Sequence[Any]) -> tuple:
+    def branch(closed: ClosedJaxpr, given: Sequence[jax.Array], moved: Sequence[jax.Array]) -> tuple:
         out, made = evaluate(closed, given, _given(moved, lifted, inside))
         return list(map(jnp.asarray, out)), _taken(out, made, wanted)
 
@@ -532,7 +533,7 @@ def _cond(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any]
     return out, _given(made, wanted, inside)
 
 
-def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
+def scan_counts(params: Mapping[str, Any]) -> tuple[int, int]:
     """Return how many constants and how many carried values come first among the inputs of a `scan` equation."""
     if "ft_in" in params:  # jax 0.12 has the structures of the inputs
         constants, carry, _ = params["ft_in"].unpack()
@@ -540,7 +541,7 @@ def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
     return params["num_consts"], params["num_carry"]
 
 
-def _scan(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any], Shadows]:
+def _scan(eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> tuple[list[jax.Array], Shadows]:
     params, body = eqn.params, eqn.params["jaxpr"]
     n, count = scan_counts(params)
     m, lifted = n + count, _present(shadows)
@@ -563,11 +564,11 @@ def _scan(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any]
     return [*last[0], *found[0]], made
 
 
-def _checkpoint(eqn: JaxprEqn, values: list[Any], shadows: Shadows) -> tuple[list[Any], Shadows]:
+def _checkpoint(eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> tuple[list[jax.Array], Shadows]:
     closed, lifted = _closed(eqn.params["jaxpr"]), _present(shadows)
     wanted = _shadowed(closed, lifted)
 
-    def run(values: Sequence[Any], moved: Sequence[Any]) -> tuple:
+    def run(values: Sequence[jax.Array], moved: Sequence[jax.Array]) -> tuple:
         out, made = evaluate(closed, values, _given(moved, lifted, shadows))
         return out, _taken(out, made, wanted)
 

@@ -1,7 +1,8 @@
 """Queries on jaxprs: which primitives they contain."""
 
 from collections.abc import Iterator
-from typing import Any
+
+from jax.extend.core import ClosedJaxpr, Jaxpr
 
 # Names of elementwise primitives: each element of a result depends on the elements of the operands at its index alone.
 ELEMENTWISE = frozenset(
@@ -14,7 +15,7 @@ ELEMENTWISE = frozenset(
 )
 
 
-def names(jaxpr: Any) -> Iterator[str]:
+def names(jaxpr: Jaxpr | ClosedJaxpr) -> Iterator[str]:
     """Yield the names of the primitives anywhere in a jaxpr, inner jaxprs included."""
     for eqn in jaxpr.eqns:
         yield eqn.primitive.name
@@ -25,6 +26,6 @@ def names(jaxpr: Any) -> Iterator[str]:
                     yield from names(inner)
 
 
-def contains(jaxpr: Any, name: str) -> bool:
+def contains(jaxpr: Jaxpr | ClosedJaxpr, name: str) -> bool:
     """Return True if a primitive whose name contains `name` occurs anywhere in a jaxpr."""
     return any(name in other for other in names(jaxpr))

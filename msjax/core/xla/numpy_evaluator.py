@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from jax.core import Tracer
-from jax.extend.core import ClosedJaxpr, Literal
+from jax.extend.core import ClosedJaxpr, Literal, Var
 
 from msjax.core.xla.numpy_primitives import PRIMITIVES, is_supported
 
@@ -51,7 +51,7 @@ class Evaluation:
         self._places[var] = len(self._start) - 1
         return self._places[var]
 
-    def _add(self, closed: Any, given: Sequence[int]) -> list[int]:
+    def _add(self, closed: ClosedJaxpr, given: Sequence[int]) -> list[int]:
         jaxpr = getattr(closed, "jaxpr", closed)
         for var, place in zip(jaxpr.invars, given, strict=True):
             self._places[var] = place
@@ -74,7 +74,7 @@ class Evaluation:
             self._steps.append((fn, inputs, outputs, eqn.params))
         return [self._place(atom) for atom in jaxpr.outvars]
 
-    def _place(self, atom: Any) -> int:
+    def _place(self, atom: Var | Literal) -> int:
         if isinstance(atom, Literal):
             dtype = atom.aval.dtype  # type: ignore[attr-defined]
             if not is_supported(dtype):

@@ -17,7 +17,7 @@ Array = np.ndarray
 PRIMITIVES: dict[str, Callable[..., Any]] = {}
 
 
-def is_supported(dtype: Any) -> bool:
+def is_supported(dtype: object) -> bool:
     """Return True for the dtypes that the functions here take."""
     return isinstance(dtype, np.dtype) and (dtype.kind in "biu" or dtype in (np.float32, np.float64))
 
@@ -142,7 +142,7 @@ def _select_n(which: Array, *cases: Array) -> Array:
 
 
 @_primitive
-def _convert_element_type(x: Array, *, new_dtype: Any, **_: Any) -> Array:
+def _convert_element_type(x: Array, *, new_dtype: np.dtype, **_: object) -> Array:
     if x.dtype.kind != "f" or new_dtype.kind not in "iu":
         return x.astype(new_dtype)
     # The nearest integer that there is, and 0 for nan.
@@ -177,7 +177,7 @@ def _beyond(x: Array, y: Array) -> Array:
 
 
 @_primitive
-def _bitcast_convert_type(x: Array, *, new_dtype: Any, **_: Any) -> Array:
+def _bitcast_convert_type(x: Array, *, new_dtype: np.dtype, **_: object) -> Array:
     if x.dtype.itemsize != new_dtype.itemsize or bool in (x.dtype, new_dtype):
         raise NotImplementedError
     return np.ascontiguousarray(x).reshape(x.shape).view(new_dtype)
@@ -188,7 +188,7 @@ def _bitcast_convert_type(x: Array, *, new_dtype: Any, **_: Any) -> Array:
 
 @_primitive
 def _broadcast_in_dim(
-    x: Array, *, shape: Sequence[int], broadcast_dimensions: Sequence[int], **_: Any
+    x: Array, *, shape: Sequence[int], broadcast_dimensions: Sequence[int], **_: object
 ) -> Array:
     lengths = [1] * len(shape)
     for at, length in zip(broadcast_dimensions, x.shape, strict=True):
@@ -197,7 +197,7 @@ def _broadcast_in_dim(
 
 
 @_primitive
-def _reshape(x: Array, *, new_sizes: Sequence[int], **_: Any) -> Array:
+def _reshape(x: Array, *, new_sizes: Sequence[int], **_: object) -> Array:
     return x.reshape(new_sizes)
 
 
@@ -217,7 +217,9 @@ def _rev(x: Array, *, dimensions: Sequence[int]) -> Array:
 
 
 @_primitive
-def _slice(x: Array, *, start_indices: Any, limit_indices: Any, strides: Any) -> Array:
+def _slice(
+    x: Array, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int] | None
+) -> Array:
     return x[tuple(map(slice, start_indices, limit_indices, strides or [None] * x.ndim))]
 
 
@@ -248,7 +250,7 @@ def _pad(x: Array, value: Array, *, padding_config: Sequence[tuple[int, int, int
 
 
 @_primitive
-def _iota(*_: Array, dtype: Any, shape: Sequence[int], dimension: int, **__: Any) -> Array:
+def _iota(*_: Array, dtype: np.dtype, shape: Sequence[int], dimension: int, **__: object) -> Array:
     lengths = [1] * len(shape)
     lengths[dimension] = shape[dimension]
     return np.broadcast_to(np.arange(shape[dimension], dtype=dtype).reshape(lengths), shape)
@@ -283,7 +285,7 @@ def _gather(
     slice_sizes: Sequence[int],
     mode: Any,
     fill_value: Any = None,
-    **_: Any,
+    **_: object,
 ) -> Array:
     n = dimension_numbers
     batches = indices.shape[:-1]
@@ -320,7 +322,7 @@ def _gather(
     return out.transpose([next(offsets if at in n.offset_dims else plain) for at in range(len(full))])
 
 
-def _fill(dtype: np.dtype) -> Any:
+def _fill(dtype: np.dtype) -> float:
     if dtype.kind == "f":
         return np.nan
     return True if dtype.kind == "b" else np.iinfo(dtype).min if dtype.kind == "i" else np.iinfo(dtype).max
@@ -329,28 +331,28 @@ def _fill(dtype: np.dtype) -> Any:
 # ------------------------------------------------------------------------------------------------ sums and the like
 
 
-def _reduction(fn: Any) -> Callable:
-    def reduce(x: Array, *, axes: Sequence[int], **_: Any) -> Array:
+def _reduction(fn: Callable) -> Callable:
+    def reduce(x: Array, *, axes: Sequence[int], **_: object) -> Array:
         return fn.reduce(x, tuple(axes), dtype=x.dtype)
 
     return reduce
 
 
-def _least(dtype: np.dtype) -> Any:
+def _least(dtype: np.dtype) -> float:
     return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
 
 
-def _most(dtype: np.dtype) -> Any:
+def _most(dtype: np.dtype) -> float:
     return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
 
 
 @_primitive
-def _reduce_max(x: Array, *, axes: Sequence[int], **_: Any) -> Array:
+def _reduce_max(x: Array, *, axes: Sequence[int], **_: object) -> Array:
     return np.max(x, tuple(axes), initial=_least(x.dtype))
 
 
 @_primitive
-def _reduce_min(x: Array, *, axes: Sequence[int], **_: Any) -> Array:
+def _reduce_min(x: Array, *, axes: Sequence[int], **_: object) -> Array:
     return np.min(x, tuple(axes), initial=_most(x.dtype))
 
 
@@ -364,16 +366,16 @@ PRIMITIVES |= {
 
 
 @_primitive
-def _argmax(x: Array, *, axes: Sequence[int], index_dtype: Any) -> Array:
+def _argmax(x: Array, *, axes: Sequence[int], index_dtype: object) -> Array:
     return np.argmax(x, axes[0]).astype(index_dtype)
 
 
 @_primitive
-def _argmin(x: Array, *, axes: Sequence[int], index_dtype: Any) -> Array:
+def _argmin(x: Array, *, axes: Sequence[int], index_dtype: object) -> Array:
     return np.argmin(x, axes[0]).astype(index_dtype)
 
 
-def _cumulative(fn: Any) -> Callable:
+def _cumulative(fn: Callable) -> Callable:
     def accumulate(x: Array, *, axis: int, reverse: bool) -> Array:
         x = np.flip(x, axis) if reverse else x
         out = fn.accumulate(x, axis, dtype=x.dtype)
@@ -392,7 +394,7 @@ PRIMITIVES |= {
 
 @_primitive
 def _dot_general(
-    x: Array, y: Array, *, dimension_numbers: Any, preferred_element_type: Any = None, **_: Any
+    x: Array, y: Array, *, dimension_numbers: Any, preferred_element_type: np.dtype | None = None, **_: object
 ) -> Array:
     (over, over_y), (batch, batch_y) = dimension_numbers
     free = [i for i in range(x.ndim) if i not in (*over, *batch)]
@@ -427,7 +429,7 @@ def _product(a: Array, b: Array) -> Array:
 
 
 @_primitive
-def _sort(*arrays: Array, dimension: int, num_keys: int, **_: Any) -> list[Array]:
+def _sort(*arrays: Array, dimension: int, num_keys: int, **_: object) -> list[Array]:
     if num_keys > 1:
         raise NotImplementedError
     order = np.argsort(arrays[0], axis=dimension, kind="stable")

@@ -190,7 +190,7 @@ def with_minimal_residuals(
     return jax.tree.unflatten(tree, results[:count]), results[count:], sources, expand, pullback
 
 
-def _function(closed: ClosedJaxpr, **changes: Any) -> Callable[..., list[jax.Array]]:
+def _function(closed: ClosedJaxpr, **changes: object) -> Callable[..., list[jax.Array]]:
     """Return part of a traced function as a function of arrays."""
     return jax.extend.core.jaxpr_as_fun(
         jax.extend.core.ClosedJaxpr(closed.jaxpr.replace(**changes), closed.consts)

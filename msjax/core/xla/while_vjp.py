@@ -18,7 +18,7 @@ CHECKPOINTS = 16  # for loops of up to 2 ** 15 iterations; beyond, the stretches
 Step = Callable[[tuple, Any], tuple]
 
 
-def while_with_vjp(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, constants: Any) -> tuple:
+def while_with_vjp(holds: Callable[[tuple, Any], Any], step: Step, first: tuple, constants: object) -> tuple:
     """Return the state after as many steps as `holds` says; differentiable to any order.
 
     Args:
@@ -33,14 +33,14 @@ def while_with_vjp(holds: Callable[[tuple, Any], Any], step: Step, first: tuple,
 
     # custom_vjp functions may not close over tracers, hence `constants` as an argument.
     @jax.custom_vjp
-    def loop(first: tuple, constants: Any) -> tuple:
+    def loop(first: tuple, constants: object) -> tuple:
         return jax.lax.while_loop(
             lambda s: holds(s[1], constants),
             lambda s: (s[0] + jnp.int32(1), step(s[1], constants)),
             (jnp.int32(0), first),
         )
 
-    def forward(first: tuple, constants: Any) -> tuple:
+    def forward(first: tuple, constants: object) -> tuple:
         turns, last = loop(first, constants)
         return (turns, last), (turns, first, constants)
 
@@ -52,7 +52,7 @@ def while_with_vjp(holds: Callable[[tuple, Any], Any], step: Step, first: tuple,
     return loop(first, constants)[1]
 
 
-def _after(step: Step, turns: jax.Array, first: tuple, constants: Any) -> tuple:
+def _after(step: Step, turns: jax.Array, first: tuple, constants: object) -> tuple:
     """Return the state after a number of steps."""
     counted = while_with_vjp(
         lambda s, c: s[0] < c[0],
@@ -64,7 +64,7 @@ def _after(step: Step, turns: jax.Array, first: tuple, constants: Any) -> tuple:
 
 
 def _backward(
-    step: Step, turns: jax.Array, first: tuple, constants: Any, cotangents: Sequence[jax.Array]
+    step: Step, turns: jax.Array, first: tuple, constants: object, cotangents: Sequence[jax.Array]
 ) -> tuple:
     """Compute the cotangents of the first state and the constants, by a loop that is itself differentiable."""
     leaves, tree = jax.tree.flatten(constants)
@@ -113,7 +113,7 @@ def _stack(first: tuple) -> tuple:
     return jnp.int32(0), jnp.zeros(CHECKPOINTS, jnp.int32), rows
 
 
-def _approach(step: Step, turn: jax.Array, stack: tuple, constants: Any) -> tuple[tuple, tuple]:
+def _approach(step: Step, turn: jax.Array, stack: tuple, constants: object) -> tuple[tuple, tuple]:
     """Leave checkpoints on the way to an iteration, and pop the state there; the first state is never dropped."""
     # Recomputed states are no new functions of the inputs: `_as_computed` gives them their derivative. Differentiating
     # this loop as well would do everything twice.
@@ -135,14 +135,14 @@ def _approach(step: Step, turn: jax.Array, stack: tuple, constants: Any) -> tupl
     return (jnp.maximum(top - jnp.int32(1), jnp.int32(0)), turns, rows), tuple([_row(r, top) for r in rows])
 
 
-def _as_computed(step: Step, turn: jax.Array, first: tuple, constants: Any, value: tuple) -> tuple:
+def _as_computed(step: Step, turn: jax.Array, first: tuple, constants: object, value: tuple) -> tuple:
     """Return a known state at an iteration, with the derivative of what follows from `first`."""
 
     @jax.custom_vjp
-    def state(turn: jax.Array, first: tuple, constants: Any, value: tuple) -> tuple:
+    def state(turn: jax.Array, first: tuple, constants: object, value: tuple) -> tuple:
         return value
 
-    def forward(turn: jax.Array, first: tuple, constants: Any, value: tuple) -> tuple:
+    def forward(turn: jax.Array, first: tuple, constants: object, value: tuple) -> tuple:
         return state(turn, first, constants, value), (turn, first, constants)
 
     def backward(kept: tuple, cotangents: tuple) -> tuple:
@@ -154,11 +154,11 @@ def _as_computed(step: Step, turn: jax.Array, first: tuple, constants: Any, valu
     return state(turn, first, constants, value)
 
 
-def _row(rows: Any, i: jax.Array) -> Any:
+def _row(rows: object, i: jax.Array) -> jax.Array:
     return jax.lax.dynamic_index_in_dim(rows, i, keepdims=False)
 
 
-def _replaced(values: Sequence[Any], places: Sequence[int], by: Sequence[jax.Array]) -> list[Any]:
+def _replaced(values: Sequence[object], places: Sequence[int], by: Sequence[jax.Array]) -> list[object]:
     full = list(values)
     for i, value in zip(places, by, strict=True):
         full[i] = value

@@ -143,7 +143,7 @@ class Tensor(core.Tensor):
         """
         if not issubclass(cls, Tensor):
             raise TypeError("cls must be a type that inherits from Tensor")
-        made = self[...] if self.ndim else self.view(())  # type: ignore[attr-defined]
+        made: Any = self[...] if self.ndim else self.view(())
         made.__class__ = cls
         return made
 
