@@ -91,7 +91,17 @@ class InPlaceWriter:
     def row(self) -> str:
         """Return an expression for a Tensor of (3,)."""
         held = self.matrix()
-        forms = [*ROWS, *ROWS, *ROWS, "y", "d['v']", f"{held}[0]", f"{held}[-1]", f"{held}[k % 2]", f"{held}.sum(0)"]
+        forms = [
+            *ROWS,
+            *ROWS,
+            *ROWS,
+            "y",
+            "d['v']",
+            f"{held}[0]",
+            f"{held}[-1]",
+            f"{held}[k % 2]",
+            f"{held}.sum(0)",
+        ]
         return self.rng.choice([*forms, f"{held}.mean(dim=0)", f"{held}[i[0]]", f"{held}.select(0, 1)"])
 
     def number(self) -> str:
@@ -142,7 +152,10 @@ class InPlaceWriter:
     def write(self, depth: int) -> list:
         """Write an in-place method."""
         if self.rng.random() < 0.35:
-            target, other = self.rng.choice([*ROWS, *ROWS, "d['v']", f"{self.name()}[0]", f"{self.name()}[k % 2]"]), self.small()
+            target, other = (
+                self.rng.choice([*ROWS, *ROWS, "d['v']", f"{self.name()}[0]", f"{self.name()}[k % 2]"]),
+                self.small(),
+            )
         else:
             target, other = self.rng.choice([*MATRICES, *MATRICES, "l[0]", "l[1]", "d['u']"]), self.operand()
         number = self.rng.choice(["0.5", "-0.25", "2"])
@@ -162,7 +175,11 @@ class InPlaceWriter:
             "triu_()", "index_put_((torch.tensor([0, 1]), torch.tensor([1, 2])), torch.tensor(0.5), accumulate=True)",
             "T[1].fill_({1})", "flatten().add_(1)", "reshape(3, 2)[0].mul_({1})", "unsqueeze(0)[0, 0].sub_({1})",
         ]  # fmt: skip
-        matrix = not target.startswith(("r", "s", "d['v']")) and not target.endswith("]") or target in ("l[0]", "l[1]", "d['u']")
+        matrix = (
+            not target.startswith(("r", "s", "d['v']"))
+            and not target.endswith("]")
+            or target in ("l[0]", "l[1]", "d['u']")
+        )
         form = self.rng.choice(forms + (matrices if matrix else [])).replace("TARGET", target)
         return [f"{target}.{form.format(other, number, self.matrix())}"]
 
@@ -194,7 +211,9 @@ class InPlaceWriter:
         sign = self.rng.choice(["+=", "-=", "*="])
         if self.rng.random() < 0.3:
             return [f"{self.rng.choice(ROWS)} {sign} {self.small()}"]
-        return [f"{self.rng.choice([*MATRICES, *MATRICES, 'l[0]', 'l[1]', chr(100) + '[' + repr('u') + ']'])} {sign} {self.operand()}"]
+        return [
+            f"{self.rng.choice([*MATRICES, *MATRICES, 'l[0]', 'l[1]', chr(100) + '[' + repr('u') + ']'])} {sign} {self.operand()}"
+        ]
 
     def contain(self, depth: int) -> list:
         one, other = self.matrix(), self.matrix()
@@ -227,7 +246,9 @@ class InPlaceWriter:
 
     def call(self, depth: int) -> list:
         if self.rng.random() < 0.3:
-            return [f"{self.rng.choice(ROWS)} = {self.rng.choice(['pick', 'scaled'])}({self.row()}, {self.row()})"]
+            return [
+                f"{self.rng.choice(ROWS)} = {self.rng.choice(['pick', 'scaled'])}({self.row()}, {self.row()})"
+            ]
         return [f"{self.name()} = {self.rng.choice(['pick', 'scaled'])}({self.matrix()}, {self.matrix()})"]
 
     def no_grad(self, depth: int) -> list:
@@ -261,7 +282,10 @@ class InPlaceWriter:
             jump = self.rng.choice(["break", "continue", "break"])
             at = self.rng.randint(0, len(body))
             body = (*body[:at], Block(((f"if {self.condition()}:", (jump,)),)), *body[at:])
-        return [f"{counter} = n - {self.rng.randint(0, 2)}", Block(((f"while {counter} > 0:", (*before, *body)),))]
+        return [
+            f"{counter} = n - {self.rng.randint(0, 2)}",
+            Block(((f"while {counter} > 0:", (*before, *body)),)),
+        ]
 
     def repeat(self, depth: int) -> list:
         self.looping.append(True)

@@ -159,9 +159,7 @@ def _commit(
     return traced.commit([(value, None) for value in results], arguments, entry.donated)
 
 
-def _commit_plain(
-    entry: Any, results: list[jax.Array], joint: joint_state.JointState | None
-) -> list[Any]:
+def _commit_plain(entry: Any, results: list[jax.Array], joint: joint_state.JointState | None) -> list[Any]:
     """Do the work of `Traced.commit` for a `plain` entry whose written boxes are neither views nor computed on the tape.
 
     For speed alone: 0.07 us for each box instead of 0.5, which is a tenth of the Python time of a step with 60 Parameters.

@@ -323,7 +323,7 @@ class Layout:
 
 
 def _own_rows(
-    placement: Placement, outputs: Sequence[jax.core.AbstractValue], arguments: Sequence[jax.Array]
+    placement: Placement, outputs: Sequence[Any], arguments: Sequence[jax.Array]
 ) -> list[NamedSharding | None]:
     """Where outputs lie so that each process has the rows of its part of the batch; whole, if they have other rows."""
     rows = {aval.shape[0] for aval in arguments if aval.shape} if placement.rows is True else set()

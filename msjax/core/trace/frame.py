@@ -336,8 +336,8 @@ def _value_in(frame: Frame | None, box: Tensor) -> Any:
             for each in _views_under(box)
         ]
         value = resolve(box)._value
-    for each, *fields, seen in before:
-        each._value, each._node, each._version = fields
+    for each, old, node, version, seen in before:
+        each._value, each._node, each._version = old, node, version
         each._view.seen = seen  # type: ignore[union-attr]
     return value
 

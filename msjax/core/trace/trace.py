@@ -340,7 +340,9 @@ class _Run:
             self.order, self.texts = ordered_trees.order(out), deferred_text.contains_texts(out)
             self.numbers = [i for i, x in enumerate(leaves) if type(x) is scalar_inputs.Number]
             self.dialects = {
-                i: x._dialect for i, x in enumerate(leaves) if isinstance(x, Tensor) and x._dialect is not Tensor
+                i: x._dialect
+                for i, x in enumerate(leaves)
+                if isinstance(x, Tensor) and x._dialect is not Tensor
             }
             self.statics = [DYNAMIC if isinstance(x, Tensor | jax.Array) else x for x in leaves]
             boxes = [
