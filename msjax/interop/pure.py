@@ -16,7 +16,7 @@ from msjax.core.trace.stateful import Stateful
 
 
 def _parameters(thing: Any) -> dict[str, Tensor]:
-    """The Parameters of a Cell, or those that a function mentions, by name."""
+    """Return the Parameters of a Cell, or those that a function mentions, by name."""
     if isinstance(thing, Stateful):
         return dict(thing.parameters_and_names())
     found = {}
@@ -109,7 +109,7 @@ def functional_call(
 
 
 def as_jax(net: Callable, has_state: bool = False) -> tuple[Callable, dict[str, jax.Array]]:
-    """A Cell or function over Tensors as a pure function, and the values of its Parameters to call it with.
+    """Return a Cell or function over Tensors as a pure function, and the values of its Parameters to call it with.
 
     Args:
         net: Cell, or function that mentions Parameters or Cells.

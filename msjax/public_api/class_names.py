@@ -34,7 +34,7 @@ class Home(str):
     own: str
 
     def __new__(cls, shown: str, own: str) -> Self:
-        """A string that reads as `shown`."""
+        """Return a string that reads as `shown`."""
         made = super().__new__(cls, shown)
         made.own = own
         return made
@@ -53,7 +53,7 @@ class Home(str):
 
 
 def own_module(cls: type) -> str:
-    """The module where a class is, whatever is shown.
+    """Return the module where a class is, whatever is shown.
 
     Examples:
         >>> from msjax import nn
@@ -92,7 +92,7 @@ class Shown:
             self._changed.append(value)
 
     def loaded(self, module: str, name: str, value: Any) -> None:
-        """A public module has loaded a name."""
+        """Note that a public module has loaded a name."""
         self.sweep()
         if isinstance(value, type):
             home = recorded(module).get(name)
@@ -107,7 +107,7 @@ class Shown:
         self._seen.clear()
 
     def _of(self, module: str) -> Iterator[tuple[str, str]]:
-        """The public classes of one of msjax's modules, by their names there, and MindSpore's modules of them."""
+        """Return the public classes of one of msjax's modules, by their names there, and MindSpore's modules of them."""
         yield from self._by_module.get(module, {}).items()
         for public in self._plain.get(module, ()):
             yield from recorded(public).items()

@@ -69,7 +69,7 @@ class Alias(importlib.abc.MetaPathFinder):
         self.shown: class_names.Shown | None = None
 
     def own_name(self, fullname: str) -> str | None:
-        """The module's name in msjax; None if `fullname` is not served here."""
+        """Return the module's name in msjax; None if `fullname` is not served here."""
         if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
         return self.paths.get(fullname, self.package + fullname[len(self.name) :])
@@ -203,7 +203,7 @@ class _Absent(importlib.abc.Loader):
 
 
 def _undisguised(spec: ModuleSpec | None) -> ModuleSpec | None:
-    """A module's own spec, also while another thread is between `create_module` and `exec_module`."""
+    """Return a module's own spec, also while another thread is between `create_module` and `exec_module`."""
     return spec.loader.own_spec if spec is not None and isinstance(spec.loader, _Loader) else spec
 
 
@@ -308,7 +308,7 @@ def uninstall(name: str = "mindspore") -> None:
 
 
 def installed() -> tuple[str, ...]:
-    """The names that are installed at the moment."""
+    """Return the names that are installed at the moment."""
     return tuple(_installed)
 
 

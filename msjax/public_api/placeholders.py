@@ -50,7 +50,7 @@ class Missing:
         return self._refuse()
 
     def __mro_entries__(self, bases: tuple) -> tuple[type]:
-        """A class may be derived from it; making an object of that class raises."""
+        """Let a class be derived from it; making an object of that class raises."""
 
         def refuse(cls: type, *args: Any, **kwargs: Any) -> Any:
             self._refuse()
@@ -79,7 +79,7 @@ class MissingOperator(Missing):
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Missing:
-        """An object that raises NotImplementedError when it is used."""
+        """Return an object that raises NotImplementedError when it is used."""
         return Missing(self._name, self._near, self._page)
 
 
@@ -119,13 +119,13 @@ def _inside(module: str, name: str) -> str:
 
 
 def nearest(name: str, module: str) -> list[str]:
-    """The names of a module that are nearest to one that it does not have."""
+    """Return the names of a module that are nearest to one that it does not have."""
     there = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
     return difflib.get_close_matches(name, there, 3)
 
 
 def placeholder(module: str, name: str, near: Callable[[], Iterable[str]]) -> Missing:
-    """The placeholder for a name of a module, which knows the page that lists those."""
+    """Return the placeholder for a name of a module, which knows the page that lists those."""
     shown = _shown(module)
     page = shown.partition(".")[2] or shown
     operator = shown in ("mindspore.ops", "mindspore.ops.operations") and name[0].isupper()
@@ -240,7 +240,7 @@ def restore(module: ModuleType) -> None:
 
 
 def absent_module(name: str) -> ModuleType:
-    """A module in place of one that MindSpore has and msjax does not have: all its names are placeholders.
+    """Return a module in place of one that MindSpore has and msjax does not have: all its names are placeholders.
 
     Args:
         name: MindSpore's name of it, "mindspore.boost".

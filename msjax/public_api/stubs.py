@@ -24,7 +24,7 @@ _ALL = re.compile(r"^from (\S+) import \*", re.MULTILINE)
 def attach(
     module: str, missing: Callable[[str], Any] | None = None, hidden: Collection[str] = ()
 ) -> tuple[Callable, Callable, list[str]]:
-    """The `__getattr__`, `__dir__` and `__all__` of a module, from the stub that lies beside it.
+    """Return the `__getattr__`, `__dir__` and `__all__` of a module, from the stub that lies beside it.
 
     Args:
         module: the module's name, which has been imported.

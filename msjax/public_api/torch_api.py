@@ -142,7 +142,7 @@ def _nearest(module: str, name: str) -> list[str]:
 
 
 def module_named(name: str) -> ModuleType:
-    """A module of PyTorch's: msjax's own file, or one of recorded names."""
+    """Return a module of PyTorch's: msjax's own file, or one of recorded names."""
     try:
         return importlib.import_module(f"msjax.{name}")
     except ModuleNotFoundError as error:
@@ -160,7 +160,7 @@ def complete(module: ModuleType) -> None:
 
 @functools.cache
 def absent_module(name: str) -> ModuleType:
-    """A module in place of one that PyTorch has and `msjax.torch` has no file for.
+    """Return a module in place of one that PyTorch has and `msjax.torch` has no file for.
 
     Examples:
         >>> from msjax.public_api import torch_api

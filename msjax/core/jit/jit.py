@@ -89,7 +89,7 @@ def jit(
 
 
 def ms_function(fn: Callable | None = None, **options: Any) -> Any:
-    """The name of :func:`jit` up to MindSpore 1.10."""
+    """Compile a function like :func:`jit`, which had this name up to MindSpore 1.10."""
     return jit(fn, **options)
 
 

@@ -69,7 +69,7 @@ class Placement:
         return self.mesh.size // self.stages
 
     def sharding(self, strategy: Strategy) -> NamedSharding:
-        """The sharding of an array whose axes are cut by these axes of the mesh."""
+        """Return the sharding of an array whose axes are cut by these axes of the mesh."""
         entries: list[Any] = [(axes if axes[1:] else axes[0]) if axes else None for axes in strategy]
         while (
             entries and entries[-1] is None
@@ -78,11 +78,11 @@ class Placement:
         return NamedSharding(self.mesh, PartitionSpec(*entries))
 
     def replicated(self) -> NamedSharding:
-        """The sharding of an array that every device has."""
+        """Return the sharding of an array that every device has."""
         return NamedSharding(self.mesh, PartitionSpec())
 
     def cut_rows(self, shape: Sequence[int]) -> NamedSharding | None:
-        """The sharding that cuts the first axis into as many equal parts as there can be; None if it has no two."""
+        """Return the sharding that cuts the first axis into as many equal parts as there can be; None if it has no two."""
         axes = self._dividing(shape[0]) if shape else ()
         return self.sharding((axes,)) if axes else None
 
@@ -153,7 +153,7 @@ def place_everywhere(placement: Placement | None) -> None:
 
 
 def current() -> Placement | None:
-    """The placement of the network that is running (`AutoParallel`), or that of all programs; None for one device.
+    """Return the placement of the network that is running (`AutoParallel`), or that of all programs; None for one device.
 
     None as well outside of compiled functions where there are several processes: each computes with its own arrays there.
     """
@@ -163,7 +163,7 @@ def current() -> Placement | None:
 
 
 def of_program(cells: Sequence[object]) -> Placement | None:
-    """The placement of a program that calls these Cells, or None."""
+    """Return the placement of a program that calls these Cells, or None."""
     if state.frame is not None:
         return None  # the program around it decides
     own = (getattr(cell, "_placement", None) for cell in cells)
@@ -353,7 +353,7 @@ def argument_shardings(
 
 
 def _weight_of(name: str, names: set[str]) -> str | None:
-    """The weight that an optimizer's Parameter belongs to, by its name: "moments.fc.weight" to "fc.weight"."""
+    """Return the weight that an optimizer's Parameter belongs to, by its name: "moments.fc.weight" to "fc.weight"."""
     while "." in name:
         name = name.partition(".")[2]
         if name in names:
@@ -383,7 +383,7 @@ def _axes(entry: Any) -> tuple[str, ...]:
 
 
 def _said(jaxpr: Jaxpr) -> dict[Var, NamedSharding]:
-    """The shardings that operators want inputs of a program in, by the variables of the inputs."""
+    """Return the shardings that operators want inputs of a program in, by the variables of the inputs."""
     found: dict[Any, NamedSharding] = {}
     for eqn in jaxpr.eqns:
         if eqn.primitive.name == "sharding_constraint":
@@ -411,7 +411,7 @@ def _inner(eqn: JaxprEqn) -> Iterator[Jaxpr]:
 
 
 def strategy_of(owner: str, placement: Placement, given: object, shape: Sequence[int]) -> Strategy:
-    """The axes of the mesh for a strategy of MindSpore's: numbers of parts, or the `to_dict` of a Layout.
+    """Return the axes of the mesh for a strategy of MindSpore's: numbers of parts, or the `to_dict` of a Layout.
 
     Args:
         owner: the operator, for messages.
@@ -432,7 +432,7 @@ def strategies_of(
     shapes: Sequence[Sequence[int]],
     labels: Sequence[Sequence[object]],
 ) -> list[Strategy]:
-    """The axes of the mesh for strategies of arrays whose axes belong together, such as the inner ones of a product.
+    """Return the axes of the mesh for strategies of arrays whose axes belong together, such as the inner ones of a product.
 
     Args:
         owner: the operator, for messages.
@@ -499,7 +499,7 @@ def parts_of(strategy: Any) -> tuple[Any, ...]:
 
 
 def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Strategy:
-    """The axes of the mesh for a Layout: those of its grid are runs of those of the mesh."""
+    """Return the axes of the mesh for a Layout: those of its grid are runs of those of the mesh."""
     grid = layout["device_matrix"]
     if placement.devices % math.prod(grid):
         raise _refused(owner, grid, (), f"the grid must divide the {placement.devices} devices")

@@ -418,7 +418,7 @@ class OpLens(Lens):
         return id(self.program), self.output, *map(id, self.others)
 
     def way(self) -> tuple:
-        """The operator with its static arguments; other arrays move the offset and leave strides as they are."""
+        """Return the operator with its static arguments; other arrays move the offset and leave strides as they are."""
         return self.program, self.output
 
     def geometry(self, base: view_strides.Geometry) -> view_strides.Geometry | None:

@@ -191,7 +191,7 @@ def _structure(
 def _compiled(
     program: Callable, large: bool, residuals: list[list[jax.Array]], waiting: Gradients
 ) -> Callable:
-    """A part's program, to be compiled for little memory if it is `large`."""
+    """Return a part's program, to be compiled for little memory if it is `large`."""
     options = compiler_options.little_memory() if large else None
     part = jax.jit(program, compiler_options=options)
     if several := collectives.communicating(program, part, (residuals, waiting)):

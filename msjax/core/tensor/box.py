@@ -586,7 +586,7 @@ def is_copy(box: Box, lens: Lens) -> bool:
 
 
 def _chain(box: Box) -> tuple[tuple[int, ...], list[Lens]]:
-    """The shape of the array that a view is seen from, and the lenses from there to the view."""
+    """Return the shape of the array that a view is seen from, and the lenses from there to the view."""
     lenses: list[Lens] = []
     while is_lens_view(box):
         lenses.insert(0, box._view.lens)  # type: ignore[union-attr]

@@ -35,13 +35,13 @@ class Geometry(NamedTuple):
 
 
 def contiguous_geometry(shape: Sequence[int], array: object = None) -> Geometry:
-    """The geometry of an array of its own."""
+    """Return the geometry of an array of its own."""
     strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
     return Geometry(tuple(shape), tuple(strides), 0, array)
 
 
 def geometry(fn: Callable, base: Geometry, others: Sequence[jax.Array], output: int) -> Geometry | None:
-    """The geometry of an output of a compiled function of a view and of other arrays.
+    """Return the geometry of an output of a compiled function of a view and of other arrays.
 
     None: no strides lead along its dimensions, or the function does not only move its first argument about.
     """
@@ -70,7 +70,7 @@ def _follow(jaxpr: Jaxpr, inputs: Sequence[Geometry | None]) -> list[Geometry | 
 
 
 def reshape(x: Geometry, shape: Sequence[int]) -> Geometry | None:
-    """The geometry in another shape of as many elements; None if no strides lead along its dimensions."""
+    """Return the geometry in another shape of as many elements; None if no strides lead along its dimensions."""
     if not math.prod(shape):
         return contiguous_geometry(shape)
     runs: list[
@@ -132,7 +132,7 @@ def _broadcast(x: Geometry, shape: Sequence[int], kept: Sequence[int]) -> Geomet
 
 
 def transpose(x: Geometry, order: Sequence[int]) -> Geometry:
-    """The geometry with its dimensions in another order."""
+    """Return the geometry with its dimensions in another order."""
     return x._replace(shape=tuple([x.shape[i] for i in order]), strides=tuple([x.strides[i] for i in order]))
 
 

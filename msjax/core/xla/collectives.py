@@ -89,7 +89,7 @@ def _shape(
 
 
 def _body(x: jax.Array, *, kind: str, ranks: tuple[int, ...], setting: Any) -> jax.Array:
-    """The collective in the terms of `jax.lax`, inside `jax.shard_map`."""
+    """Compute the collective in the terms of `jax.lax`, inside `jax.shard_map`."""
     order = _lowering.order
     if order is None:
         raise RuntimeError(
@@ -139,7 +139,7 @@ def _transpose(
 def _batch(
     args: Sequence[jax.Array], dims: Sequence[int], *, kind: str, ranks: tuple[int, ...], setting: Any
 ) -> tuple[jax.Array, int]:
-    """The mapped axis goes last, so that the numbers of the others stay."""
+    """Map over an axis: it goes last, so that the numbers of the others stay."""
     x = jnp.moveaxis(args[0], dims[0], -1)
     return collective_p.bind(x, kind=kind, ranks=ranks, setting=setting), x.ndim - 1
 
@@ -196,7 +196,7 @@ def _product_jvp(
 
 
 def all_reduce(x: jax.Array, reduction: str, ranks: tuple[int, ...]) -> jax.Array:
-    """The "sum", "avg", "prod", "max" or "min" of the arrays of `ranks`, of any one shape."""
+    """Return the "sum", "avg", "prod", "max" or "min" of the arrays of `ranks`, of any one shape."""
     if len(ranks) == 1:
         return x
     if reduction in ("max", "min"):
@@ -256,7 +256,7 @@ def _from_bits(bits: jax.Array, dtype: Any) -> jax.Array:
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(1, 2))
 def broadcast(x: jax.Array, ranks: tuple[int, ...], root: int) -> jax.Array:
-    """The array of the process `root`. Gradients pass as they are, as in MindSpore."""
+    """Return the array of the process `root`. Gradients pass as they are, as in MindSpore."""
     return x if len(ranks) == 1 else _from_bits(_bind(_bits(x), "root", ranks, root), x.dtype)
 
 
@@ -292,7 +292,7 @@ def _collectives(jaxpr: Jaxpr) -> Iterator[Collective]:
 
 
 def communicating(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable | None:
-    """The program of a function over the processes that it communicates with; None if it does not.
+    """Return the program of a function over the processes that it communicates with; None if it does not.
 
     Args:
         fn: pure, over arrays.
@@ -316,7 +316,7 @@ def communicating(fn: Callable, general: Callable, arguments: Sequence[object]) 
 
 
 def devices(ranks: Sequence[int]) -> list:
-    """The device of each process: its first."""
+    """Return the device of each process: its first."""
     first = {device.process_index: device for device in reversed(jax.devices())}
     return [first[rank] for rank in ranks]
 

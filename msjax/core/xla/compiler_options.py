@@ -41,7 +41,7 @@ def little_memory() -> Options | None:
 
 
 def jit_operator(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable:
-    """The program of one operator for calls outside of any trace, where it may be compiled in its own way.
+    """Return the program of one operator for calls outside of any trace, where it may be compiled in its own way.
 
     Args:
         fn: the operator.
@@ -65,7 +65,7 @@ def jit_operator(fn: Callable, general: Callable, arguments: Sequence[object]) -
 
 
 def compile_ahead(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable:
-    """The same for calls with arguments of the same shapes, dtypes and places alone; others raise TypeError or ValueError.
+    """Compile like `jit_operator`, for arguments of the same shapes, dtypes and places alone: others raise an error.
 
     For every function that it compiles, JAX keeps the MLIR module in a context of more than a megabyte, as long as the
     function lives. Here it is one that nobody keeps.

@@ -13,7 +13,7 @@ _LIMITS = {
 def check_number(
     owner: str, kind: type | tuple[type, ...], name: str, value: Any, *limits: tuple[str, float]
 ) -> Any:
-    """A number of the given type that keeps within the limits.
+    """Return a number of the given type; refuse it beyond the limits.
 
     Args:
         owner: class or function, for the message.
@@ -51,5 +51,5 @@ def check_bools(owner: str, **values: Any) -> None:
 
 
 def describe_value(value: Any) -> str:
-    """A value and its type, for messages."""
+    """Return a value and its type, for messages."""
     return f"{value!r} ({type(value).__name__})"

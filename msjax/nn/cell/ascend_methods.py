@@ -120,7 +120,7 @@ class AscendMethods(Stateful):
         """Accepted: activations stay in device memory; `recompute` is the way to keep fewer."""
 
     def to_empty(self: Any, *, device: Any = None, recurse: bool = True) -> Any:
-        """The Cell itself: its Parameters have memory already."""
+        """Return the Cell itself: its Parameters have memory already."""
         return self
 
     def remove_redundant_parameters(self) -> None:

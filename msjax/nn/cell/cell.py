@@ -92,7 +92,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
     # ------------------------------------------------------------------ calling
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        """The computation. Every Cell that is called defines it."""
+        """Compute the output. Every Cell that is called defines it."""
         raise AttributeError(f"'{type(self).__name__}' does not define `construct`, so it cannot be called.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -362,7 +362,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         return self._given_flags
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """The Parameters, as a dict from each to itself: their values are there from the start."""
+        """Return the Parameters, as a dict from each to itself: their values are there from the start."""
         return {p: p for p in self.get_parameters()}
 
     # ------------------------------------------------------------------ looks
@@ -415,7 +415,7 @@ def _gradient_of(out: Any, gradients: list[Tensor]) -> Any:
 
 
 def _apart(leaf: Any, given: tuple) -> Any:
-    """An output as it is, or a twin of it if it is one of the inputs."""
+    """Return an output as it is, or a twin of it if it is one of the inputs."""
     return leaf.detach() if is_tensor(leaf) and any(leaf is argument for argument in given) else leaf
 
 

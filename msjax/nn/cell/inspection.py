@@ -21,7 +21,7 @@ _FLAGS = {"fp16": MixedPrecisionType.FP16, "fp32": MixedPrecisionType.FP32, "bf1
 
 
 def _kept(name: str, kind: type, start: Any) -> property:
-    """A property that keeps what it is given, if that is of a type."""
+    """Make a property that keeps what it is given, if that is of a type."""
 
     def get(self: Any) -> Any:
         return self._set(name, start())
@@ -35,7 +35,7 @@ def _kept(name: str, kind: type, start: Any) -> property:
 
 
 def _record(name: str, kind: type) -> property:
-    """A property with a separate container for each Cell."""
+    """Make a property with a separate container for each Cell."""
 
     def get(self: Any) -> Any:
         if self._set(name) is None:
@@ -95,7 +95,7 @@ class InspectionMethods:
             _scoped(cell, f"Default/{name}")
 
     def get_scope(self: Any) -> str | None:
-        """The path that :meth:`generate_scope` of a Cell above gave this one, or None."""
+        """Return the path that :meth:`generate_scope` of a Cell above gave this one, or None."""
         return self._set("scope")
 
     def get_func_graph_proto(self) -> None:

@@ -50,7 +50,7 @@ class LossBase(Cell):
         return super().__call__(*args, **kwargs)
 
     def get_axis(self, x: Any) -> tuple[int, ...]:
-        """The axes of x, which are reduced over."""
+        """Return the axes of x, which are reduced over."""
         return tuple(range(x.ndim))
 
     def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
@@ -68,5 +68,5 @@ class LossBase(Cell):
         return cast(weighted, x.dtype)
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        """The loss; subclasses define it."""
+        """Compute the loss; subclasses define it."""
         raise NotImplementedError(f"`{type(self).__name__}` does not define `construct`.")

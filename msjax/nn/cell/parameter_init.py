@@ -16,7 +16,7 @@ _NUMPY = {int: np.integer, float: np.floating}
 def make_parameter(
     layer: str, init: Any, shape: tuple[int, ...], dtype: Any, name: str, trained: bool = True
 ) -> Parameter:
-    """A Parameter that an initializer, its name, a number or a Tensor fills.
+    """Return a Parameter that an initializer, its name, a number or a Tensor fills.
 
     Args:
         layer: for messages.

@@ -142,7 +142,7 @@ class Registry(Stateful, Generic[CellT]):
         return [*super().__dir__(), *(name for group in _GROUPS for name in self.__dict__.get(group, ()))]
 
     def _register(self, name: str, value: Any) -> None:
-        """An attribute that is kept in a table, in place of a plain one if there is one."""
+        """Store an attribute in a table, in place of a plain one if there is one."""
         self.__dict__.pop(name, None)
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
@@ -167,7 +167,7 @@ class Registry(Stateful, Generic[CellT]):
             )
 
     def _write_parameter(self, name: str, value: Any) -> None:
-        """A Tensor becomes the content of the Parameter. Gradients see no change, as in MindSpore."""
+        """Make a Tensor the content of the Parameter. Gradients see no change, as in MindSpore."""
         parameter = self._params[name]
         self._allow(name, value, "Parameter", None if parameter is None else Tensor)
         if value is None or parameter is None:
@@ -325,7 +325,7 @@ class Registry(Stateful, Generic[CellT]):
     # ------------------------------------------------------------------ Cells
 
     def name_cells(self) -> OrderedDict[str, CellT]:
-        """The child Cells by name, each once."""
+        """Return the child Cells by name, each once."""
         found: OrderedDict[str, CellT] = OrderedDict()
         seen: set[int] = set()
         for name, cell in self._cells.items():
@@ -335,7 +335,7 @@ class Registry(Stateful, Generic[CellT]):
         return found
 
     def cells(self) -> Iterable[CellT]:
-        """The child Cells, each once."""
+        """Return the child Cells, each once."""
         return self.name_cells().values()
 
     def cells_and_names(self, cells: set | None = None, name_prefix: str = "") -> Iterator[tuple[str, CellT]]:
@@ -362,7 +362,7 @@ class Registry(Stateful, Generic[CellT]):
                 yield from cell.cells_and_names(seen, path)  # type: ignore[misc]
 
     def get_sub_cell(self, target: str) -> CellT:
-        """The Cell at a path such as "features.0".
+        """Return the Cell at a path such as "features.0".
 
         Raises:
             AttributeError: if there is none.
@@ -396,7 +396,7 @@ class Registry(Stateful, Generic[CellT]):
     def _members(
         self, group: str, prefix: str, recurse: bool, unique: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """The things in one table of this Cell and, with `recurse`, of all below it, with their paths."""
+        """Return the things in one table of this Cell and, with `recurse`, of all below it, with their paths."""
         seen: set[int] = set()
         owners = self.cells_and_names(name_prefix=prefix) if recurse else [(prefix, self)]
         for path, cell in owners:
@@ -410,7 +410,7 @@ class Registry(Stateful, Generic[CellT]):
     def parameters_and_names(
         self, name_prefix: str = "", expand: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """The Parameters, each once, with the paths of attributes that lead to them.
+        """Return the Parameters, each once, with the paths of attributes that lead to them.
 
         Args:
             name_prefix: path of this Cell.
@@ -425,12 +425,12 @@ class Registry(Stateful, Generic[CellT]):
         return self._members("_params", name_prefix, expand)
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
-        """The Parameters, each once; only this Cell's own if `expand` is False."""
+        """Return the Parameters, each once; only this Cell's own if `expand` is False."""
         for _, parameter in self.parameters_and_names(expand=expand):
             yield parameter
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The Parameters with `requires_grad`.
+        """Return the Parameters with `requires_grad`.
 
         Examples:
             >>> import msjax as ms
@@ -441,15 +441,15 @@ class Registry(Stateful, Generic[CellT]):
         return [p for p in self.get_parameters(expand=recurse) if p.requires_grad]
 
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """The Parameters without `requires_grad`."""
+        """Return the Parameters without `requires_grad`."""
         return [p for p in self.get_parameters(expand=recurse) if not p.requires_grad]
 
     def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
-        """The Parameters by their own names. Of several with one name, the last."""
+        """Return the Parameters by their own names. Of several with one name, the last."""
         return OrderedDict((p.name, p) for p in self.get_parameters(expand=recurse))
 
     def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter] | None:
-        """The Parameters that are the same on all devices, by name; None if there is none."""
+        """Return the Parameters that are the same on all devices, by name; None if there is none."""
         found = OrderedDict(
             (p.name, p) for p in self.get_parameters(expand=recurse) if not p.layerwise_parallel
         )
@@ -494,7 +494,7 @@ class Registry(Stateful, Generic[CellT]):
         check_unique(self.get_parameters())
 
     def check_names_and_refresh_name(self) -> None:
-        """The same as `check_names`: Parameters get their names when they are assigned."""
+        """Check names like `check_names`: Parameters get theirs when they are assigned."""
         self.check_names()
 
     @property
@@ -512,7 +512,7 @@ class Registry(Stateful, Generic[CellT]):
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """The buffers with the paths that lead to them.
+        """Return the buffers with the paths that lead to them.
 
         Args:
             prefix: path of this Cell.
@@ -522,12 +522,12 @@ class Registry(Stateful, Generic[CellT]):
         return self._members("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """The buffers, each once."""
+        """Return the buffers, each once."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer at a path such as "features.0.count".
+        """Return the buffer at a path such as "features.0.count".
 
         Raises:
             AttributeError: if there is none.

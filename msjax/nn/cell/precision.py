@@ -51,7 +51,7 @@ def cast_floats(tree: Any, dtype: DType) -> Any:
 
 
 def apply_with_bias(product: Callable, x: Any, weight: Any, bias: Any, *settings: Any) -> Any:
-    """A product or convolution with its bias, as one operator; under level "auto" the bias is added in its own precision.
+    """Apply a product or convolution with its bias, as one operator; level "auto" adds the bias in its own precision.
 
     Args:
         product: (x, weight, bias, *settings) -> Tensor of channels: at axis 1 for convolutions, the last of `dense`.

@@ -63,7 +63,7 @@ class FuncGraph:
         self._program = nodes.Program(lambda *values: exported.call(*values), exported.fun_name)
 
     def parameters(self) -> dict[str, Parameter]:
-        """The Parameters, by name."""
+        """Return the Parameters, by name."""
         return {s.name: s.box for s in self.state if isinstance(s.box, Parameter)}
 
     def __call__(self, *args: Any) -> Any:
@@ -124,7 +124,7 @@ def _fits(shape: tuple[int, ...], wanted: tuple, sizes: dict[str, int]) -> bool:
 
 
 def describe_structure(tree: Any) -> Any:
-    """A nesting as JSON has it: "#" for a Tensor, ["list" or "tuple", parts], ["dict", pairs], ["is", constant], ["size"].
+    """Describe a nesting in JSON: "#" for a Tensor, ["list" or "tuple", parts], ["dict", pairs], ["is", constant], ["size"].
 
     Args:
         tree: lists, tuples and dicts of Tensors, sizes that are open, None, bool, int, float and str.
@@ -162,7 +162,7 @@ def count_leaves(described: Any) -> int:
 
 
 def rebuild_structure(described: Any, leaves: Iterator[Tensor]) -> Any:
-    """The nesting that was described, of these Tensors."""
+    """Return the nesting that was described, of these Tensors."""
     if described == _LEAF:
         return next(leaves)
     if described[0] == "size":
@@ -179,7 +179,7 @@ def rebuild_structure(described: Any, leaves: Iterator[Tensor]) -> Any:
 
 
 def encode_file(header: dict[str, Any], arrays: Sequence[np.ndarray], program: bytes) -> Iterator[bytes]:
-    """A file: magic number, length of the header, header as JSON, the program, arrays one after the other."""
+    """Return a file: magic number, length of the header, header as JSON, the program, arrays one after the other."""
     described = [{"shape": a.shape, "dtype": str(a.dtype)} for a in arrays]
     text = json.dumps({**header, "arrays": described, "program": len(program)}).encode()
     yield MAGIC + len(text).to_bytes(8, "little") + text

@@ -36,7 +36,7 @@ class StateDict:
         prefix: str = "",
         keep_vars: bool = False,
     ) -> dict[str, Any]:
-        """The Parameters and persistent buffers, not copied, by the paths that lead to them.
+        """Return the Parameters and persistent buffers, not copied, by the paths that lead to them.
 
         Args:
             args: `destination`, `prefix` and `keep_vars` by position, an older spelling.

@@ -143,7 +143,7 @@ def check_choice(op: str, options: Sequence[Any], **values: Any) -> None:
 
 
 def normalize_axis(op: str, ndim: int, **values: Any) -> int:
-    """An axis of an array of `ndim` dimensions, counted from the front."""
+    """Return an axis of an array of `ndim` dimensions, counted from the front."""
     ((name, value),) = values.items()
     check_ints(op, **values)
     if not -ndim <= value < ndim:
@@ -165,7 +165,7 @@ def as_int_tuple(op: str, count: int, low: int = 1, **values: Any) -> tuple[int,
 
 
 def compute_dtype(dtype: np.dtype) -> np.dtype:
-    """The dtype to compute in: float32 for the 16-bit floats, whose sums and powers would lose too much."""
+    """Return the dtype to compute in: float32 for the 16-bit floats, whose sums and powers would lose too much."""
     return np.dtype(np.float32) if jnp.issubdtype(dtype, jnp.floating) and dtype.itemsize < 4 else dtype
 
 

@@ -47,7 +47,7 @@ class Plan:
 
 
 def _items(index: Any) -> list[Any]:
-    """The items of an index, lists of more than numbers counted as tuples."""
+    """Return the items of an index, lists of more than numbers counted as tuples."""
     if isinstance(index, list) and any(
         i is None
         or i is Ellipsis
@@ -81,7 +81,7 @@ def _item(item: Any, alone: bool) -> Any:
 
 
 def _listed(items: Any) -> np.ndarray:
-    """A list of ints or bools as an array."""
+    """Return a list of ints or bools as an array."""
 
     def number(i: Any) -> Any:
         if isinstance(i, list | tuple | range):
@@ -98,7 +98,7 @@ def _listed(items: Any) -> np.ndarray:
 
 
 def expand_ellipsis(index: Any, shape: tuple[int, ...]) -> list[Any]:
-    """The items of an index with `...` spelled out and full slices added, so that every axis has its item."""
+    """Return the items of an index with `...` spelled out and full slices added, so that every axis has its item."""
     given = _items(index)
     items = [_item(item, len(given) == 1) for item in given]
     dots = [i for i, item in enumerate(items) if item is Ellipsis]
@@ -283,7 +283,7 @@ def within(name: str, size: str, low: int | None = None) -> Callable:
 
 
 def plan_basic_index(items: Sequence[Any], shape: tuple[int, ...]) -> Plan:
-    """The plan of a basic index."""
+    """Return the plan of a basic index."""
     low, spans, steps, out = [], [], [], []
     flags = [item for item in items if isinstance(item, bool)]
     for item in items:

@@ -11,7 +11,7 @@ from msjax.ops.common.promotion import as_array
 
 
 def as_matrices(op: str, *, whole: bool = False, **arrays: Any) -> Array:
-    """A floating or complex (or `whole`) array whose last two axes are those of a matrix."""
+    """Return a floating or complex (or `whole`) array whose last two axes are those of a matrix."""
     ((name, x),) = arrays.items()
     x = as_array(op, name, x)
     if not whole:

@@ -199,7 +199,7 @@ def parameters_text(params: Iterable[inspect.Parameter]) -> tuple[str, dict[str,
 
 
 def call_text(target: Callable, given: dict[str, str]) -> str:
-    """A call of `_target` with source text for some of its parameters, positionally as far as possible.
+    """Return a call of `_target` with source text for some of its parameters, positionally as far as possible.
 
     Raises:
         ValueError: if it has no such parameter.

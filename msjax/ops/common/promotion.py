@@ -19,7 +19,7 @@ FLOAT = np.dtype(np.float32)
 
 
 def as_array(op: str, name: str, x: Any) -> jax.Array:
-    """An argument that must be an array; a list of numbers is made one."""
+    """Return an argument that must be an array; a list of numbers is made one."""
     if isinstance(x, list | tuple):
         return jnp.stack([as_array(op, name, e) for e in x]) if x else jnp.zeros((0,), FLOAT)
     if x is None or not hasattr(x, "dtype"):
@@ -49,7 +49,7 @@ def as_arrays_of_one_dtype(op: str, **arrays: Any) -> list[jax.Array]:
 
 
 def promoted_dtype(op: str, **arrays: jax.Array) -> np.dtype:
-    """The dtype of `promote`; that of uint16, uint32 or uint64 beside single floating numbers is float32."""
+    """Return the dtype of `promote`; that of uint16, uint32 or uint64 beside single floating numbers is float32."""
     met = [x.dtype for x in arrays.values()]
     single = [x.ndim == 0 and jnp.issubdtype(x.dtype, jnp.floating) for x in arrays.values()]
     if any(single):
@@ -89,7 +89,7 @@ def _as_float(dtype: np.dtype) -> Callable[[jax.Array], jax.Array]:
 
 
 def widen_for_large_ints(kind: str) -> Callable[[Callable], Any]:
-    """A decorator for operators of (input, other): beside an int that its dtype has no room for, a Tensor is of `kind`.
+    """Decorate operators of (input, other): beside an int that its dtype has no room for, a Tensor is of `kind`.
 
     Elsewhere such an int keeps its lowest bits, as in MindSpore; but a quotient and `lt` take it as it is.
 
@@ -160,7 +160,7 @@ def normalize_axes(
 
 
 def as_shape(op: str, **values: Any) -> tuple[int, ...]:
-    """A shape: ints in a sequence, or one int."""
+    """Return a shape: ints in a sequence, or one int."""
     ((name, value),) = values.items()
     given = (value,) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(given, tuple | list) or not all(type(n) is int or is_symbolic_dim(n) for n in given):
@@ -182,7 +182,7 @@ def check_same_shape_except(op: str, name: str, arrays: Sequence[jax.Array], axi
 
 
 def as_index_array(op: str, **arrays: Any) -> jax.Array:
-    """An array of positions, which must be of an integer dtype."""
+    """Return an array of positions, which must be of an integer dtype."""
     ((name, x),) = arrays.items()
     x = as_array(op, name, x)
     if not is_integer(x):

@@ -38,7 +38,7 @@ def _of(*kinds: type) -> Rule:
 
 
 def _window(op: str, name: str, value: Any) -> None:
-    """A positive int or several."""
+    """Return a positive int or several."""
     if isinstance(value, bool) or not isinstance(value, int | tuple):
         checks.fail(TypeError, op, name, "be an int or a tuple", f"{value!r} ({type(value).__name__})")
     if value == () or any(

@@ -62,7 +62,7 @@ def check_strategy(owner: str, argument: str, strategy: Any) -> bool:
 
 
 def described(strategy: Any) -> Any:
-    """A strategy with Layouts as what placements read: their `to_dict`."""
+    """Return a strategy with Layouts as what placements read: their `to_dict`."""
     return strategy.to_dict() if hasattr(strategy, "to_dict") else strategy
 
 
@@ -71,7 +71,7 @@ def described(strategy: Any) -> Any:
 
 @functools.cache
 def sharded_class(cls: type) -> type:
-    """The class of a Primitive that has a strategy: its calls put inputs and outputs where that says."""
+    """Return the class of a Primitive that has a strategy: its calls put inputs and outputs where that says."""
 
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
         where = placement.current()
@@ -106,7 +106,7 @@ def _restore(cls: type, attributes: dict[str, Any]) -> Any:
 def constrain_inputs(
     owner: str, where: Placement, strategy: Sequence[Any] | None, args: tuple, settings: dict[str, Any]
 ) -> tuple:
-    """The arguments of an operator with its strategy.
+    """Return the arguments of an operator with its strategy.
 
     Raises:
         ValueError: if the strategy does not fit their number, their shapes or the devices.
@@ -134,7 +134,7 @@ def constrain_inputs(
 
 
 def constrain_outputs(owner: str, where: Placement, strategy: Sequence[Any] | None, out: Any) -> Any:
-    """The results of an operator with its strategy for them, if there is one."""
+    """Return the results of an operator with its strategy for them, if there is one."""
     if not strategy:
         return out
     leaves, tree = jax.tree.flatten(out, is_leaf=is_tensor)
@@ -191,7 +191,7 @@ def _apart(labels: list[list[Any]], shapes: Sequence[Any]) -> list[list[Any]]:
 def shard_function(
     fn: Callable, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None
 ) -> Callable:
-    """A function or Cell whose inputs, outputs and Parameters are divided among devices; itself on one device.
+    """Divide inputs, outputs and Parameters of a function or Cell among devices; return it as it is on one device.
 
     Args:
         fn: Cell or function.

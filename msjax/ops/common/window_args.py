@@ -23,7 +23,7 @@ def as_padding_pairs(op: str, count: int, padding: Any) -> Pairs:
 def same_padding(
     sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
 ) -> Pairs:
-    """The padding with which every stride has a window; an odd element goes after."""
+    """Return the padding with which every stride has a window; an odd element goes after."""
     pairs = []
     for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True):
         total = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
