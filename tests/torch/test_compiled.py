@@ -11,7 +11,7 @@ def test_tensors_of_compiled_functions_are_pytorchs():
     @ms.jit
     def f(x, n):
         y = x
-        if x.sum() > 0:
+        if x.sum() > 0:  # noqa: SIM108 - the statement is what is tested
             y = x * 2
         else:
             y = x * 3
