@@ -23,7 +23,13 @@ def installed(names: list[str]) -> list[str]:
 def build(peer: str, model: Any) -> Callable[[], Any]:
     """The step of a peer."""
     makers = {"msjax": msjax, "msjax, eager": msjax_eager, "hand": hand, "hand again": hand, "nnx": nnx}
-    makers |= {"equinox": equinox, "torch": torch, "mindspore": mindspore, "mindspore, eager": pynative}
+    makers |= {
+        "equinox": equinox,
+        "torch": torch,
+        "mindspore": mindspore,
+        "msjax.torch": msjax_torch,
+        "mindspore, eager": pynative,
+    }
     makers |= {"hand, last": lambda m: hand(m, last=True), "nnx, cached": lambda m: nnx(m, cached=True)}
     return makers[peer](model)
 
@@ -220,6 +226,13 @@ def _waiting(call: Callable) -> Callable:
 
 
 # --------------------------------------------------------------------------- torch
+
+
+def msjax_torch(model: Any) -> Callable:
+    import msjax
+
+    msjax.install_as("torch")
+    return torch(model)
 
 
 def torch(model: Any) -> Callable:

@@ -12,8 +12,8 @@ from msjax.public_api.placeholders import Missing
 
 NAME, VERSION = "torch", "2.13.0"
 # Modules beyond the recorded ones that libraries import, and the names of theirs that raise when they are used.
-_FURTHER = dict(
-    row.partition(":")[::2]
+_FURTHER: dict[str, str] = {
+    row.partition(":")[0]: row.partition(":")[2]
     for row in """
 torch.__config__:
 torch._tensor:
@@ -55,7 +55,7 @@ torch.jit._recursive:concrete_type_store
 torch.utils._python_dispatch:TorchDispatchMode
 """.split("\n")
     if row
-)
+}
 
 
 @functools.cache
@@ -74,7 +74,7 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
     further = {module: dict.fromkeys(names.split(), "v") for module, names in _FURTHER.items()}
     own = dict(recorded_api.unpacked("torch_api.json.gz"))
     parts = [name.split(".") for name in further]
-    parents = {".".join(names[:n]): {} for names in parts for n in range(2, len(names))}
+    parents: dict[str, Mapping[str, str]] = {".".join(names[:n]): {} for names in parts for n in range(2, len(names))}
     return parents | own | {module: {**names, **own.get(module, {})} for module, names in further.items()}
 
 

@@ -148,7 +148,7 @@ def _make_activation(name: str, function: str, signature: str) -> type[Module]:
     exec(f"def __init__(self, {signature}):\n    Module.__init__(self){body}", scope)  # noqa: S102  of the table above
     doc = f"Applies :func:`msjax.torch.nn.functional.{function}`."
     members = {"__init__": scope["__init__"], "forward": forward, "extra_repr": extra_repr}
-    base = Module
+    base: Any = Module
     if name.endswith("Loss"):
         base = _WeightedLoss if "weight" in spoken else _Loss
     return type(name, (base,), {**members, "__doc__": doc, "__module__": __name__})

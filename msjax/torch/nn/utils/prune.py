@@ -60,7 +60,7 @@ class BasePruningMethod(ABC):
         """
         method = cls(*args, **kwargs)
         method._tensor_name = name
-        former = [hook for hook in module._forward_pre_hooks.values() if _prunes(hook, name)]
+        former: list[Any] = [hook for hook in module._forward_pre_hooks.values() if _prunes(hook, name)]
         if former:
             (before,) = former
             _drop(module, before)
@@ -132,14 +132,14 @@ class PruningContainer(BasePruningMethod):
             TypeError: if it is none.
             ValueError: if it is for a tensor of another name.
         """
-        if not isinstance(method, BasePruningMethod) and method is not None:
+        if not isinstance(method, BasePruningMethod):
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
-        if method is not None and self._tensor_name != method._tensor_name:
+        if self._tensor_name != method._tensor_name:
             raise ValueError(
                 "Can only add pruning methods acting on the parameter named "
                 f"'{self._tensor_name}' to PruningContainer {self}. Found '{method._tensor_name}'"
             )
-        self._pruning_methods += (method,)
+        self._pruning_methods = (*self._pruning_methods, method)
 
     def __len__(self) -> int:
         return len(self._pruning_methods)
@@ -190,13 +190,14 @@ class _OfAmount(BasePruningMethod):
         self.amount = amount
 
     def _count(self, size: int) -> int:
-        if not isinstance(self.amount, numbers.Integral):
-            return round(self.amount * size)
-        if self.amount > size:
+        amount: Any = self.amount
+        if not isinstance(amount, numbers.Integral):
+            return round(amount * size)
+        if int(amount) > size:
             raise ValueError(
                 f"amount={self.amount} should be smaller than the number of parameters to prune={size}"
             )
-        return int(self.amount)
+        return int(amount)
 
     def _least(self, scores: Tensor, default_mask: Tensor, largest: bool = False) -> Tensor:
         """The mask without the elements of the least scores."""
