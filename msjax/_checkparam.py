@@ -79,7 +79,7 @@ def _several(types: Any) -> tuple:
 def check_is_number(
     arg_value: Any, arg_type: type, arg_name: str | None = None, prim_name: str | None = None
 ) -> Any:
-    """A finite number of a type, and not a bool."""
+    """Return a finite number of a type, and not a bool."""
     if not isinstance(arg_value, arg_type) or isinstance(arg_value, bool):
         raise TypeError(
             f"{_subject(arg_name, prim_name)} must be {arg_type.__name__}. {_received(arg_value)}"
@@ -113,7 +113,7 @@ def check_number_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> Any:
-    """A number of a type between two bounds.
+    """Return a number of a type between two bounds.
 
     Examples:
         >>> from msjax import _checkparam
@@ -134,31 +134,31 @@ def check_number_range(
 def check_int(
     arg_value: Any, value: Any, rel: int, arg_name: str | None = None, prim_name: str | None = None
 ) -> Any:
-    """An int that stands in a relation to a value."""
+    """Return an int that stands in a relation to a value."""
     return _check_number(arg_value, value, rel, int, arg_name, prim_name)
 
 
 def check_float(
     arg_value: Any, value: Any, rel: int, arg_name: str | None = None, prim_name: str | None = None
 ) -> Any:
-    """A float that stands in a relation to a value."""
+    """Return a float that stands in a relation to a value."""
     return _check_number(arg_value, value, rel, float, arg_name, prim_name)
 
 
 def check_is_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
-    """An int."""
+    """Return an int."""
     return check_is_number(arg_value, int, arg_name, prim_name)
 
 
 def check_is_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
-    """A float."""
+    """Return a float."""
     return check_is_number(arg_value, float, arg_name, prim_name)
 
 
 def check_equal_int(
     arg_value: Any, value: int, arg_name: str | None = None, prim_name: str | None = None
 ) -> Any:
-    """An int that is this one."""
+    """Return an int that is this one."""
     return _check_number(arg_value, value, EQ, int, arg_name, prim_name)
 
 
@@ -207,7 +207,7 @@ def check_int_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> Any:
-    """An int between two bounds."""
+    """Return an int between two bounds."""
     return check_number_range(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
 
 
@@ -219,7 +219,7 @@ def check_float_range(
     arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> Any:
-    """A float between two bounds."""
+    """Return a float between two bounds."""
     return check_number_range(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
 
 
@@ -232,7 +232,7 @@ def check(
     prim_name: str | None = None,
     excp_cls: type[Exception] = ValueError,
 ) -> Any:
-    """A value that stands in a relation to another one, which has a name too; `excp_cls` is raised if it does not."""
+    """Return a value that stands in a relation to another one, which has a name too; `excp_cls` is raised if it does not."""
     holds, sign = _ONE[rel]
     if not holds(arg_value, value):
         raise excp_cls(
@@ -242,7 +242,7 @@ def check(
 
 
 def check_number(arg_name: str, arg_value: Any, value: Any, rel: int, prim_name: str | None) -> Any:
-    """A number of any type that stands in a relation to a value."""
+    """Return a number of any type that stands in a relation to a value."""
     holds, sign = _ONE[rel]
     if not holds(arg_value, value):
         raise ValueError(f"{_subject(arg_name, prim_name)} must be {sign} {value}. {_received(arg_value)}")
@@ -250,7 +250,7 @@ def check_number(arg_name: str, arg_value: Any, value: Any, rel: int, prim_name:
 
 
 def check_isinstance(arg_name: str, arg_value: Any, classes: Any) -> Any:
-    """An instance of a class or of one of several; ValueError if it is none."""
+    """Return an instance of a class or of one of several; ValueError if it is none."""
     if not isinstance(arg_value, classes):
         raise ValueError(
             f"The '{arg_name}' must be an instance of {_names(_several(classes))}. {_received(arg_value)}"
@@ -259,7 +259,7 @@ def check_isinstance(arg_name: str, arg_value: Any, classes: Any) -> Any:
 
 
 def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
-    """A bool."""
+    """Return a bool."""
     if not isinstance(arg_value, bool):
         raise TypeError(f"{_subject(arg_name, prim_name)} must be a bool. {_received(arg_value)}")
     return arg_value
@@ -276,7 +276,7 @@ def check_string(
 
 
 def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name: str | None = None) -> Any:
-    """An instance of one of some types. A bool is not an int here.
+    """Return an instance of one of some types. A bool is not an int here.
 
     Examples:
         >>> from msjax import _checkparam

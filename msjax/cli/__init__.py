@@ -321,7 +321,7 @@ def print_completion(shell: str) -> None:
 
 
 def _count_devices(given: str | None) -> int | None:
-    """The number of devices that is meant, 0 for all."""
+    """Return the number of devices that is meant, 0 for all."""
     if given is None or given == "all":
         return None if given is None else 0
     if not given.isdecimal() or int(given) < 1:

@@ -199,7 +199,7 @@ Parameters = dict[str, tuple[Any, str | None]]
 
 
 def parsed(signature: str) -> Parameters:
-    """A recorded signature as {name: (kind, default or None)}.
+    """Return a recorded signature as {name: (kind, default or None)}.
 
     Examples:
         >>> from msjax.cli import api_status
@@ -223,7 +223,7 @@ def parsed(signature: str) -> Parameters:
 
 
 def parameters(value: Any) -> Parameters | None:
-    """The parameters of a function or class here, in the form of :func:`parsed`; None if they cannot be told."""
+    """Return the parameters of a function or class here, in the form of :func:`parsed`; None if they cannot be told."""
     try:
         given = inspect.signature(value).parameters.values()
     except (TypeError, ValueError):
@@ -325,7 +325,7 @@ def percentage(entries: Sequence[Entry]) -> float:
 
 
 def by_module(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
-    """The entries of each module."""
+    """Return the entries of each module."""
     found: dict[str, list[Entry]] = {}
     for entry in entries:
         found.setdefault(entry.module, []).append(entry)
@@ -333,7 +333,7 @@ def by_module(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
 
 
 def summary(entries: Sequence[Entry]) -> str:
-    """A line for each module."""
+    """Return a line for each module."""
     heads = "names here % differ missing on-cpu here %".split()
     lines = [f"{'module':<44}" + "".join(f"{head:>9}" for head in heads)]
     for module, some in [*by_module(entries).items(), ("all", list(entries))]:
@@ -345,7 +345,7 @@ def summary(entries: Sequence[Entry]) -> str:
 
 
 def page(module: str, entries: Sequence[Entry]) -> str:
-    """The page about one module."""
+    """Return the page about one module."""
     total, here, differ, missing = counts(entries)
     lines = [
         f"# {module}",
@@ -399,7 +399,7 @@ def _wrapped(names: Sequence[str], width: int = 118) -> str:
 
 
 def file_of(module: str) -> str:
-    """The name of the page about a module."""
+    """Return the name of the page about a module."""
     return (module.partition(".")[2] or module) + ".md"
 
 
@@ -425,7 +425,7 @@ def pages(entries: Sequence[Entry]) -> dict[str, str]:
 
 
 def stale(folder: Path = PAGES) -> list[str]:
-    """The pages that are not as they would be written now."""
+    """Return the pages that are not as they would be written now."""
     texts = pages(survey())
     there = {path.name for path in folder.glob("*.md")}
     changed = [name for name, text in texts.items() if name in there and (folder / name).read_text() != text]
@@ -445,7 +445,7 @@ def write(folder: Path = PAGES) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command. Returns the exit status."""
+    """Return the command. Returns the exit status."""
     unknown = [a for a in arguments if a != "--write" and a not in recorded_api.recorded()]
     if unknown:
         print(f"MindSpore has no public module {unknown[0]!r}.", file=sys.stderr)  # noqa: T201

@@ -21,7 +21,7 @@ _GRACE = 3.0  # seconds between asking a process to end and ending it
 
 
 def parser(name: str) -> argparse.ArgumentParser:
-    """The options of msrun."""
+    """Return the options of msrun."""
     made = argparse.ArgumentParser(
         name,
         description="Run a program in several processes that communicate, on this machine or on several.",
@@ -136,7 +136,7 @@ def _refuse(text: str) -> Any:
 
 
 def local_ranks(given: argparse.Namespace) -> range:
-    """The ranks of the processes that are started here."""
+    """Return the ranks of the processes that are started here."""
     count = (
         given.worker_num if given.local_worker_num is None else min(given.local_worker_num, given.worker_num)
     )

@@ -380,7 +380,7 @@ def _way_out(name: str, holder: Any) -> str:
 
 
 def _wrong_arguments(found: Any, call: ast.Call, spelled: Mapping[str, old_spellings.OldKeyword]) -> str:
-    """The arguments of a call that are not taken, in words."""
+    """Return the arguments of a call that are not taken, in words."""
     try:
         own = inspect.signature(found).parameters.values()
     except (TypeError, ValueError):

@@ -27,7 +27,7 @@ def seed() -> int:
 
 
 def _chunks(seed: int, size: int) -> Iterator[np.ndarray]:
-    """The words of the generator, some thousands at a time."""
+    """Return the words of the generator, some thousands at a time."""
     key = np.array([[seed & 0xFFFFFFFF], [seed >> 32]], np.uint64)
     for start in range(0, (size + 3) // 4, _CHUNK):
         yield _mixed(np.arange(start, min(start + _CHUNK, (size + 3) // 4), dtype=np.uint64), key)

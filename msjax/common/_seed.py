@@ -8,7 +8,7 @@ _drawn: dict[tuple, int] = {}
 
 
 def _truncate_seed(seed: int) -> int:
-    """A seed within 64 bits."""
+    """Return a seed within 64 bits."""
     return seed % 0xFFFFFFFF
 
 

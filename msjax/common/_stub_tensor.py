@@ -11,7 +11,7 @@ class StubTensor:
 
 
 def _convert_stub(stub: Any) -> Any:
-    """The Tensor that a stub stands for, which it is."""
+    """Return the Tensor that a stub stands for, which it is."""
     return stub
 
 

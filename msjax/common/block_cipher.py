@@ -44,7 +44,7 @@ def check(key: bytes, mode: str) -> None:
 
 
 def encrypt(pieces: Iterable[bytes | memoryview], key: bytes, mode: str) -> Iterator[bytes]:
-    """The pieces of the encrypted file.
+    """Return the pieces of the encrypted file.
 
     Args:
         pieces: those of the plain one.
@@ -97,7 +97,7 @@ def _cbc(ciphers: Any, key: bytes, iv: bytes, mode: str) -> Any:
 
 
 def decrypt(data: bytes, key: bytes, mode: str) -> bytes:
-    """The plain file.
+    """Return the plain file.
 
     Raises:
         MalformedError: if it was encrypted with another key or mode, not at all, or is damaged.

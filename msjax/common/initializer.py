@@ -469,7 +469,7 @@ class Sparse(Initializer):
 
 
 def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Tensor:
-    """A new Tensor with starting values.
+    """Return a new Tensor with starting values.
 
     Args:
         init (Initializer, str, int, float, Tensor): an initializer; the name of one, in any case ("normal", "zeros",

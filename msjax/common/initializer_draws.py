@@ -110,7 +110,7 @@ class Initializer:
         self._initialize(arr)
 
     def make(self, shape: tuple[int, ...], dtype: Any = dtypes.float32) -> Tensor:
-        """A new Tensor.
+        """Return a new Tensor.
 
         Args:
             shape: its sizes.
@@ -179,12 +179,12 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 
 
 def _init_random_normal(mean: float, sigma: float, shape: tuple[int, ...]) -> np.ndarray:
-    """An array of normally distributed numbers."""
+    """Return an array of normally distributed numbers."""
     if sigma < 0:
         raise ValueError(f"`sigma` must not be negative. Received: {sigma}.")
     return normal(tuple(shape), sigma, mean)
 
 
 def _init_random_uniform(a: float, b: float, shape: tuple[int, ...]) -> np.ndarray:
-    """An array of numbers that are uniformly distributed in [a, b)."""
+    """Return an array of numbers that are uniformly distributed in [a, b)."""
     return _philox.uniform(seed(), math.prod(shape), a, b).reshape(tuple(shape))

@@ -39,7 +39,7 @@ class ReduceOp:
 
 
 def reduced(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
-    """The reduction of every process's array, for all of them (`AllReduce`).
+    """Return the reduction of every process's array, for all of them (`AllReduce`).
 
     Args:
         input_x (Tensor): of any shape.
@@ -64,7 +64,7 @@ def reduced(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
 
 @documented_by(reduced)
 def scattered_sum(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
-    """The reduction of every process's array, of which each process gets a part (`ReduceScatter`).
+    """Return the reduction of every process's array, of which each process gets a part (`ReduceScatter`).
 
     Raises:
         TypeError: if an argument is of another type.
@@ -83,7 +83,7 @@ def scattered_sum(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
 
 @documented_by(reduced)
 def gathered(input_x: Any, group: str = WORLD) -> Tensor:
-    """The arrays of all processes, one after the other (`AllGather`).
+    """Return the arrays of all processes, one after the other (`AllGather`).
 
     Examples:
         >>> import msjax as ms
@@ -110,7 +110,7 @@ def _sizes(fn: str, input_x: Any, sizes: Any, group: str, op: str, own: bool) ->
 
 
 def gathered_parts(input_x: Any, output_split_sizes: Any, group: str = WORLD) -> Tensor:
-    """The elements of the arrays of all processes, of given sizes (`AllGatherV`).
+    """Return the elements of the arrays of all processes, of given sizes (`AllGatherV`).
 
     Args:
         input_x (Tensor): of any shape.
@@ -134,7 +134,7 @@ def gathered_parts(input_x: Any, output_split_sizes: Any, group: str = WORLD) ->
 
 
 def summed_parts(input_x: Any, input_split_sizes: Any, op: str = "sum", group: str = WORLD) -> Tensor:
-    """The reduction of every process's array, of which each gets a part of its size (`ReduceScatterV`).
+    """Return the reduction of every process's array, of which each gets a part of its size (`ReduceScatterV`).
 
     Args:
         input_x (Tensor): of any shape.
@@ -162,7 +162,7 @@ def summed_parts(input_x: Any, input_split_sizes: Any, op: str = "sum", group: s
 
 @documented_by(reduced)
 def reduced_for(input_x: Any, dest_rank: int, op: str = "sum", group: str = WORLD) -> Tensor:
-    """The reduction of every process's array, for one of them; the others get one zero (`Reduce`).
+    """Return the reduction of every process's array, for one of them; the others get one zero (`Reduce`).
 
     Args:
         dest_rank (int): that process.
@@ -172,7 +172,7 @@ def reduced_for(input_x: Any, dest_rank: int, op: str = "sum", group: str = WORL
 
 @documented_by(gathered)
 def gathered_for(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
-    """The arrays of all processes, for one of them; the others get one zero (`CollectiveGather`).
+    """Return the arrays of all processes, for one of them; the others get one zero (`CollectiveGather`).
 
     Args:
         dest_rank (int): that process.
@@ -182,7 +182,7 @@ def gathered_for(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
 
 @documented_by(gathered)
 def scattered(input_x: Any, src_rank: int = 0, group: str = WORLD) -> Tensor:
-    """The part for this process of the array of one process (`CollectiveScatter`).
+    """Return the part for this process of the array of one process (`CollectiveScatter`).
 
     Args:
         src_rank (int): that process.
@@ -293,7 +293,7 @@ def sent_by_matrix(
 
 
 def spread(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
-    """The arrays of one process for all others (`Broadcast`).
+    """Return the arrays of one process for all others (`Broadcast`).
 
     Args:
         input_x (tuple[Tensor], Tensor): of any shapes.

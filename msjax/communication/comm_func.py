@@ -156,7 +156,7 @@ def barrier(group: str = WORLD) -> None:
 def all_reduce(
     tensor: Tensor, op: str = "sum", group: str = WORLD, async_op: bool = False
 ) -> tuple[Tensor, Any]:
-    """The reduction of every process's array, for every process.
+    """Return the reduction of every process's array, for every process.
 
     Args:
         tensor (Tensor): of any shape.
@@ -284,7 +284,7 @@ def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
 
 
 def scattered(tensor: Tensor, src: int, ranks: tuple[int, ...]) -> Tensor:
-    """The part for this process of the array of the process `src`."""
+    """Return the part for this process of the array of the process `src`."""
     rows, here = tensor.shape[0] // len(ranks), ranks.index(world.rank)
     return operators.broadcast(tensor, ranks, src)[here * rows : (here + 1) * rows]
 

@@ -11,7 +11,7 @@ made: dict[str, tuple[int, ...]] = {}
 
 
 def members(fn: str, group: Any) -> tuple[int, ...]:
-    """The ranks, in the world, of a group's processes; None is the world.
+    """Return the ranks, in the world, of a group's processes; None is the world.
 
     Raises:
         TypeError: if its name is not a string.
@@ -31,7 +31,7 @@ def members(fn: str, group: Any) -> tuple[int, ...]:
 
 
 def partners(fn: str, group: Any) -> tuple[int, ...]:
-    """The ranks of a group that this process is about to communicate with.
+    """Return the ranks of a group that this process is about to communicate with.
 
     Raises:
         TypeError: if its name is not a string.

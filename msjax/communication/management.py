@@ -87,7 +87,7 @@ def release() -> None:
 
 
 def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """The number of this process in a group.
+    """Return the number of this process in a group.
 
     Args:
         group: its name.
@@ -127,7 +127,7 @@ def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 @documented_by(get_group_size)
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """The number of this process among those on its machine.
+    """Return the number of this process among those on its machine.
 
     Examples:
         >>> from msjax import communication
@@ -153,7 +153,7 @@ def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 @documented_by(get_group_size)
 def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
-    """The ranks, in the world, of the processes of a group.
+    """Return the ranks, in the world, of the processes of a group.
 
     Examples:
         >>> from msjax import communication
@@ -164,7 +164,7 @@ def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
-    """The rank in the world of a process, from its number in a group.
+    """Return the rank in the world of a process, from its number in a group.
 
     Args:
         group: its name.
@@ -193,7 +193,7 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
-    """The number of a process in a group, from its rank in the world.
+    """Return the number of a process in a group, from its rank in the world.
 
     Args:
         world_rank_id: the rank.
@@ -268,7 +268,7 @@ def destroy_group(group: str) -> None:
 
 
 def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
-    """The name under which a group communicates: its own.
+    """Return the name under which a group communicates: its own.
 
     Args:
         group: its name.

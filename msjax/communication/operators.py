@@ -14,13 +14,13 @@ Ranks = tuple[int, ...]
 
 @op(static="reduction ranks")
 def all_reduce(x: Array, reduction: str, ranks: Ranks) -> jax.Array:
-    """The reduction of the arrays of all processes."""
+    """Return the reduction of the arrays of all processes."""
     return collectives.all_reduce(x, reduction, ranks)
 
 
 @op(static="reduction ranks")
 def all_reduce_each(arrays: Any, reduction: str, ranks: Ranks) -> list[jax.Array]:
-    """The same for many arrays at once: those of one dtype travel together."""
+    """Return the same for many arrays at once: those of one dtype travel together."""
     if len(ranks) == 1:
         return list(arrays)
     found: list[Any] = [None] * len(arrays)
@@ -54,7 +54,7 @@ def all_to_all(x: Array, ranks: Ranks, split: int, concat: int) -> jax.Array:
 
 @op(static="ranks root")
 def broadcast(x: Array, ranks: Ranks, root: int) -> jax.Array:
-    """The array of the process `root`."""
+    """Return the array of the process `root`."""
     return collectives.broadcast(x, ranks, root)
 
 
@@ -89,13 +89,13 @@ def exchange_rows(x: Array, ranks: Ranks, sent: Any, come: Any, longest: int) ->
 
 @op
 def join(arrays: Any) -> jax.Array:
-    """The elements of all arrays, in one row."""
+    """Return the elements of all arrays, in one row."""
     return jnp.concatenate([x.reshape(-1) for x in arrays])
 
 
 @op(static="ranks sizes here")
 def gather_parts(x: Array, ranks: Ranks, sizes: Any, here: int) -> jax.Array:
-    """The elements of the arrays of all processes, of which the i-th has `sizes[i]`; this is number `here`."""
+    """Return the elements of the arrays of all processes, of which the i-th has `sizes[i]`; this is number `here`."""
     longest = max(sizes)
     filled = jnp.concatenate([x.reshape(-1), jnp.zeros(longest - sizes[here], x.dtype)])
     got = collectives.all_gather(filled, ranks)

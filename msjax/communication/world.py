@@ -161,7 +161,7 @@ def _leave() -> None:
 
 
 def local_rank() -> int:
-    """The number of this process on its machine."""
+    """Return the number of this process on its machine."""
     return _place[0].local_rank if _place else 0
 
 

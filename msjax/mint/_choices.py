@@ -44,7 +44,7 @@ def _reduce_or_compare(name: str, over: Any, pair: Any, input: Any, args: tuple,
 
 
 def max(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
-    """The largest element: of all, along a dimension (with its place), or of two tensors.
+    """Return the largest element: of all, along a dimension (with its place), or of two tensors.
 
     `max(input)`, `max(input, dim, keepdim=False)`, `max(input, other)`.
 
@@ -70,7 +70,7 @@ def max(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
 
 @documented_by(max)
 def min(input: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
-    """The smallest element: of all, along a dimension (with its place), or of two tensors.
+    """Return the smallest element: of all, along a dimension (with its place), or of two tensors.
 
     `min(input)`, `min(input, dim, keepdim=False)`, `min(input, other)`.
 
@@ -109,7 +109,7 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 
 @op(static="k dim keepdim")
 def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]:
-    """The k-th smallest element along a dimension, and where it is.
+    """Return the k-th smallest element along a dimension, and where it is.
 
     Args:
         input (Tensor): of any shape with elements, and real dtype.
@@ -217,7 +217,7 @@ def count_nonzero(input: Array, dim: Any = None) -> Array:
 
 
 def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """A norm of vectors, or of matrices with p="fro" and "nuc".
+    """Return a norm of vectors, or of matrices with p="fro" and "nuc".
 
     Args:
         input (Tensor): of any shape, floating or complex.
@@ -248,7 +248,7 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
 
 
 def diag(input: Any, diagonal: int = 0) -> Any:
-    """A matrix with a vector on its diagonal, or the diagonal of a matrix.
+    """Return a matrix with a vector on its diagonal, or the diagonal of a matrix.
 
     Args:
         input (Tensor): of one or two dimensions.
@@ -279,7 +279,7 @@ def diag(input: Any, diagonal: int = 0) -> Any:
 
 
 def scatter(input: Any, dim: int, index: Any, src: Any) -> Any:
-    """The tensor with elements replaced: each of `src` goes to its own place, but to `index` along one dimension.
+    """Return the tensor with elements replaced: each of `src` goes to its own place, but to `index` along one dimension.
 
     Args:
         input (Tensor): of any dtype.

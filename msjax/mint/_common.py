@@ -14,7 +14,7 @@ _SMALL = (dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.uint8)
 
 
 def write_into(name: str, box: Any, result: Any) -> Any:
-    """The box, with the result as its content."""
+    """Return the box, with the result as its content."""
     change(name, box, result)
     return box
 
@@ -29,7 +29,7 @@ def cast_for_sum(input: Any, dtype: Any) -> Any:
 
 
 def as_floating(input: Any) -> Any:
-    """The tensor, in float32 if it holds integers or bools. What is not a Tensor the operator refuses."""
+    """Return the tensor, in float32 if it holds integers or bools. What is not a Tensor the operator refuses."""
     if not hasattr(input, "dtype"):
         return input
     kind = input.dtype
@@ -65,7 +65,7 @@ def check_supported(name: str, allowed: Any, **values: Any) -> None:
 
 
 def default_stride(kernel_size: Any, stride: Any) -> Any:
-    """The step of a pooling window: its size where None or nothing was given."""
+    """Return the step of a pooling window: its size where None or nothing was given."""
     return kernel_size if stride is None or stride == () else stride
 
 
@@ -77,6 +77,6 @@ def default_softmax_dim(input: Any, dim: int | None) -> int | None:
 
 
 def reduce_loss(name: str, loss: Array, reduction: str) -> Array:
-    """The mean, the sum, or all of a loss."""
+    """Return the mean, the sum, or all of a loss."""
     checks.check_choice(name, ("mean", "sum", "none"), reduction=reduction)
     return {"mean": jnp.mean, "sum": jnp.sum, "none": lambda x: x}[reduction](loss)

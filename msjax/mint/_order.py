@@ -43,7 +43,7 @@ def argmin(input: Any, dim: int | None = None, keepdim: bool = False) -> Tensor:
 
 
 def cummin(input: Any, dim: int) -> tuple[Tensor, Tensor]:
-    """The smallest element so far along a dimension, and where it is.
+    """Return the smallest element so far along a dimension, and where it is.
 
     Args:
         input (Tensor): of any shape and real dtype.
@@ -65,7 +65,7 @@ def cummin(input: Any, dim: int) -> tuple[Tensor, Tensor]:
 def sort(
     input: Any, *, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The elements in order along a dimension, and where they come from.
+    """Return the elements in order along a dimension, and where they come from.
 
     Args:
         descending (bool): the largest first.
@@ -104,7 +104,7 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
 def topk(
     input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """The k largest or smallest elements along a dimension, and where they are.
+    """Return the k largest or smallest elements along a dimension, and where they are.
 
     Args:
         input (Tensor): of any shape and real dtype.

@@ -42,7 +42,7 @@ def check_inexact(name: str, input: Any) -> None:
 
 @op
 def vdot(input: Array, other: Array) -> Array:
-    """The inner product of two vectors, the first one conjugated.
+    """Return the inner product of two vectors, the first one conjugated.
 
     Args:
         input (Tensor): of one dimension.

@@ -28,7 +28,7 @@ def _resolve_generator(name: str, generator: Any, device: Any = None) -> Iterato
 
 
 def _size(name: str, size: Any) -> tuple[int, ...]:
-    """A shape from ints, or from one sequence of ints."""
+    """Return a shape from ints, or from one sequence of ints."""
     size = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else tuple(size)
     if not all(type(n) is int for n in size):
         checks.fail(TypeError, name, "size", "be ints, or a tuple or list of ints", repr(size))
@@ -183,7 +183,7 @@ def randint_like(input: Any, *args: Any, dtype: Any = None, device: Any = None, 
 
 
 def randperm(n: int, *, generator: Any = None, dtype: Any = dtypes.int64) -> Tensor:
-    """The numbers 0 to n - 1 in a random order.
+    """Return the numbers 0 to n - 1 in a random order.
 
     Args:
         n (int): how many.

@@ -13,7 +13,7 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Any:
-    """The input in another size.
+    """Return the input in another size.
 
     Args:
         input (Tensor): of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.
@@ -45,7 +45,7 @@ def interpolate(
 def upsample(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: Any = None
 ) -> Any:
-    """The input in another size: see :func:`interpolate`.
+    """Return the input in another size: see :func:`interpolate`.
 
     Args:
         input (Tensor): of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), floating.

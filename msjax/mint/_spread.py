@@ -24,7 +24,7 @@ def _variance_and_mean(name: str, x: Array, dim: Any, correction: Any, keepdim: 
 
 
 def _safe_sqrt(variance: Array) -> Array:
-    """The square root, whose derivative at 0 is taken as 0."""
+    """Return the square root, whose derivative at 0 is taken as 0."""
     none = variance == 0
     return jnp.where(none, variance, jnp.sqrt(jnp.where(none, jnp.ones_like(variance), variance)))
 

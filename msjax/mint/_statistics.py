@@ -18,7 +18,7 @@ def _per_channel(x: Array, like: Array) -> Array:
 
 @op(static="eps")
 def batch_norm_stats(input: Array, eps: float) -> tuple[Array, Array]:
-    """The mean of each channel, and 1 / sqrt(variance + eps).
+    """Return the mean of each channel, and 1 / sqrt(variance + eps).
 
     Args:
         input (Tensor): of shape (N, C, ...), floating.
@@ -104,7 +104,7 @@ def batch_norm_gather_stats_with_counts(
     eps: float = 1e-5,
     counts: Any = None,
 ) -> tuple[Tensor, Tensor]:
-    """The statistics of a batch from those of its parts; the running ones move towards them.
+    """Return the statistics of a batch from those of its parts; the running ones move towards them.
 
     Args:
         input (Tensor): the batch, of shape (N, C, ...), for MindSpore's signature.

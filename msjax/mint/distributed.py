@@ -124,7 +124,7 @@ def new_group(
     ranks: Any = None, timeout: Any = None, backend: Any = None, pg_options: Any = None,
     use_local_synchronization: bool = False, group_desc: Any = None,
 ) -> str:  # fmt: skip
-    """A group of processes, by its name.
+    """Return a group of processes, by its name.
 
     Args:
         ranks (list[int], None): its members. Default: all.
@@ -144,7 +144,7 @@ def new_group(
 
 
 def _members(op: str, group: str | None) -> tuple[int, ...]:
-    """The ranks in a group."""
+    """Return the ranks in a group."""
     if group is not None and not isinstance(group, str):
         raise TypeError(
             f"`{op}`: argument `group` must be a str. Received: {group!r} ({type(group).__name__})."
@@ -157,7 +157,7 @@ def _members(op: str, group: str | None) -> tuple[int, ...]:
 
 
 def _ranks(op: str, group: str | None, **peers: int) -> tuple[int, ...]:
-    """The ranks in a group that this process is about to communicate with; others raise."""
+    """Return the ranks in a group that this process is about to communicate with; others raise."""
     _members(op, group)
     ranks = partners(op, group)
     for peer in peers.values():
@@ -191,7 +191,7 @@ def get_backend(group: str | None = None) -> str:
 
 
 def get_global_rank(group: str, group_rank: int) -> int:
-    """The number in the world of a member of a group."""
+    """Return the number in the world of a member of a group."""
     ranks = _members("get_global_rank", group)
     if not 0 <= group_rank < len(ranks):
         raise ValueError(f"`get_global_rank`: the group has {len(ranks)} processes. Received: {group_rank}.")
@@ -199,7 +199,7 @@ def get_global_rank(group: str, group_rank: int) -> int:
 
 
 def get_group_rank(group: str, global_rank: int) -> int:
-    """The number in a group of a process of the world."""
+    """Return the number in a group of a process of the world."""
     ranks = _members("get_group_rank", group)
     if global_rank not in ranks:
         raise ValueError(
@@ -209,7 +209,7 @@ def get_group_rank(group: str, global_rank: int) -> int:
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
-    """The members of a group."""
+    """Return the members of a group."""
     return list(_members("get_process_group_ranks", group))
 
 
@@ -273,7 +273,7 @@ def _join(name: str, tensors: Sequence[Any], what: Any) -> Tensor:
 def all_reduce(
     tensor: Any, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The sum over the processes, or another `op`, in place.
+    """Return the sum over the processes, or another `op`, in place.
 
     Examples:
         >>> import msjax as ms
@@ -294,7 +294,7 @@ def all_reduce(
 def reduce(
     tensor: Any, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The sum over the processes, or another `op`, in place at process `dst`."""
+    """Return the sum over the processes, or another `op`, in place at process `dst`."""
     ranks = _known("reduce", group, tensor, op, dst=dst)
     found = operators.all_reduce(tensor, op, ranks)
     if len(ranks) > 1:
@@ -303,7 +303,7 @@ def reduce(
 
 
 def broadcast(tensor: Any, src: int, group: str | None = None, async_op: bool = False) -> CommHandle | None:
-    """The tensor of process `src`, in place at all of them."""
+    """Return the tensor of process `src`, in place at all of them."""
     ranks = _known("broadcast", group, tensor, src=src)
     if len(ranks) > 1:
         _store("broadcast", tensor, operators.broadcast(tensor, ranks, src))
@@ -313,7 +313,7 @@ def broadcast(tensor: Any, src: int, group: str | None = None, async_op: bool = 
 def all_gather(
     tensor_list: Any, tensor: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The tensors of all processes, written to a list of tensors."""
+    """Return the tensors of all processes, written to a list of tensors."""
     ranks = _known("all_gather", group, tensor)
     boxes = _each("all_gather", tensor_list, "tensor_list", len(ranks))
     found = operators.all_gather(tensor.reshape(-1), ranks)
@@ -359,7 +359,7 @@ def all_gather_into_tensor_uneven(
 def gather(
     tensor: Any, gather_list: Any, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The tensors of all processes, written to a list at process `dst`."""
+    """Return the tensors of all processes, written to a list at process `dst`."""
     ranks = _known("gather", group, tensor, dst=dst)
     boxes = _each("gather", gather_list, "gather_list", len(ranks)) if world.rank == dst else ()
     found = operators.all_gather(tensor.reshape(-1), ranks)
@@ -371,7 +371,7 @@ def gather(
 def scatter(
     tensor: Any, scatter_list: Any, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The tensor for this process from the list of process `src`, written to `tensor`."""
+    """Return the tensor for this process from the list of process `src`, written to `tensor`."""
     ranks = _known("scatter", group, tensor, src=src)
     here = world.rank == src
     given = _each("scatter", scatter_list, "scatter_list", len(ranks)) if here else [tensor] * len(ranks)
@@ -546,7 +546,7 @@ def _packed(obj: Any) -> np.ndarray:
 
 
 def _gathered_objects(obj: Any, ranks: tuple[int, ...]) -> list[Any]:
-    """The objects of all processes, of this one itself."""
+    """Return the objects of all processes, of this one itself."""
     if len(ranks) == 1:
         return [obj]
     data = _packed(obj)
@@ -561,7 +561,7 @@ def _gathered_objects(obj: Any, ranks: tuple[int, ...]) -> list[Any]:
 
 
 def _spread_object(obj: Any, src: int, ranks: tuple[int, ...]) -> Any:
-    """The object of process `src`."""
+    """Return the object of process `src`."""
     if len(ranks) == 1:
         return obj
     data = _packed(obj if world.rank == src else None)
@@ -647,7 +647,7 @@ def gather_into_tensor(
 def scatter_tensor(
     output_tensor: Any, input_tensor: Any, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """The part for this process of the tensor of process `src`, written to `output_tensor`."""
+    """Return the part for this process of the tensor of process `src`, written to `output_tensor`."""
     name = "scatter_tensor"
     ranks = _known(name, group, input_tensor, src=src)
     comm_func.check_rows(name, input_tensor, len(ranks))

@@ -19,7 +19,7 @@ __all__ = [
 
 
 def _per_step(total_step: int, step_per_epoch: int, rate: Callable[[int], float]) -> list[float]:
-    """The rate of every step, as a function of its epoch."""
+    """Return the rate of every step, as a function of its epoch."""
     return [rate(step // step_per_epoch) for step in range(total_step)]
 
 

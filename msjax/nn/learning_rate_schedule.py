@@ -45,7 +45,7 @@ class LearningRateSchedule(Cell):
     """
 
     def construct(self, global_step: Any) -> Any:
-        """The learning rate; a subclass defines it."""
+        """Return the learning rate; a subclass defines it."""
         raise NotImplementedError(
             f"`{type(self).__name__}`: a learning rate schedule must define `construct`."
         )
@@ -138,7 +138,7 @@ class _Decay(LearningRateSchedule):
         self.is_stair = is_stair
 
     def construct(self, global_step: Any) -> Any:
-        """The learning rate of the step."""
+        """Return the learning rate of the step."""
         return type(self)._rule(
             global_step, self.learning_rate, self.decay_rate, self.decay_steps, self.is_stair
         )
@@ -215,7 +215,7 @@ class CosineDecayLR(LearningRateSchedule):
         )
 
     def construct(self, global_step: Any) -> Any:
-        """The learning rate of the step."""
+        """Return the learning rate of the step."""
         return cosine_decay(global_step, self.min_lr, self.max_lr, self.decay_steps)
 
 
@@ -257,7 +257,7 @@ class PolynomialDecayLR(LearningRateSchedule):
         self.update_decay_steps = update_decay_steps
 
     def construct(self, global_step: Any) -> Any:
-        """The learning rate of the step."""
+        """Return the learning rate of the step."""
         rates = self.learning_rate, self.end_learning_rate
         return polynomial_decay(global_step, *rates, self.decay_steps, self.power, self.update_decay_steps)
 
@@ -287,5 +287,5 @@ class WarmUpLR(LearningRateSchedule):
         )
 
     def construct(self, global_step: Any) -> Any:
-        """The learning rate of the step."""
+        """Return the learning rate of the step."""
         return warm_up(global_step, self.learning_rate, self.warmup_steps)

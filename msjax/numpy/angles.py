@@ -65,7 +65,7 @@ def tan(x: Array) -> Array:
 
 @define_elementwise
 def arcsin(x: Array) -> Array:
-    """The angles in [-pi/2, pi/2] that have these sines.
+    """Return the angles in [-pi/2, pi/2] that have these sines.
 
     Examples:
         >>> import msjax as ms
@@ -77,7 +77,7 @@ def arcsin(x: Array) -> Array:
 
 @define_elementwise
 def arctan(x: Array) -> Array:
-    """The angles in [-pi/2, pi/2] that have these tangents.
+    """Return the angles in [-pi/2, pi/2] that have these tangents.
 
     Examples:
         >>> import msjax as ms
@@ -125,7 +125,7 @@ def tanh(x: Array) -> Array:
 
 @define_elementwise
 def arcsinh(x: Array) -> Array:
-    """The numbers that have these hyperbolic sines.
+    """Return the numbers that have these hyperbolic sines.
 
     Examples:
         >>> import msjax as ms
@@ -137,7 +137,7 @@ def arcsinh(x: Array) -> Array:
 
 @define_elementwise
 def arccosh(x: Array) -> Array:
-    """The numbers >= 0 that have these hyperbolic cosines.
+    """Return the numbers >= 0 that have these hyperbolic cosines.
 
     Examples:
         >>> import msjax as ms
@@ -149,7 +149,7 @@ def arccosh(x: Array) -> Array:
 
 @define_elementwise
 def arctanh(x: Array) -> Array:
-    """The numbers that have these hyperbolic tangents.
+    """Return the numbers that have these hyperbolic tangents.
 
     Examples:
         >>> import msjax as ms
@@ -161,7 +161,7 @@ def arctanh(x: Array) -> Array:
 
 @define_elementwise
 def arccos(input: Array) -> Array:
-    """The angles in [0, pi] that have these cosines.
+    """Return the angles in [0, pi] that have these cosines.
 
     Examples:
         >>> import msjax as ms
@@ -173,7 +173,7 @@ def arccos(input: Array) -> Array:
 
 @define_elementwise
 def arctan2(x1: Array, x2: Array) -> Array:
-    """The angles in [-pi, pi] of the points (x2, x1), counted from the first axis.
+    """Return the angles in [-pi, pi] of the points (x2, x1), counted from the first axis.
 
     Examples:
         >>> import msjax as ms

@@ -80,7 +80,7 @@ def _whole(fn: str, x1: Array, x2: Array) -> list[Array]:
 
 
 def _euclid(x: Array, y: Array) -> Array:
-    """The greatest common divisor of floating arrays, which MindSpore takes too."""
+    """Return the greatest common divisor of floating arrays, which MindSpore takes too."""
     a, b = jnp.broadcast_arrays(jnp.abs(x), jnp.abs(y))
 
     def step(state: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -184,7 +184,7 @@ def float_power(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def floor_divide(x1: Array, x2: Array) -> Array:
-    """The greatest whole number that is not greater than x1 / x2.
+    """Return the greatest whole number that is not greater than x1 / x2.
 
     Examples:
         >>> import msjax as ms
@@ -231,7 +231,7 @@ def fmod(x1: Array, x2: Array) -> Array:
 
 
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> Any:
-    """The pair of `floor_divide` and `mod`.
+    """Return the pair of `floor_divide` and `mod`.
 
     The quotient has the dtype that `ops` would give it (a number takes that of the Tensor beside it), the rest that
     of `mod`, as in MindSpore.
@@ -265,7 +265,7 @@ def divmod(x1: Any, x2: Any, dtype: Any = None) -> Any:
 
 @define_elementwise
 def maximum(x1: Array, x2: Array) -> Array:
-    """The greater of two numbers.
+    """Return the greater of two numbers.
 
     Examples:
         >>> import msjax as ms
@@ -277,7 +277,7 @@ def maximum(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def minimum(x1: Array, x2: Array) -> Array:
-    """The lesser of two numbers.
+    """Return the lesser of two numbers.
 
     Examples:
         >>> import msjax as ms
@@ -289,7 +289,7 @@ def minimum(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def hypot(x1: Array, x2: Array) -> Array:
-    """The length of the hypotenuse, sqrt(x1^2 + x2^2).
+    """Return the length of the hypotenuse, sqrt(x1^2 + x2^2).
 
     Examples:
         >>> import msjax as ms
@@ -337,7 +337,7 @@ def heaviside(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def copysign(x1: Array, x2: Array) -> Array:
-    """The size of x1 with the sign of x2, in the dtype of x1.
+    """Return the size of x1 with the sign of x2, in the dtype of x1.
 
     Examples:
         >>> import msjax as ms
@@ -349,7 +349,7 @@ def copysign(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def gcd(x1: Array, x2: Array) -> Array:
-    """The greatest common divisor.
+    """Return the greatest common divisor.
 
     Examples:
         >>> import msjax as ms
@@ -364,7 +364,7 @@ def gcd(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def lcm(x1: Array, x2: Array) -> Array:
-    """The least common multiple.
+    """Return the least common multiple.
 
     Examples:
         >>> import msjax as ms
@@ -382,7 +382,7 @@ def lcm(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def bitwise_and(x1: Array, x2: Array) -> Array:
-    """The bits that both have.
+    """Return the bits that both have.
 
     Examples:
         >>> import msjax as ms
@@ -394,7 +394,7 @@ def bitwise_and(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def bitwise_or(x1: Array, x2: Array) -> Array:
-    """The bits that one or both have.
+    """Return the bits that one or both have.
 
     Examples:
         >>> import msjax as ms
@@ -406,7 +406,7 @@ def bitwise_or(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def bitwise_xor(x1: Array, x2: Array) -> Array:
-    """The bits that one of them has.
+    """Return the bits that one of them has.
 
     Examples:
         >>> import msjax as ms
@@ -418,7 +418,7 @@ def bitwise_xor(x1: Array, x2: Array) -> Array:
 
 @define_elementwise
 def invert(x: Array) -> Array:
-    """The bits that the number does not have.
+    """Return the bits that the number does not have.
 
     Examples:
         >>> import msjax as ms
@@ -430,7 +430,7 @@ def invert(x: Array) -> Array:
 
 @define_elementwise
 def bitwise_not(x: Array) -> Array:
-    """The bits that the number does not have (another name of `invert`).
+    """Return the bits that the number does not have (another name of `invert`).
 
     Examples:
         >>> import msjax as ms

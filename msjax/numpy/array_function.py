@@ -64,7 +64,7 @@ TENSORS = {
 
 
 def as_tensor(fn: str, name: str, x: Any) -> Any:
-    """An argument as a Tensor.
+    """Return an argument as a Tensor.
 
     Raises:
         TypeError: if it is not a Tensor, number, list or tuple, or the function takes Tensors only.
@@ -104,7 +104,7 @@ def stacked(arrays: Any) -> Array:
 
 @functools.lru_cache(4096)
 def _number(kind: type, value: Any, sign: Any) -> Array:
-    """The array of a Python number. 1, True and 1.0 are equal, 0.0 and -0.0 too: the key tells them apart."""
+    """Return the array of a Python number. 1, True and 1.0 are equal, 0.0 and -0.0 too: the key tells them apart."""
     whole = kind is int and _INT32.min <= value <= _INT32.max
     return constant(np.asarray(value, np.int32 if whole else {float: np.float32}.get(kind)))
 
@@ -114,7 +114,7 @@ def _holds_tensor(values: Any) -> bool:
 
 
 def element_dtype(fn: str, dtype: Any) -> np.dtype | None:
-    """The NumPy dtype for an argument `dtype`: MindSpore's, its name, `int`, `float`, `bool`, or None.
+    """Return the NumPy dtype for an argument `dtype`: MindSpore's, its name, `int`, `float`, `bool`, or None.
 
     Raises:
         TypeError: if it is none of these.
@@ -133,7 +133,7 @@ def wide(dtype: Any) -> Any:
 
 
 def cast(fn: str, x: Any, dtype: Any) -> Any:
-    """An array, or several, as another dtype. Complex numbers become real by their real part."""
+    """Return an array, or several, as another dtype. Complex numbers become real by their real part."""
     wanted = element_dtype(fn, dtype)
     if wanted is None:
         return x
@@ -164,7 +164,7 @@ def define_function(
 
 
 def wrap_operator(target: Callable, skip: str = "") -> Callable:
-    """An operator whose arguments are made Tensors first, but for those that `skip` names."""
+    """Return an operator whose arguments are made Tensors first, but for those that `skip` names."""
     name = target.__name__
     parameters = list(inspect.signature(target).parameters.values())
     defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
@@ -199,7 +199,7 @@ _SHARED = """    Args:
 
 
 def define_elementwise(fn: Callable) -> Callable:
-    """A function that works element by element, with the `dtype` that all of these have.
+    """Return a function that works element by element, with the `dtype` that all of these have.
 
     What their documentation has in common (arguments, result, errors) is put between the sentence and the examples.
     """

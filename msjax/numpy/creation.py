@@ -17,7 +17,7 @@ from msjax.ops.common.docstrings import documented_by
 
 
 def parse_shape(fn: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
-    """A shape from an int, a sequence of ints, or a Tensor of them.
+    """Return a shape from an int, a sequence of ints, or a Tensor of them.
 
     Raises:
         TypeError: if it is none of these.
@@ -33,7 +33,7 @@ def parse_shape(fn: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
 
 
 def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
-    """A Tensor of numbers, lists or Tensors.
+    """Return a Tensor of numbers, lists or Tensors.
 
     Args:
         obj (Tensor, number, list, tuple): what it holds. Python's floats become float32, ints int32.
@@ -64,7 +64,7 @@ def _copied(a: ArrayLike, dtype: Any = None) -> Array:
 
 
 def asarray(a: Any, dtype: Any = None) -> Any:
-    """A Tensor of numbers, lists or Tensors; a Tensor as it is.
+    """Return a Tensor of numbers, lists or Tensors; a Tensor as it is.
 
     Args:
         a (Tensor, number, list, tuple): what it holds. Python's floats become float32, ints int32.
@@ -90,7 +90,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
 
 def asfarray(a: Any, dtype: Any = dtypes.float32) -> Tensor:
-    """A Tensor of a floating dtype.
+    """Return a Tensor of a floating dtype.
 
     Args:
         a (Tensor, number, list, tuple): what it holds.
@@ -116,7 +116,7 @@ def asfarray(a: Any, dtype: Any = dtypes.float32) -> Tensor:
 
 @define_function
 def copy(a: ArrayLike) -> Array:
-    """A new Tensor with the same elements.
+    """Return a new Tensor with the same elements.
 
     Args:
         a (Tensor, number, list, tuple): of any shape.
@@ -181,7 +181,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
 
 @documented_by(zeros)
 def empty(shape: Any, dtype: Any = dtypes.float32) -> Tensor:
-    """An array to be filled. It holds zeros.
+    """Return an array to be filled. It holds zeros.
 
     Examples:
         >>> import msjax as ms
@@ -256,7 +256,7 @@ def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 
 @documented_by(zeros_like)
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """An array of another's shape and dtype, to be filled. It holds zeros.
+    """Return an array of another's shape and dtype, to be filled. It holds zeros.
 
     Args:
         prototype (Tensor, number, list, tuple): the other array.

@@ -56,7 +56,7 @@ def fabs(x: Array) -> Array:
 
 @define_elementwise
 def negative(a: Array) -> Array:
-    """The numbers with the other sign. Bools have none.
+    """Return the numbers with the other sign. Bools have none.
 
     Examples:
         >>> import msjax as ms
@@ -68,7 +68,7 @@ def negative(a: Array) -> Array:
 
 @define_elementwise
 def positive(a: Array) -> Array:
-    """The numbers as they are. Bools are refused, as in NumPy.
+    """Return the numbers as they are. Bools are refused, as in NumPy.
 
     Examples:
         >>> import msjax as ms

@@ -195,7 +195,7 @@ def _shift_axes(fn: str, x: Array, axes: Any) -> tuple[int, ...]:
 
 @define_function(static="axes")
 def fftshift(x: ArrayLike, axes: Any = None) -> Array:
-    """The result of a transform with the frequency 0 in the middle.
+    """Return the result of a transform with the frequency 0 in the middle.
 
     Args:
         x (Tensor, list, tuple): of any shape.
@@ -219,7 +219,7 @@ def fftshift(x: ArrayLike, axes: Any = None) -> Array:
 @define_function(static="axes")
 @documented_by(fftshift)
 def ifftshift(x: ArrayLike, axes: Any = None) -> Array:
-    """The inverse of `fftshift`.
+    """Return the inverse of `fftshift`.
 
     Examples:
         >>> import msjax as ms
@@ -243,7 +243,7 @@ def _spaced(fn: str, n: Any, d: Any, dtype: Any) -> tuple:
 
 
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
-    """The frequencies that the elements of `fft` stand for, in turns per unit.
+    """Return the frequencies that the elements of `fft` stand for, in turns per unit.
 
     Args:
         n (int): how many elements were transformed.
@@ -267,7 +267,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
 
 @documented_by(fftfreq)
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
-    """The frequencies that the elements of `rfft` stand for, in turns per unit.
+    """Return the frequencies that the elements of `rfft` stand for, in turns per unit.
 
     Returns:
         Tensor of n // 2 + 1 elements.

@@ -204,7 +204,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
-    """A function that is given by pieces.
+    """Return a function that is given by pieces.
 
     Args:
         x (Tensor, number, list, tuple): where.
@@ -340,7 +340,7 @@ def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[Arr
 
 
 def unique(x: Any, return_inverse: bool = False) -> Any:
-    """The different elements, in the order in which they first occur, as in MindSpore.
+    """Return the different elements, in the order in which they first occur, as in MindSpore.
 
     Args:
         x (Tensor): of any shape.
@@ -367,7 +367,7 @@ def _known(fn: str, name: str, x: Any) -> np.ndarray:
 
 
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """The elements that two arrays have in common, ascending.
+    """Return the elements that two arrays have in common, ascending.
 
     Args:
         ar1 (Tensor, list, tuple): the first, flattened.
@@ -396,7 +396,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """The elements of one array that another does not have, ascending, or in order if they are known to differ.
+    """Return the elements of one array that another does not have, ascending, or in order if they are known to differ.
 
     Args:
         ar1 (Tensor, list, tuple): the one, flattened.
@@ -445,7 +445,7 @@ def size(a: Any, axis: int | None = None) -> int:
 
 
 def array_str(a: Tensor) -> str:
-    """An array as text, as `print` shows it.
+    """Return an array as text, as `print` shows it.
 
     Args:
         a (Tensor): of any shape.
@@ -496,7 +496,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
 
 
 def _named(kind: Any) -> Any:
-    """A dtype under its whole name; NumPy's short ones ("i2") are understood by `result_type` alone."""
+    """Return a dtype under its whole name; NumPy's short ones ("i2") are understood by `result_type` alone."""
     try:
         return np.dtype(kind).name if isinstance(kind, str) else kind
     except TypeError:

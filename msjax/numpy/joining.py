@@ -62,7 +62,7 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """An array with another one after it.
+    """Return an array with another one after it.
 
     Args:
         arr (Tensor): the one.
@@ -351,7 +351,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 
 @define_function(static="reps")
 def tile(a: ArrayLike, reps: Any) -> Array:
-    """The array repeated as a whole along axes.
+    """Return the array repeated as a whole along axes.
 
     Args:
         a (Tensor): of any shape.
@@ -377,7 +377,7 @@ def tile(a: ArrayLike, reps: Any) -> Array:
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """A function called with each vector along an axis, the results put together in its place.
+    """Return a function called with each vector along an axis, the results put together in its place.
 
     Args:
         func1d (Callable): (vector, *args, **kwargs) -> Tensor.
@@ -413,7 +413,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
 
 
 def apply_over_axes(func: Any, a: Any, axes: Any) -> Tensor:
-    """A function called with the array and each axis in turn; axes that it takes away come back with size 1.
+    """Return a function called with the array and each axis in turn; axes that it takes away come back with size 1.
 
     Args:
         func (Callable): (array, axis) -> Tensor.

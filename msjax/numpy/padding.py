@@ -60,7 +60,7 @@ def pad(
     reflect_type: str = "even",
     **kwargs: Any,
 ) -> Any:
-    """The array with elements added at the ends of its axes.
+    """Return the array with elements added at the ends of its axes.
 
     Args:
         arr (Tensor, list, tuple): of any shape.

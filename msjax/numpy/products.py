@@ -289,7 +289,7 @@ def _vector_norm(x: Array, order: Any, at: int, keepdims: bool) -> Array:
 
 
 def _as_measured(x: Array, order: Any, over: tuple[int, ...], whole: bool) -> Array:
-    """The array in the dtype of its norm: maxima and sums keep integers, means of powers widen float16."""
+    """Return the array in the dtype of its norm: maxima and sums keep integers, means of powers widen float16."""
     picked = order in (np.inf, -np.inf)
     if jnp.issubdtype(x.dtype, jnp.integer) and (picked or (order in (1, -1) and len(over) == 2)):
         return x

@@ -24,7 +24,7 @@ def _real(fn: str, x: Array) -> Array:
 
 @define_elementwise
 def floor(x: Array) -> Array:
-    """The greatest whole number that is not greater than x.
+    """Return the greatest whole number that is not greater than x.
 
     Examples:
         >>> import msjax as ms
@@ -36,7 +36,7 @@ def floor(x: Array) -> Array:
 
 @define_elementwise
 def ceil(x: Array) -> Array:
-    """The least whole number that is not less than x. Gives float32 whatever the dtype, as MindSpore does.
+    """Return the least whole number that is not less than x. Gives float32 whatever the dtype, as MindSpore does.
 
     Examples:
         >>> import msjax as ms
@@ -48,7 +48,7 @@ def ceil(x: Array) -> Array:
 
 @define_elementwise
 def trunc(x: Array) -> Array:
-    """The whole number next to x towards 0, in float32 or a 16-bit float.
+    """Return the whole number next to x towards 0, in float32 or a 16-bit float.
 
     Examples:
         >>> import msjax as ms
@@ -60,7 +60,7 @@ def trunc(x: Array) -> Array:
 
 @define_elementwise
 def rint(x: Array) -> Array:
-    """The nearest whole number; halves go to the even one.
+    """Return the nearest whole number; halves go to the even one.
 
     Examples:
         >>> import msjax as ms
@@ -72,7 +72,7 @@ def rint(x: Array) -> Array:
 
 @define_function
 def fix(x: ArrayLike) -> Array:
-    """The whole number next to x towards 0, in float32 or a 16-bit float.
+    """Return the whole number next to x towards 0, in float32 or a 16-bit float.
 
     Args:
         x (Tensor): of any shape and real dtype.
@@ -93,7 +93,7 @@ def fix(x: ArrayLike) -> Array:
 
 @define_function(static="decimals")
 def around(a: ArrayLike, decimals: int = 0) -> Array:
-    """The nearest numbers with so many decimals; halves go to the even digit.
+    """Return the nearest numbers with so many decimals; halves go to the even digit.
 
     Args:
         a (Tensor, number, list, tuple): of any shape and real dtype.
@@ -120,7 +120,7 @@ def around(a: ArrayLike, decimals: int = 0) -> Array:
 
 @documented_by(around)
 def round(a: Any, decimals: int = 0) -> Any:  # noqa: A001
-    """The nearest numbers with so many decimals (another name of `around`).
+    """Return the nearest numbers with so many decimals (another name of `around`).
 
     Examples:
         >>> import msjax as ms

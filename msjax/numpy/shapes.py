@@ -15,7 +15,7 @@ from msjax.ops.common.docstrings import documented_by
 
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
-    """The array with its axes in another order.
+    """Return the array with its axes in another order.
 
     Args:
         a (Tensor): of any shape.
@@ -39,7 +39,7 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
 
 @documented_by(transpose)
 def expand_dims(a: Any, axis: Any) -> Tensor:
-    """The array with axes of size 1 put in.
+    """Return the array with axes of size 1 put in.
 
     Args:
         axis (int, tuple[int], list[int]): where, in the result.
@@ -65,7 +65,7 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
 
 @documented_by(transpose)
 def squeeze(a: Any, axis: Any = None) -> Tensor:
-    """The array without axes of size 1.
+    """Return the array without axes of size 1.
 
     Args:
         axis (int, tuple[int], list[int], None): which ones; those of other sizes stay. Default: None, all.
@@ -89,7 +89,7 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
 
 @documented_by(squeeze)
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
-    """The array with one axis moved to before another.
+    """Return the array with one axis moved to before another.
 
     Args:
         x (Tensor): of any shape.
@@ -112,7 +112,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
 
 @documented_by(rollaxis)
 def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
-    """The array with two axes exchanged.
+    """Return the array with two axes exchanged.
 
     Args:
         axis1 (int): the one.
@@ -128,7 +128,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
 
 @documented_by(transpose)
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    """The array with axes moved to other places; the rest stay in order.
+    """Return the array with axes moved to other places; the rest stay in order.
 
     Args:
         source (int, tuple[int], list[int]): the axes.
@@ -147,7 +147,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:
-    """The same elements, in order, in another shape.
+    """Return the same elements, in order, in another shape.
 
     Args:
         x (Tensor): of any shape.
@@ -170,7 +170,7 @@ def reshape(x: Any, new_shape: Any) -> Tensor:
 
 
 def ravel(x: Any) -> Tensor:
-    """The elements in one dimension.
+    """Return the elements in one dimension.
 
     Args:
         x (Tensor): of any shape.
@@ -305,7 +305,7 @@ def broadcast_arrays(*args: Any) -> list[Tensor]:
 
 
 def flip(m: Any, axis: Any = None) -> Tensor:
-    """The elements in reverse order along axes.
+    """Return the elements in reverse order along axes.
 
     Args:
         m (Tensor): of any shape.
@@ -332,7 +332,7 @@ def flip(m: Any, axis: Any = None) -> Tensor:
 
 
 def fliplr(m: Any) -> Tensor:
-    """The elements in reverse order along the second axis.
+    """Return the elements in reverse order along the second axis.
 
     Args:
         m (Tensor): of at least two dimensions.
@@ -354,7 +354,7 @@ def fliplr(m: Any) -> Tensor:
 
 
 def flipud(m: Any) -> Tensor:
-    """The elements in reverse order along the first axis.
+    """Return the elements in reverse order along the first axis.
 
     Args:
         m (Tensor): of at least one dimension.
@@ -377,7 +377,7 @@ def flipud(m: Any) -> Tensor:
 
 @define_function(static="k axes")
 def rot90(a: ArrayLike, k: int = 1, axes: Any = (0, 1)) -> Array:
-    """The array turned in the plane of two axes, from the first towards the second.
+    """Return the array turned in the plane of two axes, from the first towards the second.
 
     Args:
         a (Tensor): of at least two dimensions.
@@ -408,7 +408,7 @@ def rot90(a: ArrayLike, k: int = 1, axes: Any = (0, 1)) -> Array:
 
 @define_function(static="shift axis")
 def roll(a: ArrayLike, shift: Any, axis: Any = None) -> Array:
-    """The elements moved along axes; what leaves at one end enters at the other.
+    """Return the elements moved along axes; what leaves at one end enters at the other.
 
     Args:
         a (Tensor): of any shape.

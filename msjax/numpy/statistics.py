@@ -169,7 +169,7 @@ def _edges(fn: str, x: Tensor, bins: Any, range: Any) -> Tensor:  # noqa: A002
 
 
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:  # noqa: A002
-    """The edges of the bins that `histogram` counts in.
+    """Return the edges of the bins that `histogram` counts in.
 
     Args:
         a (Tensor, number, list, tuple): the numbers.
@@ -416,7 +416,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
 
 @define_function(static="right")
 def digitize(x: ArrayLike, bins: ArrayLike, right: BoolLike = False) -> Array:
-    """The number of the bin that each element falls into.
+    """Return the number of the bin that each element falls into.
 
     Args:
         x (Tensor, number, list, tuple): of any shape.

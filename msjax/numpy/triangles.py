@@ -44,7 +44,7 @@ def _whole_sides(fn: str, n: Any, m: Any, k: Any, rounded: Callable[[float], int
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -> Tensor:
-    """A matrix with ones on a diagonal and zeros elsewhere.
+    """Return a matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
         N (int): how many rows.
@@ -69,7 +69,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -
 
 
 def identity(n: int, dtype: Any = dtypes.float32) -> Tensor:
-    """A square matrix with ones on the main diagonal and zeros elsewhere.
+    """Return a square matrix with ones on the main diagonal and zeros elsewhere.
 
     Args:
         n (int): how many rows and columns.
@@ -93,7 +93,7 @@ def identity(n: int, dtype: Any = dtypes.float32) -> Tensor:
 
 @documented_by(eye)
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -> Tensor:
-    """A matrix with ones on and below a diagonal and zeros above it.
+    """Return a matrix with ones on and below a diagonal and zeros above it.
 
     Examples:
         >>> import msjax as ms
@@ -258,7 +258,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
 
 @define_function(static="k")
 def diag(v: ArrayLike, k: int = 0) -> Array:
-    """The diagonal of a matrix, or a matrix with a vector on the diagonal.
+    """Return the diagonal of a matrix, or a matrix with a vector on the diagonal.
 
     Args:
         v (Tensor): of one or two dimensions.
@@ -283,7 +283,7 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
 
 @define_function(static="k")
 def diagflat(v: ArrayLike, k: int = 0) -> Array:
-    """A matrix with the flattened array on a diagonal.
+    """Return a matrix with the flattened array on a diagonal.
 
     Args:
         v (Tensor): of any shape.
@@ -306,7 +306,7 @@ def diagflat(v: ArrayLike, k: int = 0) -> Array:
 
 
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The elements on a diagonal of two axes, as the last axis of the result.
+    """Return the elements on a diagonal of two axes, as the last axis of the result.
 
     Args:
         a (Tensor): of at least two dimensions.

@@ -12,7 +12,7 @@ from msjax.core.op.op import op
 
 @op
 def get_square_sum(x: ArrayLike) -> Array:
-    """The sum of squares of an array, in float32 and of shape (1,).
+    """Return the sum of squares of an array, in float32 and of shape (1,).
 
     Examples:
         >>> import msjax as ms

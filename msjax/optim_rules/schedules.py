@@ -342,7 +342,7 @@ class CyclicLR(Schedule):
         super().__init__(optimizer, last_epoch)
 
     def _height(self) -> Any:
-        """The height above the lower bound: 0 at the bottom of a cycle, 1 at the top of the first."""
+        """Return the height above the lower bound: 0 at the bottom of a cycle, 1 at the top of the first."""
         now = self._now()
         turns = now / self.total_size
         cycle = 1 + (floor(turns) if isinstance(turns, Tensor) else math.floor(turns))

@@ -27,7 +27,7 @@ _context = _AutoParallelContext()
 
 
 def auto_parallel_context() -> _AutoParallelContext:
-    """The settings as an object.
+    """Return the settings as an object.
 
     Examples:
         >>> from msjax.parallel._auto_parallel_context import auto_parallel_context

@@ -10,7 +10,7 @@ from msjax.config.parallel_context import ParallelMode, get_auto_parallel_contex
 
 
 def _get_parallel_mode() -> str:
-    """The mode that `set_auto_parallel_context` set.
+    """Return the mode that `set_auto_parallel_context` set.
 
     Examples:
         >>> from msjax.parallel import _utils
@@ -21,17 +21,17 @@ def _get_parallel_mode() -> str:
 
 
 def _get_device_num() -> int:
-    """The number of processes."""
+    """Return the number of processes."""
     return 1 if _get_parallel_mode() == ParallelMode.STAND_ALONE else management.get_group_size()
 
 
 def _get_stage_device_num() -> int:
-    """The number of processes of one stage of a pipeline, of which there is one."""
+    """Return the number of processes of one stage of a pipeline, of which there is one."""
     return _get_device_num()
 
 
 def _get_global_rank() -> int:
-    """The number of this process."""
+    """Return the number of this process."""
     return 0 if _get_parallel_mode() == ParallelMode.STAND_ALONE else management.get_rank()
 
 
@@ -51,7 +51,7 @@ def _get_full_batch() -> bool:
 
 
 def _get_pipeline_stages() -> int:
-    """The number of stages of a pipeline."""
+    """Return the number of stages of a pipeline."""
     return get_auto_parallel_context("pipeline_stages")
 
 

@@ -66,7 +66,7 @@ class AutoParallel(Cell):
         return super().__call__(*args, **kwargs)
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        """The network."""
+        """Return the network."""
         with swapped(placement=self._placement):
             return self.network(*args, **kwargs)
 

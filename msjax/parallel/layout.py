@@ -49,7 +49,7 @@ class Layout:
         self._rank_list = list(range(devices)) if rank_list is None else rank_list
 
     def __call__(self, *tensor_map: str | tuple[str, ...]) -> "Layout":
-        """The layout of a tensor.
+        """Return the layout of a tensor.
 
         Args:
             tensor_map (Union[str, tuple[str]]): for each axis of the tensor, the axes of the grid that divide it, or "None".
@@ -79,7 +79,7 @@ class Layout:
         return made
 
     def to_dict(self) -> dict[str, Any]:
-        """The layout as MindSpore writes it down: axes of the grid are counted from its last, -1 is none.
+        """Return the layout as MindSpore writes it down: axes of the grid are counted from its last, -1 is none.
 
         Raises:
             ValueError: if the layout has not been called with a tensor's axes.

@@ -58,7 +58,7 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict | 
 def rank_list_for_transform(
     rank_id: int, src_strategy_file: str | None = None, dst_strategy_file: str | None = None
 ) -> list[int]:
-    """The processes whose checkpoints one process needs: [0], if the first run had one.
+    """Return the processes whose checkpoints one process needs: [0], if the first run had one.
 
     Args:
         rank_id (int): the process.

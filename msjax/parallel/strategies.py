@@ -27,7 +27,7 @@ def _file(name: str, argument: str, given: Any) -> None:
 
 
 def build_searched_strategy(strategy_filename: str) -> NoReturn:
-    """The strategy in a file.
+    """Return the strategy in a file.
 
     Args:
         strategy_filename (str): the file.
@@ -43,7 +43,7 @@ def build_searched_strategy(strategy_filename: str) -> NoReturn:
 
 @documented_by(build_searched_strategy)
 def restore_group_info_list(group_info_file_name: str) -> NoReturn:
-    """The processes that have the same checkpoint, from a file.
+    """Return the processes that have the same checkpoint, from a file.
 
     Args:
         group_info_file_name (str): the file.
@@ -71,7 +71,7 @@ def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> 
 
 
 def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> NoReturn:
-    """The checkpoint of a process that has the same parts.
+    """Return the checkpoint of a process that has the same parts.
 
     Args:
         cur_ckpt_path (str): a checkpoint.

@@ -74,18 +74,18 @@ class Body:
         self._linked = True
 
     def find(self, name: str) -> Any:
-        """The node of that name."""
+        """Return the node of that name."""
         return next((node for node in self.nodes if node.name == name), None)
 
     def outermost(self) -> "Body":
-        """The body of the SymbolTree, or of the function, in which this one is."""
+        """Return the body of the SymbolTree, or of the function, in which this one is."""
         owner = self.owner
         if owner.is_tree or (owner.node_type is NodeType.CallFunction and not owner.is_method):
             return self
         return owner.stands_in.outermost()
 
     def path(self) -> str:
-        """The names of the bodies around this one, and its own."""
+        """Return the names of the bodies around this one, and its own."""
         around = "" if self.owner.is_tree else f"{self.owner.stands_in.path()}."
         return around + self.name
 

@@ -16,7 +16,7 @@ COPY = "for key, value in obj.__dict__.items(): setattr(self, key, value)"
 
 
 def method(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
-    """A method in the source of a class."""
+    """Return a method in the source of a class."""
     found = (s for s in definition.body if isinstance(s, ast.FunctionDef) and s.name == name)
     return next(found, None)
 
@@ -126,7 +126,7 @@ def _init(definition: ast.ClassDef, arguments: list[str], statements: list[str])
 
 
 def imports_of(thing: Any) -> Iterator[ast.stmt]:
-    """The imports at the top of the file in which a class or function is, with full names."""
+    """Return the imports at the top of the file in which a class or function is, with full names."""
     try:
         file = inspect.getfile(thing)
     except TypeError:

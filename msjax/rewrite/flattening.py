@@ -85,7 +85,7 @@ class _Apart:
         self._unique = unique
 
     def take(self, node: ast.AST) -> list[ast.stmt]:
-        """The statements that come before a statement or expression, which then mentions their results."""
+        """Return the statements that come before a statement or expression, which then mentions their results."""
         before: list[ast.stmt] = []
         for part in _PARTS.get(type(node), ()):
             value = getattr(node, part)

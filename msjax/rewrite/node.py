@@ -75,7 +75,7 @@ class Node:
     users: "dict[int, list[tuple[Node, int]]]"
 
     def __new__(cls, node: "Node") -> "Node":  # noqa: PYI034
-        """The node itself."""
+        """Return the node itself."""
         return node
 
     @classmethod
@@ -90,7 +90,7 @@ class Node:
         kwargs: dict[str, ScopedValue] | None = None,
         instance: Any = None,
     ) -> "Node":
-        """A node that stands nowhere yet.
+        """Return a node that stands nowhere yet.
 
         Args:
             node_type: what the statement does.
@@ -134,7 +134,7 @@ class Node:
         name: str = "",
         is_sub_net: bool = False,
     ) -> "Node":
-        """A call of a Cell or Primitive, `targets = self.name(*args, **kwargs)`.
+        """Return a call of a Cell or Primitive, `targets = self.name(*args, **kwargs)`.
 
         Args:
             cell (Cell): what is called.
@@ -166,7 +166,7 @@ class Node:
         args: list[ScopedValue] | None = None,
         kwargs: dict[str, ScopedValue] | None = None,
     ) -> "Node":
-        """A call of a function, whose own source is left as it is.
+        """Return a call of a function, whose own source is left as it is.
 
         Args:
             function (FunctionType): what is called.
@@ -189,7 +189,7 @@ class Node:
 
     @staticmethod
     def create_input(param_name: str, default: ScopedValue | None = None) -> "Node":
-        """A further argument of the network.
+        """Return a further argument of the network.
 
         Args:
             param_name (str): its name.
@@ -203,11 +203,11 @@ class Node:
     # ------------------------------------------------------------------ what it is
 
     def get_handler(self) -> "Node":
-        """The node itself, which MindSpore wraps."""
+        """Return the node itself, which MindSpore wraps."""
         return self
 
     def get_name(self) -> str:
-        """The name, which no other node of its SymbolTree has."""
+        """Return the name, which no other node of its SymbolTree has."""
         return self.name
 
     def get_node_type(self) -> NodeType:
@@ -215,13 +215,13 @@ class Node:
         return self.node_type
 
     def get_instance_type(self) -> Any:
-        """The class of the object that is called; a function itself."""
+        """Return the class of the object that is called; a function itself."""
         if self.node_type is NodeType.CallPrimitive and isinstance(self.instance, type):
             return self.instance
         return self.instance if inspect.isfunction(self.instance) else type(self.instance)
 
     def get_instance(self) -> Any:
-        """The object that is called, or None."""
+        """Return the object that is called, or None."""
         return self.instance
 
     def get_targets(self) -> list[ScopedValue]:
@@ -229,11 +229,11 @@ class Node:
         return self.targets
 
     def get_args(self) -> list[ScopedValue]:
-        """The arguments that stand without a name."""
+        """Return the arguments that stand without a name."""
         return list(self.values.values())[: self.positional]
 
     def get_kwargs(self) -> dict[str, ScopedValue]:
-        """The arguments that stand with their names."""
+        """Return the arguments that stand with their names."""
         return dict(list(self.values.items())[self.positional :])
 
     def get_normalized_args(self) -> dict[str, ScopedValue]:
@@ -245,11 +245,11 @@ class Node:
         return self.function
 
     def get_ast(self) -> Any:
-        """The statement's syntax."""
+        """Return the statement's syntax."""
         return self.syntax
 
     def get_source_code(self) -> str:
-        """The statement; of a branch, its part."""
+        """Return the statement; of a branch, its part."""
         code = syntax.text(self.syntax) if isinstance(self.syntax, ast.AST) else ""
         if self.node_type is NodeType.ControlFlow and self.orelse_node is not None and "else:" in code:
             at = code.index("else:")
@@ -259,18 +259,18 @@ class Node:
     # ------------------------------------------------------------------ where it stands
 
     def get_symbol_tree(self) -> Any:
-        """The SymbolTree that the node is in."""
+        """Return the SymbolTree that the node is in."""
         owner = self.stands_in and self.stands_in.owner
         return owner if owner is None or owner.is_tree else owner.get_symbol_tree()
 
     get_belong_symbol_tree = get_symbol_tree
 
     def get_node_manager(self) -> Any:
-        """The SymbolTree or the node that this one is in."""
+        """Return the SymbolTree or the node that this one is in."""
         return self.stands_in and self.stands_in.owner
 
     def get_sub_tree(self) -> Any:
-        """The SymbolTree of the network that is called.
+        """Return the SymbolTree of the network that is called.
 
         Raises:
             TypeError: if the node is none of type `NodeType.Tree`.
@@ -282,17 +282,17 @@ class Node:
         return self.symbol_tree
 
     def nodes(self) -> list["Node"]:
-        """The nodes inside of a function, a branch or a container."""
+        """Return the nodes inside of a function, a branch or a container."""
         return list(self.body.nodes) if self.body is not None else []
 
     node_list = property(nodes)
 
     def get_inputs(self) -> list["Node"]:
-        """The nodes whose results are arguments of this one."""
+        """Return the nodes whose results are arguments of this one."""
         return [node for node, _ in self._linked().providers.values()]
 
     def get_users(self) -> list["Node"]:
-        """The nodes that have results of this one as arguments."""
+        """Return the nodes that have results of this one as arguments."""
         users = [node for group in self._linked().users.values() for node, _ in group]
         return list(dict.fromkeys(users))
 
@@ -405,7 +405,7 @@ class Node:
             ast.fix_missing_locations(self.syntax)
 
     def create_syntax(self) -> ast.Assign:
-        """The statement of a node that was made by hand."""
+        """Return the statement of a node that was made by hand."""
         assert self.function is not None
         self.syntax = syntax.call(self.targets, self.function, self.get_args(), self.get_kwargs())
         return self.syntax
@@ -469,7 +469,7 @@ def _attributes_of(instance: Any) -> dict[str, Any]:
 def _by_name(
     instance: Any, args: list[ScopedValue], kwargs: dict[str, ScopedValue]
 ) -> dict[str, ScopedValue]:
-    """The arguments under the names that `construct` has for them, or `arg`, `arg_1` ... for anything but a Cell."""
+    """Return the arguments under the names that `construct` has for them, or `arg`, `arg_1` ... for anything but a Cell."""
     construct = None if isinstance(instance, type) else getattr(type(instance), "construct", None)
     if construct is None or not (args or kwargs):
         return {**_numbered(args, kwargs), **kwargs}

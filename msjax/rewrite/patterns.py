@@ -45,7 +45,7 @@ class PatternNode:
 
     @staticmethod
     def from_node(node: Node) -> "PatternNode":
-        """A pattern for a node alone.
+        """Return a pattern for a node alone.
 
         Args:
             node (Node): the node.
@@ -56,7 +56,7 @@ class PatternNode:
 
     @staticmethod
     def create_pattern_from_node(node: Node) -> "PatternNode":
-        """A pattern for a node and all that comes before it.
+        """Return a pattern for a node and all that comes before it.
 
         Args:
             node (Node): the node.
@@ -67,7 +67,7 @@ class PatternNode:
 
     @staticmethod
     def create_pattern_from_list(type_list: list) -> "PatternNode":
-        """A pattern for layers one after the other.
+        """Return a pattern for layers one after the other.
 
         Args:
             type_list (list[type]): their classes.
@@ -106,15 +106,15 @@ class PatternNode:
         return self._type == node.get_instance_type()
 
     def get_inputs(self) -> "list[PatternNode]":
-        """The layers before."""
+        """Return the layers before."""
         return self._inputs
 
     def name(self) -> str:
-        """The name."""
+        """Return the name."""
         return self._name
 
     def type(self) -> Any:
-        """The class of the layer."""
+        """Return the class of the layer."""
         return self._type
 
 
@@ -134,7 +134,7 @@ class Replacement(abc.ABC):
 
     @abc.abstractmethod
     def build(self, pattern: PatternNode, is_chain_pattern: bool, matched: OrderedDict) -> list[Node]:
-        """The new nodes; none leaves the network as it is.
+        """Return the new nodes; none leaves the network as it is.
 
         Args:
             pattern (PatternNode): the last layer of the pattern.
@@ -174,7 +174,7 @@ class PatternEngine:
         self._replacement = replacement
 
     def pattern(self) -> PatternNode:
-        """The last layer of the pattern."""
+        """Return the last layer of the pattern."""
         return self._pattern
 
     def apply(self, stree: SymbolTree) -> bool:
@@ -230,7 +230,7 @@ class PatternEngine:
 
 
 def match(pattern: PatternNode, node: Node) -> OrderedDict | None:
-    """The nodes which fit a pattern that ends at a node, by the names in the pattern; None if it does not fit."""
+    """Return the nodes which fit a pattern that ends at a node, by the names in the pattern; None if it does not fit."""
     if node.get_node_type() not in _MATCHED or not pattern.match(node):
         return None
     if isinstance(pattern, VarNode):

@@ -127,7 +127,7 @@ class Reader:
                 first.orelse_node.test_result = found
 
     def _value_now(self, test: ast.expr, body: Body) -> bool | None:
-        """The value of a condition that follows from the network alone: `not self.include_top`."""
+        """Return the value of a condition that follows from the network alone: `not self.include_top`."""
         if isinstance(test, ast.Name):
             made = next((n for n in reversed(body.nodes) if name_of(test.id) in n.targets), None)
             if made is None or not isinstance(made.syntax, ast.Assign):
@@ -321,7 +321,7 @@ class Reader:
         args: list | None = None,
         kwargs: dict | None = None,
     ) -> Node:
-        """A node for a SequentialCell or a list of Cells, with a node for each of these."""
+        """Return a node for a SequentialCell or a list of Cells, with a node for each of these."""
         called = name_of(function) if isinstance(function, str) else function
         node = Node.make(NodeType.CellContainer, name, statement, targets, called, args, kwargs, cells)
         node.body = Body(node, self.tree.body.namer, str(called))
@@ -347,7 +347,7 @@ class Reader:
         return globals_of(type(owner.network) if owner.is_tree else owner.instance)
 
     def _local(self, name: str, body: Body) -> Node | None:
-        """The node that assigns to a variable, if one does."""
+        """Return the node that assigns to a variable, if one does."""
         if name.startswith("self."):
             return next(
                 (n for n in self.tree.body.nodes if n.made_class and name in map(str, n.targets)), None
@@ -368,7 +368,7 @@ class Reader:
 
 
 def globals_of(thing: Any) -> dict[str, Any]:
-    """The names that the source of a class or function can mention."""
+    """Return the names that the source of a class or function can mention."""
     inner = inspect.unwrap(getattr(thing, "construct", thing) if isinstance(thing, type) else thing)
     module = sys.modules.get(str(getattr(thing, "__module__", "")))
     return getattr(inner, "__globals__", None) or vars(module or builtins)
@@ -400,7 +400,7 @@ def _is_cells(value: Any) -> bool:
 
 
 def _computation(statement: ast.Assign, value: Any, targets: list) -> Node:
-    """A node for an operator of Python's: `binop_add`, `compare_gt`."""
+    """Return a node for an operator of Python's: `binop_add`, `compare_gt`."""
     match value:
         case ast.BinOp():
             operators, parts = [value.op], [value.left, value.right]

@@ -44,7 +44,7 @@ class SymbolTree(TreeSource):
     """
 
     def __new__(cls, handler: "SymbolTree") -> "SymbolTree":  # noqa: PYI034
-        """The tree itself."""
+        """Return the tree itself."""
         expect("SymbolTree", "handler", handler, SymbolTree)
         return handler
 
@@ -65,17 +65,17 @@ class SymbolTree(TreeSource):
         return f"<SymbolTree of {self.class_name}>"
 
     def get_handler(self) -> "SymbolTree":
-        """The tree itself, which MindSpore wraps."""
+        """Return the tree itself, which MindSpore wraps."""
         return self
 
     def get_origin_network(self) -> Cell:
-        """The network that was read."""
+        """Return the network that was read."""
         return self.network
 
     # ------------------------------------------------------------------ nodes
 
     def nodes(self, all_nodes: bool = False) -> Iterator[Node]:
-        """The nodes in the order of the source.
+        """Return the nodes in the order of the source.
 
         Args:
             all_nodes (bool): also those inside of functions, branches, containers and subtrees. Default: False.
@@ -87,7 +87,7 @@ class SymbolTree(TreeSource):
         yield from self.all_nodes() if all_nodes else list(self.body.nodes)
 
     def get_node(self, node_name: str) -> Node | None:
-        """The node of that name, or None.
+        """Return the node of that name, or None.
 
         Args:
             node_name (str): the name.
@@ -98,13 +98,13 @@ class SymbolTree(TreeSource):
     get_node_from_name = get_node
 
     def get_inputs(self) -> list[Node]:
-        """The nodes of the network's arguments."""
+        """Return the nodes of the network's arguments."""
         return [node for node in self.body.nodes if node.node_type is NodeType.Input]
 
     # ------------------------------------------------------------------ changes
 
     def before(self, node: Node | str) -> Position:
-        """The place before a node.
+        """Return the place before a node.
 
         Args:
             node (Union[Node, str]): the node or its name.
@@ -115,7 +115,7 @@ class SymbolTree(TreeSource):
         return self._position(node, True)
 
     def after(self, node: Node | str) -> Position:
-        """The place after a node.
+        """Return the place after a node.
 
         Args:
             node (Union[Node, str]): the node or its name.
@@ -233,11 +233,11 @@ class SymbolTree(TreeSource):
         return "".join([*shown, *(tree._table(True) for tree in trees)])
 
     def get_code(self) -> str:
-        """The source of the network as it is now, with the functions and classes it needs."""
+        """Return the source of the network as it is now, with the functions and classes it needs."""
         return writing.Writer(self).code()
 
     def get_network(self) -> Cell:
-        """The network as it is now. Its source is written into the folder `rewritten_network`.
+        """Return the network as it is now. Its source is written into the folder `rewritten_network`.
 
         It shares Parameters and other attributes with the original one, which should no longer be used.
         """

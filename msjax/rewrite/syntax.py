@@ -9,7 +9,7 @@ _ELEMENTS = (ast.Name, ast.Attribute, ast.Tuple, ast.Constant)
 
 
 def text(node: ast.AST) -> str:
-    """The source of a piece of syntax.
+    """Return the source of a piece of syntax.
 
     Examples:
         >>> import ast
@@ -41,7 +41,7 @@ def value_of(node: ast.AST | None) -> ScopedValue:
 
 
 def expression(value: ScopedValue, before: ast.AST | None = None) -> ast.expr:
-    """The syntax of a value; what cannot be said stays as it was.
+    """Return the syntax of a value; what cannot be said stays as it was.
 
     Args:
         value: the value.
@@ -72,7 +72,7 @@ def expression(value: ScopedValue, before: ast.AST | None = None) -> ast.expr:
 
 
 def _element(value: ScopedValue, before: ast.AST | None = None) -> ast.expr:
-    """An element of a tuple that was read: names are kept in it as text."""
+    """Return an element of a tuple that was read: names are kept in it as text."""
     same = isinstance(before, ast.Name | ast.Attribute) and value.value == text(before)
     return before if same else expression(value, before)  # type: ignore[return-value]
 

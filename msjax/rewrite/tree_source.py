@@ -36,7 +36,7 @@ class TreeSource:
 
     @classmethod
     def empty(cls, network: Cell, definition: ast.ClassDef) -> Self:
-        """A tree that nothing was read into.
+        """Return a tree that nothing was read into.
 
         Args:
             network: the network.
@@ -68,7 +68,7 @@ class TreeSource:
             self.around.modify()
 
     def all_nodes(self, subtree_nodes: bool = True) -> list[Node]:
-        """The nodes with those inside of functions, branches and containers.
+        """Return the nodes with those inside of functions, branches and containers.
 
         Args:
             subtree_nodes (bool): also those of subtrees. Default: True.
@@ -85,7 +85,7 @@ class TreeSource:
             waiting.extend(node.body for node in body.nodes if node.body is not None)
 
     def trees(self) -> list[Self]:
-        """The trees of Cells in this network."""
+        """Return the trees of Cells in this network."""
 
         def of(body: Body) -> Iterator[Self]:
             yield from (n.symbol_tree for n in body.nodes if n.node_type is NodeType.Tree)
@@ -96,7 +96,7 @@ class TreeSource:
         return list(of(self.body))
 
     def unique_name(self, name: str = "output") -> str:
-        """A name that no variable of the network has.
+        """Return a name that no variable of the network has.
 
         Args:
             name (str): what it begins with. Default: "output".

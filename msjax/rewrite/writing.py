@@ -38,7 +38,7 @@ class Writer:
         self._same: dict[tuple, str] = {}
 
     def code(self) -> str:
-        """The whole module."""
+        """Return the whole module."""
         written = self._class(self._tree)
         parts = [ast.parse(_HEAD.format(name=_served())).body, *self._functions, *written]
         lines = [syntax.text(ast.Module(part, [])) for part in parts if part]
@@ -46,7 +46,7 @@ class Writer:
         return f"\n{_DIVIDER}\n".join([f"{head}\n{_DIVIDER}", *rest]) + f"\n{_DIVIDER}"
 
     def _class(self, tree: TreeSource) -> list[list[ast.stmt]]:
-        """The classes of a tree, with those that it uses before its own."""
+        """Return the classes of a tree, with those that it uses before its own."""
         for definition, function in reversed(tree.externals):
             self._once(definition, function, self._functions)
         for definition, cls in tree.fathers:
@@ -147,7 +147,7 @@ def _imports(definition: Any, source: Any, base: type | None) -> list[ast.stmt]:
 
 
 def import_of(thing: Any, name: str | None = None) -> list[ast.stmt]:
-    """The statement that imports a class or function, if it can be had from its module."""
+    """Return the statement that imports a class or function, if it can be had from its module."""
     name = name or str(thing.__name__)
     home = str(getattr(thing, "__module__", "builtins"))
     if home == "builtins" or getattr(sys.modules.get(home), name, None) is not thing:

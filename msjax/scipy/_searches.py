@@ -77,7 +77,7 @@ def _chosen(condition: Array, one: Any, other: Any) -> Any:
 
 
 def _cubic(a: Step, b: Step, c: Step) -> Array:
-    """The minimum of the cubic through three steps that has the slope of the first."""
+    """Return the minimum of the cubic through three steps that has the slope of the first."""
     db, dc = b.length - a.length, c.length - a.length
     rest_b = b.value - a.value - a.slope * db
     rest_c = c.value - a.value - a.slope * dc
@@ -88,7 +88,7 @@ def _cubic(a: Step, b: Step, c: Step) -> Array:
 
 
 def _parabolic(a: Step, b: Step) -> Array:
-    """The minimum of the parabola through two steps that has the slope of the first."""
+    """Return the minimum of the parabola through two steps that has the slope of the first."""
     span = b.length - a.length
     return a.length - a.slope * span**2 / (2 * (b.value - a.value - a.slope * span))
 
@@ -109,7 +109,7 @@ def _inside(s: Search) -> Array:
 def wolfe(
     phi: Callable[[Array], Step], first: Array, c1: float, c2: float, most: int, start: Step | None = None
 ) -> Search:
-    """A step that fulfils the strong Wolfe conditions, as MindSpore and SciPy look for it.
+    """Return a step that fulfils the strong Wolfe conditions, as MindSpore and SciPy look for it.
 
     Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6.
     """
@@ -146,13 +146,13 @@ def wolfe(
 
 
 def first_length(now: Array, before: Array, slope: Array) -> Array:
-    """The first step to try, from the last change of the value."""
+    """Return the first step to try, from the last change of the value."""
     guess = 2.02 * (now - before) / slope
     return jnp.where(jnp.isfinite(guess), jnp.minimum(guess, jnp.ones_like(guess)), jnp.ones_like(guess))
 
 
 def at_least(length: Array) -> Array:
-    """A step that is not lost to rounding: of 1e-8, but in float64."""
+    """Return a step that is not lost to rounding: of 1e-8, but in float64."""
     short = (jnp.abs(length) < 1e-8) & (length.dtype != jnp.float64)
     return jnp.where(short, jnp.sign(length) * jnp.asarray(1e-8, length.dtype), length)
 
@@ -188,7 +188,7 @@ dense = Memory(
 
 
 def limited(count: int) -> Memory:
-    """The last steps alone (Nocedal and Wright, Numerical Optimization, 7.2).
+    """Return the last steps alone (Nocedal and Wright, Numerical Optimization, 7.2).
 
     Args:
         count: how many.

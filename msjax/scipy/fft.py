@@ -26,7 +26,7 @@ def _signal(fn: str, x: Any, kind: Any, norm: Any) -> Array:
 
 
 def _along(fn: str, go: Callable, x: Array, lengths: Any, over: list[int]) -> Array:
-    """The orthonormal transform along axes, of real and imaginary parts each."""
+    """Return the orthonormal transform along axes, of real and imaginary parts each."""
     if len(lengths) != len(over) or any(type(n) is not int or n < 1 for n in lengths):
         checks.fail(ValueError, fn, "s", f"hold a positive size for each of the axes {over}", lengths)
     if jnp.iscomplexobj(x):

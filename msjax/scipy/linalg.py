@@ -369,7 +369,7 @@ def lu_solve(
 
 @op(static="permutation_size")
 def lu_pivots_to_permutation(pivots: ArrayLike, permutation_size: int) -> Array:
-    """The order of rows that the exchanges of an LU decomposition make.
+    """Return the order of rows that the exchanges of an LU decomposition make.
 
     Args:
         pivots (Tensor): which row each row was exchanged with, counted from 0.

@@ -59,7 +59,7 @@ class LineSearchResults(NamedTuple):
 
 
 def _pure(fn: Callable, boxes: list[Tensor], captured: list[Tensor], traced: Any) -> Callable[[Array], Array]:
-    """The function of its first argument alone, over arrays."""
+    """Return the function of its first argument alone, over arrays."""
     values, _ = values_and_refs([*boxes, *captured])
     rest = [lax.stop_gradient(v) for v in values[1:]]
     return lambda x: traced.fn(x, *rest)[0]
@@ -229,7 +229,7 @@ def _minimize(fn: Callable, options: Any, x0: Any, args: tuple, jac: Any) -> Any
 
 
 def _with_gradient(fun: Callable, jac: Callable, args: tuple) -> Callable:
-    """The function with a gradient of the user's."""
+    """Return the function with a gradient of the user's."""
     slope = jax.custom_jvp(fun)
 
     def gradient(x: Array) -> Array:
@@ -294,7 +294,7 @@ def minimize(
     callback: Any = None,
     options: dict[str, Any] | None = None,
 ) -> OptimizeResults:
-    """A place where a function is least (Nocedal and Wright, Numerical Optimization, 6.1, 7.2 and 17.4).
+    """Return a place where a function is least (Nocedal and Wright, Numerical Optimization, 6.1, 7.2 and 17.4).
 
     Args:
         func (Function): of a Tensor of shape (n,) and of `args`, giving one number; with "LAGRANGE" of the Tensor, and of
@@ -379,7 +379,7 @@ def _assigned(cost_matrix: ArrayLike, maximize: BoolLike, limit: int | None) -> 
 def linear_sum_assignment(
     cost_matrix: Any, maximize: bool, dimension_limit: Any = 2**63 - 1
 ) -> tuple[Any, Any]:
-    """The cheapest assignment of rows to columns, each at most once (Crouse, IEEE Trans. Aerosp. 52(4), 2016).
+    """Return the cheapest assignment of rows to columns, each at most once (Crouse, IEEE Trans. Aerosp. 52(4), 2016).
 
     Args:
         cost_matrix (Tensor): costs, of shape (m, n), real.

@@ -30,7 +30,7 @@ def _to_tensor(*args: Any, dtype: Any = None) -> Any:
 
 
 def _to_scalar(arr: Any) -> Any:
-    """The number of a Tensor without dimensions; numbers and other Tensors stay."""
+    """Return the number of a Tensor without dimensions; numbers and other Tensors stay."""
     if not isinstance(arr, Tensor | int | float):
         checks.fail(
             ValueError, "_to_scalar", "arr", "be a Tensor or a number", f"{arr!r} ({type(arr).__name__})"

@@ -66,7 +66,7 @@ class autocast:  # noqa: N801
         AUTOCAST.dtype = self._before.pop()
 
     def __call__(self, fn: Callable) -> Callable:
-        """The function, called in the context."""
+        """Return the function, called in the context."""
 
         @functools.wraps(fn)
         def call(*args: Any, **named: Any) -> Any:
@@ -151,11 +151,11 @@ class GradScaler:
         return self._enabled
 
     def get_scale(self) -> float:
-        """The factor now."""
+        """Return the factor now."""
         return float(self._scale) if self._enabled else 1.0
 
     def scale(self, outputs: Any) -> Any:
-        """The loss, or losses, times the factor."""
+        """Return the loss, or losses, times the factor."""
         if isinstance(outputs, tuple | list):
             return type(outputs)(self.scale(each) for each in outputs)
         return outputs * self.get_scale() if self._enabled else outputs

@@ -82,7 +82,7 @@ torch.cuda.nvtx: range_push=None range_pop=None mark=None
 
 
 def _same(function: Any = None, *args: Any, **named: Any) -> Any:
-    """The function or module as it is; of settings alone, a decorator that leaves it as it is."""
+    """Return the function or module as it is; of settings alone, a decorator that leaves it as it is."""
     return function if callable(function) else _same
 
 
@@ -122,7 +122,7 @@ def data_parallel(
 
 
 def _numbers(n: int) -> Callable:
-    """The function that makes n numbers of one."""
+    """Return the function that makes n numbers of one."""
 
     def parse(x: Any) -> tuple:
         return tuple(x) if isinstance(x, Iterable) else (x,) * n
@@ -150,7 +150,7 @@ class _Annotation:
 
 
 def _indented(text: str, spaces: int) -> str:
-    """The lines behind the first, moved to the right."""
+    """Return the lines behind the first, moved to the right."""
     return text.replace("\n", "\n" + " " * spaces)
 
 
@@ -248,7 +248,7 @@ class SDPBackend(enum.IntEnum):
 
 
 def _one_kernel(backends: Any, set_priority: bool = False) -> Any:
-    """A context in which attention is computed by one of some kernels, which all give the same.
+    """Return a context in which attention is computed by one of some kernels, which all give the same.
 
     Raises:
         AssertionError: for what is no kernel.

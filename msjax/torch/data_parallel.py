@@ -25,7 +25,7 @@ from msjax.torch.tensors.tensor import as_torch
 
 @op(static="ranks")
 def average_gradients(arrays: Any, ranks: tuple[int, ...]) -> list[jax.Array]:
-    """The arrays; their gradients become the means over the processes, together in one communication."""
+    """Return the arrays; their gradients become the means over the processes, together in one communication."""
 
     @jax.custom_vjp
     def same(given: list[jax.Array]) -> list[jax.Array]:
@@ -40,7 +40,7 @@ def average_gradients(arrays: Any, ranks: tuple[int, ...]) -> list[jax.Array]:
 
 @op(static="ranks root")
 def broadcast_each(arrays: Any, ranks: tuple[int, ...], root: int) -> list[jax.Array]:
-    """The arrays of the process `root`."""
+    """Return the arrays of the process `root`."""
     return [collectives.broadcast(jnp.asarray(array), ranks, root) for array in arrays]
 
 

@@ -24,7 +24,7 @@ def _flatten_tree(tree: Any) -> tuple[list[Any], Any]:
 
 
 def _restore_dict_order(made: Any, like: Any) -> Any:
-    """The dicts of a tree in the order of another tree's; JAX sorts them."""
+    """Return the dicts of a tree in the order of another tree's; JAX sorts them."""
     if isinstance(like, dict):
         return {name: _restore_dict_order(made[name], part) for name, part in like.items()}
     if type(like) in (list, tuple):
@@ -33,7 +33,7 @@ def _restore_dict_order(made: Any, like: Any) -> Any:
 
 
 def _in_torch_dialect(func: Callable) -> Callable:
-    """The function, which sees PyTorch's tensors."""
+    """Return the function, which sees PyTorch's tensors."""
     return lambda *args, **named: func(*as_torch(list(args)), **as_torch(named))
 
 
@@ -146,7 +146,7 @@ def hessian(func: Callable, argnums: Any = 0) -> Callable:
 
 
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> Any:
-    """The value, and a function from a gradient of it to the gradients of the inputs.
+    """Return the value, and a function from a gradient of it to the gradients of the inputs.
 
     Args:
         func: of tensors, or of trees of them.
@@ -189,7 +189,7 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> Any:
 def jvp(
     func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False, has_aux: bool = False
 ) -> Any:
-    """The value and its derivative along tangents.
+    """Return the value and its derivative along tangents.
 
     Args:
         func: of tensors.

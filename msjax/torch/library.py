@@ -58,7 +58,7 @@ class OpOverload:
         )
 
     def overloads(self) -> list[str]:
-        """The names of its forms."""
+        """Return the names of its forms."""
         return ["default"]
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -158,7 +158,7 @@ ops = _Ops()
 
 
 def _operator(qualname: Any) -> OpOverload:
-    """The operator of "namespace::name", made if it is not there."""
+    """Return the operator of "namespace::name", made if it is not there."""
     if isinstance(qualname, OpOverload):
         return qualname
     namespace, _, name = qualname.partition("::")

@@ -146,7 +146,7 @@ def qr(A: Any, mode: str = "reduced") -> Triangles:
 
 
 def svd(A: Any, full_matrices: bool = True) -> Singular:
-    """A = U diag(S) Vh."""
+    """Return a = U diag(S) Vh."""
     return Singular(*as_torch(_svd(A, full_matrices)))
 
 
@@ -179,12 +179,12 @@ def solve_triangular(
     left: bool = True,
     unitriangular: bool = False,
 ) -> Any:
-    """The same for triangular matrices."""
+    """Return the same for triangular matrices."""
     return as_torch(_solve_triangular(A, B, upper, left, unitriangular))
 
 
 def lu(A: Any, *, pivot: bool = True) -> Factors:
-    """A = P L U."""
+    """Return a = P L U."""
     if not pivot:
         raise NotImplementedError("`lu`: argument `pivot` must be True.")
     return Factors(*as_torch(_lu(A)))
@@ -232,14 +232,14 @@ def _lu_solve(packed: Any, pivots: Any, b: Any, adjoint: BoolLike) -> Any:
 
 
 def lu_factor(A: Any, *, pivot: bool = True) -> Packed:
-    """The LU decomposition, packed for :func:`lu_solve`."""
+    """Return the LU decomposition, packed for :func:`lu_solve`."""
     if not pivot:
         raise NotImplementedError("`lu_factor`: argument `pivot` must be True.")
     return Packed(*as_torch(_lu_factor(A)))
 
 
 def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> tuple[Any, Any, Any]:
-    """The same, and zero."""
+    """Return the same, and zero."""
     packed, pivots = lu_factor(A, pivot=pivot)
     return packed, pivots, basic.zeros(A.shape[:-2], dtype=pivots.dtype)
 
@@ -252,12 +252,12 @@ def lu_solve(LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool =
 
 
 def householder_product(A: Any, tau: Any) -> Any:
-    """The product of Householder reflections."""
+    """Return the product of Householder reflections."""
     return as_torch(_householder_product(A, tau))
 
 
 def tensorinv(A: Any, ind: int = 2) -> Any:
-    """The inverse of a map between tensors, of which the first `ind` dimensions are the results."""
+    """Return the inverse of a map between tensors, of which the first `ind` dimensions are the results."""
     first, last = A.shape[:ind], A.shape[ind:]
     flat = basic.reshape(A, math.prod(first), math.prod(last))
     return basic.reshape(as_torch(ops.inverse(flat)), *last, *first)
@@ -279,7 +279,7 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
 
 
 def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
-    """The pseudo-inverse."""
+    """Return the pseudo-inverse."""
     if atol is not None or hermitian:
         return as_torch(ops.pinv(A, atol=atol, rtol=rtol or rcond, hermitian=hermitian))
     usual = max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
@@ -316,12 +316,12 @@ def multi_dot(tensors: Any) -> Any:
 
 
 def inv_ex(A: Any, *, check_errors: bool = False) -> tuple[Any, Any]:
-    """The inverse, and zero."""
+    """Return the inverse, and zero."""
     return as_torch(ops.inverse(A)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
 
 
 def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> tuple[Any, Any]:
-    """The Cholesky factor, and zero."""
+    """Return the Cholesky factor, and zero."""
     return as_torch(ops.cholesky(A, upper)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
 
 
@@ -336,7 +336,7 @@ def vander(x: Any, *, N: int | None = None) -> Any:
 
 
 def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The norm of the elements, or of vectors along dimensions."""
+    """Return the norm of the elements, or of vectors along dimensions."""
     x = basic.abs(x) if x.is_complex() else x
     return as_torch(mint_linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype))
 
@@ -344,19 +344,19 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
 def matrix_norm(
     A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
-    """The norm of matrices."""
+    """Return the norm of matrices."""
     return _real(mint_linalg.matrix_norm(_sizes_only(A, ord), ord, dim, keepdim, dtype=dtype))
 
 
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The norm of the elements, of vectors or of matrices."""
+    """Return the norm of the elements, of vectors or of matrices."""
     matrices = (A.ndim if dim is None else 1 if isinstance(dim, int) else len(dim)) == 2
     sizes = A if matrices and ord is not None else _sizes_only(A, 1)
     return _real(mint_linalg.norm(_sizes_only(sizes, ord), ord, dim, keepdim, dtype=dtype))
 
 
 def _sizes_only(x: Any, ord: Any) -> Any:
-    """The moduli of complex numbers, where the norm knows no more."""
+    """Return the moduli of complex numbers, where the norm knows no more."""
     return basic.abs(x) if x.is_complex() and ord not in ("nuc", 2, -2) else x
 
 

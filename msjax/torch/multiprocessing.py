@@ -140,7 +140,7 @@ def start_processes(
 def spawn(
     fn: Callable, args: tuple = (), nprocs: int = 1, join: bool = True, daemon: bool = False, start_method: str = "spawn"
 ) -> ProcessContext | None:  # fmt: skip
-    """The same as :func:`start_processes`."""
+    """Return the same as :func:`start_processes`."""
     return start_processes(fn, args, nprocs, join, daemon, start_method)
 
 

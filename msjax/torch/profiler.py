@@ -86,7 +86,7 @@ class _Averages(list):
     """Names with their times."""
 
     def table(self, sort_by: str | None = None, row_limit: int = 100, **others: Any) -> str:
-        """The times as text, the longest first."""
+        """Return the times as text, the longest first."""
         rows = sorted(self, key=lambda row: -row.cpu_time_total)[: row_limit if row_limit > 0 else None]
         lines = [f"{'Name':<40}  {'CPU total':>12}  {'# of Calls':>10}"]
         lines += [f"{row.key:<40}  {row.cpu_time_total / 1000:>10.3f}ms  {row.count:>10}" for row in rows]
@@ -167,7 +167,7 @@ class profile:  # noqa: N801 - PyTorch's name
         return [_Row(name, [end - begin]) for name, begin, end in self._events]
 
     def key_averages(self, *args: Any, **named: Any) -> _Averages:
-        """The marks by their names."""
+        """Return the marks by their names."""
         times: dict[str, list[float]] = defaultdict(list)
         for name, begin, end in self._events:
             times[name].append(end - begin)

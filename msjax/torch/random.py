@@ -36,7 +36,7 @@ class Generator(states.Generator):
         return self._source
 
     def get_state(self) -> Any:
-        """A copy of the state, for `set_state`."""
+        """Return a copy of the state, for `set_state`."""
         return as_torch(super().get_state())
 
 
@@ -52,7 +52,7 @@ class _OfProcess(Generator):
         return self
 
     def initial_seed(self) -> int:
-        """The seed that was set."""
+        """Return the seed that was set."""
         return core.get_seed() or 0
 
 
@@ -76,7 +76,7 @@ def fork_rng(*args: Any, **named: Any) -> Iterator[None]:
 
 
 def get_rng_state() -> Any:
-    """The state of the random numbers."""
+    """Return the state of the random numbers."""
     return as_torch(core.get_rng_state())
 
 
@@ -86,7 +86,7 @@ def set_rng_state(new_state: Any) -> None:
 
 
 def initial_seed() -> int:
-    """The seed that was set."""
+    """Return the seed that was set."""
     return core.get_seed() or 0
 
 

@@ -71,7 +71,7 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
     dispatch[_Global] = _save_global
 
     def persistent_id(self, obj: Any) -> Any:
-        """A storage's entry; only storages have one."""
+        """Return a storage's entry; only storages have one."""
         if not isinstance(obj, _Flat):
             return None
         kind = next(kind for kind, name in _STORAGES.items() if name == obj.array.dtype.name)
@@ -228,7 +228,7 @@ def get_safe_globals() -> list[Any]:
 
 @contextlib.contextmanager
 def safe_globals(safe_globals: list[Any]) -> Iterator[None]:
-    """A context of :func:`add_safe_globals`."""
+    """Return a context of :func:`add_safe_globals`."""
     before = dict(_SAFE)
     add_safe_globals(safe_globals)
     try:
@@ -264,7 +264,7 @@ class _Unpickler(pickle.Unpickler):
         )
 
     def persistent_load(self, pid: Any) -> Any:
-        """The bytes of a storage."""
+        """Return the bytes of a storage."""
         _, storage, key, _, _ = pid
         if key not in self.read_already:
             content = self.archive.read(f"{self.folder}data/{key}")

@@ -65,15 +65,15 @@ class SparseTensor(Tensor):
     T = property(lambda self: self.t())  # type: ignore[assignment]
 
     def size(self, dim: int | None = None) -> Any:  # type: ignore[override]
-        """The shape, or one size."""
+        """Return the shape, or one size."""
         return self._size if dim is None else self._size[dim]
 
     def dim(self) -> int:
-        """The number of dimensions."""
+        """Return the number of dimensions."""
         return len(self._size)
 
     def numel(self) -> int:
-        """The number of elements, those that are not there too."""
+        """Return the number of elements, those that are not there too."""
         return self._size.numel()
 
     def __len__(self) -> int:
@@ -87,11 +87,11 @@ class SparseTensor(Tensor):
         return self.held.shape[0]
 
     def sparse_dim(self) -> int:
-        """The number of dimensions that places have."""
+        """Return the number of dimensions that places have."""
         return self.places.shape[0]
 
     def dense_dim(self) -> int:
-        """The number of dimensions that values have."""
+        """Return the number of dimensions that values have."""
         return self.held.ndim - 1
 
     def is_coalesced(self) -> bool:
@@ -109,14 +109,14 @@ class SparseTensor(Tensor):
             raise RuntimeError(f"Cannot get {what} on an uncoalesced tensor, please call .coalesce() first")
 
     def indices(self) -> Tensor:
-        """The places of a coalesced tensor, of shape (dimensions, n)."""
+        """Return the places of a coalesced tensor, of shape (dimensions, n)."""
         if self.layout != sparse_coo:
             raise RuntimeError("indices expected sparse coordinate tensor layout but got SparseCsr")
         self._need("indices")
         return self.places
 
     def values(self) -> Tensor:
-        """The elements of a coalesced tensor."""
+        """Return the elements of a coalesced tensor."""
         self._need("values")
         return self.held
 
@@ -127,7 +127,7 @@ class SparseTensor(Tensor):
         return tensor(np.concatenate([[0], np.cumsum(counts)]))
 
     def col_indices(self) -> Tensor:
-        """The column of each element."""
+        """Return the column of each element."""
         self._rows()
         return self.places[1]
 
@@ -140,7 +140,7 @@ class SparseTensor(Tensor):
         return SparseTensor(self.places, values, self._size, self.layout, known)
 
     def coalesce(self) -> "SparseTensor":
-        """The same tensor with sorted places, those that are there several times added up."""
+        """Return the same tensor with sorted places, those that are there several times added up."""
         if self._coalesced:
             return self
         places = self.places.numpy()
@@ -153,24 +153,24 @@ class SparseTensor(Tensor):
         return SparseTensor(tensor(new), values, self._size, sparse_coo, True)
 
     def to_dense(self, dtype: Any = None, **others: Any) -> Tensor:
-        """An ordinary tensor of the same elements."""
+        """Return an ordinary tensor of the same elements."""
         dense = zeros(tuple(self._size), dtype=self.dtype)
         dense = dense.index_put(tuple(self.places), self.held, accumulate=True)  # type: ignore[attr-defined]
         return dense if dtype is None else dense.to(dtype)
 
     def to_sparse(self, *args: Any, **named: Any) -> "SparseTensor":
-        """The same tensor by coordinates."""
+        """Return the same tensor by coordinates."""
         return SparseTensor(self.places, self.held, self._size, sparse_coo, self._coalesced)
 
     to_sparse_coo = to_sparse
 
     def to_sparse_csr(self, dense_dim: int | None = None) -> "SparseTensor":
-        """The same matrix by compressed rows."""
+        """Return the same matrix by compressed rows."""
         sorted_ = self.coalesce()
         return SparseTensor(sorted_.places, sorted_.held, self._size, sparse_csr, True)
 
     def to(self, *args: Any, **named: Any) -> "SparseTensor":
-        """The values in another dtype; devices are JAX's business."""
+        """Return the values in another dtype; devices are JAX's business."""
         values = self.held.to(*args, **named)  # type: ignore[attr-defined]
         return self if values is self.held else self._like(values)
 
@@ -181,7 +181,7 @@ class SparseTensor(Tensor):
     cuda = cpu
 
     def detach(self) -> "SparseTensor":
-        """The same values off the tape."""
+        """Return the same values off the tape."""
         return self._like(self.held.detach())
 
     def requires_grad_(self, requires_grad: bool = True) -> "SparseTensor":
@@ -197,11 +197,11 @@ class SparseTensor(Tensor):
         return self
 
     def t(self) -> "SparseTensor":
-        """The transposed matrix."""
+        """Return the transposed matrix."""
         return self.transpose(0, 1)
 
     def transpose(self, dim0: int, dim1: int) -> "SparseTensor":
-        """The tensor with two dimensions exchanged."""
+        """Return the tensor with two dimensions exchanged."""
         order = list(range(self.dim()))
         order[dim0], order[dim1] = order[dim1], order[dim0]
         count = self.sparse_dim()
@@ -211,7 +211,7 @@ class SparseTensor(Tensor):
         return SparseTensor(self.places[order[:count]], self.held, size)
 
     def sum(self, dim: Any = None, dtype: Any = None) -> Tensor:
-        """The sum, or sums over some dimensions as a sparse tensor."""
+        """Return the sum, or sums over some dimensions as a sparse tensor."""
         return sum(self, dim, dtype)
 
     def index_select(self, dim: int, index: Any) -> "SparseTensor":
@@ -245,7 +245,7 @@ class SparseTensor(Tensor):
         raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
 
     def type(self, dtype: Any = None) -> Any:
-        """The name of the type, or the tensor in another dtype."""
+        """Return the name of the type, or the tensor in another dtype."""
         return self.held.type().replace("torch.", "torch.sparse.") if dtype is None else self.to(dtype)  # type: ignore[attr-defined]
 
     def backward(self, *args: Any, **named: Any) -> None:
@@ -281,7 +281,7 @@ def _parts(x: SparseTensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def mm(input: Any, mat2: Any, *, out: Any = None) -> Any:
-    """The product of matrices, or of a matrix and a vector, one of them sparse; of two sparse ones it is sparse.
+    """Return the product of matrices, or of a matrix and a vector, one of them sparse; of two sparse ones it is sparse.
 
     Args:
         input: of shape (N, M).
@@ -316,7 +316,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: float = 1, alpha: float = 1
 
 
 def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
-    """The sum, or sums over some dimensions as a sparse tensor."""
+    """Return the sum, or sums over some dimensions as a sparse tensor."""
     values = input.held if dtype is None else input.held.to(dtype)
     if dim is None:
         return values.sum()
@@ -457,7 +457,7 @@ def sparse_coo_tensor(
     requires_grad: bool = False, check_invariants: bool | None = None, is_coalesced: bool | None = None,
     pin_memory: bool = False,
 ) -> SparseTensor:  # fmt: skip
-    """A sparse tensor of elements and their places; elements of one place add up.
+    """Return a sparse tensor of elements and their places; elements of one place add up.
 
     Args:
         indices: the places, of shape (dimensions, n).
@@ -508,7 +508,7 @@ def sparse_csr_tensor(
     crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, check_invariants: bool | None = None, pin_memory: bool = False,
 ) -> SparseTensor:  # fmt: skip
-    """A sparse matrix of compressed rows.
+    """Return a sparse matrix of compressed rows.
 
     Args:
         crow_indices: where each row begins, and the number of elements.
@@ -531,7 +531,7 @@ def sparse_csr_tensor(
 
 
 def _to_sparse(self: Tensor, sparse_dim: Any = None, *, layout: Any = None, **others: Any) -> SparseTensor:
-    """The same elements by their coordinates, zeros left out."""
+    """Return the same elements by their coordinates, zeros left out."""
     if layout == sparse_csr:
         return _to_sparse_csr(self)
     count = sparse_dim if isinstance(sparse_dim, int) else self.ndim
@@ -542,7 +542,7 @@ def _to_sparse(self: Tensor, sparse_dim: Any = None, *, layout: Any = None, **ot
 
 
 def _to_sparse_csr(self: Tensor, dense_dim: int | None = None) -> SparseTensor:
-    """The same matrix by compressed rows, zeros left out."""
+    """Return the same matrix by compressed rows, zeros left out."""
     return _to_sparse(self).to_sparse_csr()
 
 
@@ -557,7 +557,7 @@ Tensor.is_sparse, Tensor.is_sparse_csr, Tensor.to_dense = False, False, lambda s
 
 
 def FloatTensor(indices: Any, values: Any, size: Any = None) -> SparseTensor:  # noqa: N802 - PyTorch's name
-    """The old name of :func:`msjax.torch.sparse_coo_tensor`."""
+    """Return the old name of :func:`msjax.torch.sparse_coo_tensor`."""
     return sparse_coo_tensor(indices, values, size)
 
 
@@ -565,7 +565,7 @@ LongTensor = DoubleTensor = FloatTensor
 
 
 def spmm(input: Any, mat2: Any) -> Any:
-    """The product of matrices, one or both of them sparse; the old name of `torch.mm`."""
+    """Return the product of matrices, one or both of them sparse; the old name of `torch.mm`."""
     return _call("mm", input, mat2)
 
 

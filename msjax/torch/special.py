@@ -49,7 +49,7 @@ def entr(input: Any) -> Any:
 
 
 def ndtr(input: Any) -> Any:
-    """The share of the normal distribution below x."""
+    """Return the share of the normal distribution below x."""
     return as_torch(_ndtr(input))
 
 
@@ -59,7 +59,7 @@ def ndtri(input: Any) -> Any:
 
 
 def log_ndtr(input: Any) -> Any:
-    """The logarithm of :func:`ndtr`."""
+    """Return the logarithm of :func:`ndtr`."""
     return as_torch(_log_ndtr(input))
 
 

@@ -137,7 +137,7 @@ def make_tensor(
     *shape: Any, dtype: Any, device: Any = None, low: float | None = None, high: float | None = None,
     requires_grad: bool = False, noncontiguous: bool = False, exclude_zero: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
-    """A tensor of random numbers.
+    """Return a tensor of random numbers.
 
     Args:
         *shape: sizes.

@@ -68,7 +68,7 @@ def _read_varint(data: memoryview, at: int) -> tuple[int, int]:
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
-    """The fields of a message: (number, int or memoryview)."""
+    """Return the fields of a message: (number, int or memoryview)."""
     at = 0
     while at < len(data):
         start = at
@@ -92,7 +92,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
 
 
 def encode(entries: Iterable[tuple[str, Entry]], crc: bool = False) -> Iterator[bytes | memoryview]:
-    """The pieces of a file, in order.
+    """Return the pieces of a file, in order.
 
     Args:
         entries: (name, array or string).
@@ -142,7 +142,7 @@ def _with_crc(pieces: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryvi
 
 
 def decode(data: bytes, crc_check: bool = False) -> dict[str, Entry]:
-    """The values of a file by name, in order.
+    """Return the values of a file by name, in order.
 
     Args:
         data: all of the file.

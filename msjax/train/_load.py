@@ -139,7 +139,7 @@ def _chosen(choice: Callable[[str], bool], name: str) -> bool:
 
 
 def read_file(path: str, key: bytes | None, mode: str, crc_check: bool) -> dict[str, Any]:
-    """The entries of a file of either format."""
+    """Return the entries of a file of either format."""
     if not os.path.isfile(path):
         raise ValueError(f"`load_checkpoint`: there is no file {path!r}.")
     with open(path, "rb") as file:
@@ -284,7 +284,7 @@ def _by_suffix(name: str, parameter_dict: dict[str, Any]) -> Parameter | None:
 
 
 def _converted(parameter: Parameter, value: Parameter, strict: bool) -> Any:
-    """The array of a value in the shape and dtype of a Parameter, and on its devices."""
+    """Return the array of a value in the shape and dtype of a Parameter, and on its devices."""
     what = f"`load_param_into_net`: {parameter.name!r}"
     former = resolve(parameter)._value
     array, dtype = value.array, former.dtype

@@ -223,12 +223,12 @@ def _has_tensors(part: Any) -> bool:
 
 
 def _with_sizes(leaf: Any) -> Any:
-    """A Tensor in place of an open size."""
+    """Return a Tensor in place of an open size."""
     return wrap(jnp.asarray(leaf)) if jax_export.is_symbolic_dim(leaf) else leaf
 
 
 def _order(net: Any) -> dict[int, int]:
-    """The ids of a Cell's Parameters, in order."""
+    """Return the ids of a Cell's Parameters, in order."""
     boxes = net.get_parameters() if hasattr(net, "get_parameters") else ()
     return {id(box): n for n, box in enumerate(boxes)}
 
@@ -262,7 +262,7 @@ def _described(box: Tensor) -> State:
 
 
 def _lowered(fn: Callable, name: str, avals: list[Any]) -> bytes:
-    """The program and its derivative, for all platforms if it can be had for them."""
+    """Return the program and its derivative, for all platforms if it can be had for them."""
     fn.__name__ = name
     jitted = jax.jit(fn)
     try:

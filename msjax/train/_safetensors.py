@@ -24,7 +24,7 @@ _LARGEST_HEADER = 100_000_000
 
 
 def encode(entries: Mapping[str, np.ndarray | str], crc: bool = False) -> Iterator[bytes | memoryview]:
-    """The pieces of a file, in order. Names are sorted, as in MindSpore's files.
+    """Return the pieces of a file, in order. Names are sorted, as in MindSpore's files.
 
     Args:
         entries: arrays by name.
@@ -71,7 +71,7 @@ def is_safetensors(data: bytes) -> bool:
 
 
 def decode(data: bytes, crc_check: bool = False) -> dict[str, np.ndarray]:
-    """The arrays of a file by name.
+    """Return the arrays of a file by name.
 
     Args:
         data: all of the file.

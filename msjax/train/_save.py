@@ -194,7 +194,7 @@ def _appended(append_dict: Any) -> Named:
 def encode_pieces(
     entries: Named, format: str, crc: bool, key: bytes | None, mode: str
 ) -> Iterable[bytes | memoryview]:
-    """The content of a file, piece by piece."""
+    """Return the content of a file, piece by piece."""
     arrays = [(name, value if isinstance(value, str) else np.asarray(value)) for name, value in entries]
     if format == "safetensors":
         return _safetensors.encode(dict(arrays), crc)

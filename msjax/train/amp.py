@@ -345,7 +345,7 @@ class WithLossCell(wrap.WithLossCell):
     """Network with its loss, which is computed in float32."""
 
     def construct(self, data: Any, label: Any) -> Any:
-        """The loss."""
+        """Return the loss."""
         return self._loss_fn(*cast_floats((self._backbone(data), label), dtypes.float32))
 
 

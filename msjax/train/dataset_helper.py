@@ -67,11 +67,11 @@ class DatasetHelper:
         return self._dataset.get_dataset_size()
 
     def types_shapes(self) -> tuple[list, list]:
-        """The dtypes and the shapes of the parts of a batch."""
+        """Return the dtypes and the shapes of the parts of a batch."""
         return self._dataset.output_types(), self._dataset.output_shapes()
 
     def get_data_info(self) -> tuple[list, list]:
-        """The dtypes and the shapes of the parts of a batch."""
+        """Return the dtypes and the shapes of the parts of a batch."""
         return self.types_shapes()
 
     def continue_send(self) -> None:
@@ -95,7 +95,7 @@ def _forever(dataset: Any) -> Iterator[tuple]:
 
 
 def connect_network_with_dataset(network: Any, dataset_helper: DatasetHelper) -> Any:
-    """The network for batches of a dataset: itself, to be called with them.
+    """Return the network for batches of a dataset: itself, to be called with them.
 
     Args:
         network (Cell): the network.

@@ -396,7 +396,7 @@ class Model:
                 metric.update(outputs[self._eval_indexes[1]], outputs[self._eval_indexes[2]])
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: dict | None = None) -> Any:
-        """The network's outputs.
+        """Return the network's outputs.
 
         Args:
             predict_data: its inputs.

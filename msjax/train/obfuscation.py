@@ -96,7 +96,7 @@ def load_obf_params_into_net(
     data_parallel_num: int = 1,
     **kwargs: Any,
 ) -> Cell:
-    """The network itself: MindSpore 2.10 checks the arguments and changes nothing either.
+    """Return the network itself: MindSpore 2.10 checks the arguments and changes nothing either.
 
     Args:
         network (Cell): the network.
@@ -126,7 +126,7 @@ def load_obf_params_into_net(
 
 
 def _metadata(entries: list[dict], scale: float) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The random Tensors, and what is kept of them."""
+    """Return the random Tensors, and what is kept of them."""
     made: dict[str, Tensor] = {}
     kept: dict[str, Any] = {}
     for entry in entries:
@@ -290,7 +290,7 @@ def _child(cell: Any, name: str) -> Any:
 
 
 def _below(cell: Any, names: list[str]) -> list[Any]:
-    """The Cells at a path; of a CellList, what is in all of its members."""
+    """Return the Cells at a path; of a CellList, what is in all of its members."""
     if not names:
         return [cell]
     child = _child(cell, names[0])

@@ -15,5 +15,5 @@ from msjax.train._save import save_checkpoint as save_checkpoint
 
 
 def __getattr__(name: str) -> Any:
-    """A placeholder for what MindSpore has there and msjax does not have: checkpoints of distributed training."""
+    """Return a placeholder for what MindSpore has there and msjax does not have: checkpoints of distributed training."""
     return placeholders.missing(__name__)(name)

@@ -58,7 +58,7 @@ class ImportRewriter(cst.CSTTransformer):
         return cst.FlattenSentinel([found[0].with_changes(leading_lines=lines), *found[1:]])
 
     def _ours(self) -> list[cst.BaseStatement]:
-        """The imports, those from one module in one line."""
+        """Return the imports, those from one module in one line."""
         found: dict[str, list[str]] = {}
         for needed in self.needed:
             module, _, name = mapping.imports()[needed].partition(" import ")

@@ -55,7 +55,7 @@ _DETACHED = ("detach", "item", "tolist", "numpy")
 
 
 def _with_gradient(node: cst.CSTNode) -> set[str]:
-    """The names that a statement reads otherwise than in `x.detach()`."""
+    """Return the names that a statement reads otherwise than in `x.detach()`."""
     found: set[str] = set()
     todo: list[ast.AST] = list(parsed(node))
     while todo:
@@ -347,7 +347,7 @@ class LoopRewriter(cst.CSTTransformer):
         return any(self.facts.kinds.get(n) == PARAMETER for n in names)
 
     def _slice(self, statements: Sequence[Statement], backward: _Backward, carried: list[bool]) -> list[int]:
-        """The statements that compute a loss from the parameters, in order."""
+        """Return the statements that compute a loss from the parameters, in order."""
         needed = _with_gradient(backward.loss)
         found: list[int] = []
         for i in range(backward.at - 1, -1, -1):
@@ -502,7 +502,7 @@ class LoopRewriter(cst.CSTTransformer):
         return writes & (rest | (slice_reads & writes))
 
     def _weights(self, statements: Sequence[Statement], backward: _Backward) -> str:
-        """The parameters that the gradients are for."""
+        """Return the parameters that the gradients are for."""
         found: list[str] = []
         for statement in statements[backward.at + 1 :]:
             if self._backward(0, statement) is not None and found:
@@ -536,7 +536,7 @@ class LoopRewriter(cst.CSTTransformer):
         return bool(between) and not any(self._backward(0, s) is not None for s in between)
 
     def _stepped(self, node: cst.CSTNode) -> list[str]:
-        """The optimizers whose `step` a node calls."""
+        """Return the optimizers whose `step` a node calls."""
         found = []
         for call in m.findall(node, m.Call(func=m.Attribute(attr=m.Name("step")))):
             holder = dotted(call.func.value)  # type: ignore[union-attr]
@@ -706,7 +706,7 @@ class _Grad(cst.CSTTransformer):
 
 
 def _only_call(statement: cst.CSTNode) -> cst.Call | None:
-    """The call that a statement consists of."""
+    """Return the call that a statement consists of."""
     if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1:
         expr = statement.body[0]
         if isinstance(expr, cst.Expr) and isinstance(expr.value, cst.Call):
@@ -723,7 +723,7 @@ def _assigned_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
 
 
 def _of_block(statements: Sequence[cst.CSTNode]) -> tuple[set[str], set[str]]:
-    """The names that statements read before they bind them, and those that they bind."""
+    """Return the names that statements read before they bind them, and those that they bind."""
     return flow([s for statement in statements for s in parsed(statement)])
 
 
@@ -740,7 +740,7 @@ def _first_place(statements: Sequence[cst.CSTNode], name: str) -> int:
 
 
 def _reads_outside(function: cst.CSTNode, block: set[int]) -> set[str]:
-    """The names that a function reads in statements that are not in a block, nor around it."""
+    """Return the names that a function reads in statements that are not in a block, nor around it."""
     found: set[str] = set()
 
     def walk(statements: Sequence[cst.CSTNode]) -> None:
@@ -763,7 +763,7 @@ def _reads_outside(function: cst.CSTNode, block: set[int]) -> set[str]:
 
 
 def _own(function: cst.CSTNode) -> list[cst.CSTNode]:
-    """The statements of a function, or of a module, without the definitions among them."""
+    """Return the statements of a function, or of a module, without the definitions among them."""
     body = function.body if isinstance(function, cst.Module) else function.body.body  # type: ignore[attr-defined]
     return [s for s in body if not isinstance(s, cst.FunctionDef | cst.ClassDef)]
 
@@ -779,7 +779,7 @@ def _blocks(function: cst.CSTNode) -> list[Sequence[cst.CSTNode]]:
 
 
 def _bodies(statement: cst.CSTNode) -> list[Sequence[cst.CSTNode]]:
-    """The blocks of a statement that belong to the same function."""
+    """Return the blocks of a statement that belong to the same function."""
     if isinstance(statement, cst.FunctionDef | cst.ClassDef):
         return []
     found = []

@@ -95,7 +95,7 @@ def _mentioned(node: cst.CSTNode) -> set[str]:
 
 
 def _required(node: cst.CSTNode) -> set[str]:
-    """The names that stand elsewhere than in an argument by keyword."""
+    """Return the names that stand elsewhere than in an argument by keyword."""
     found: set[str] = set()
     todo: list[ast.AST] = [ast.parse(code(node))]
     while todo:
@@ -260,7 +260,7 @@ def _is_tanh(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _first_axis(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The axis where a shape begins that is not of one axis."""
+    """Return the axis where a shape begins that is not of one axis."""
     shape = _as_tuple(node)
     parts = _elements(shape)
     if parts is None:
@@ -275,7 +275,7 @@ def _order(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _dtype_of(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The dtype that PyTorch gives a number."""
+    """Return the dtype that PyTorch gives a number."""
     value = literal(node)
     if isinstance(value, bool):
         return parse("ms.bool_")
@@ -285,7 +285,7 @@ def _dtype_of(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _trainable(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The parameters that an optimizer gets: `trainable_params()` wherever `parameters()` stood."""
+    """Return the parameters that an optimizer gets: `trainable_params()` wherever `parameters()` stood."""
     changed = cst.ensure_type(node.visit(_Trainable()), cst.BaseExpression)
     is_call = isinstance(changed, cst.Call) and not code(changed).endswith(".trainable_params()")
     return parse(f"list({code(changed)})") if is_call or isinstance(changed, cst.GeneratorExp) else changed

@@ -160,7 +160,7 @@ class Optimizer(Cell):
             fractions(self.cls_name, "betas", group["betas"])
 
     def _slots(self, rule: Rule) -> list[str]:
-        """The attributes, and the beginnings of names, of the rule's slots."""
+        """Return the attributes, and the beginnings of names, of the rule's slots."""
         return [self._slot_names.get(name, name) for name in rule.slots]
 
     def _add_slots(self, group: dict[str, Any], rule: Rule) -> None:
@@ -260,7 +260,7 @@ def _groups(owner: str, params: Any) -> list[dict[str, Any]]:
 
 
 def _rate(owner: str, lr: Any, group: int) -> Parameter:
-    """The learning rate of a group, which schedulers and users assign to."""
+    """Return the learning rate of a group, which schedulers and users assign to."""
     if isinstance(lr, bool) or not isinstance(lr, int | float | np.number | Tensor):
         raise TypeError(
             f"`{owner}`: `lr` must be a number or a Tensor. Received: {lr!r} ({type(lr).__name__})."

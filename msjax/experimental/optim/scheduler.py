@@ -33,7 +33,7 @@ class Rates(Counting):
             set_rate(group, rate)
 
     def get_last_lr(self) -> list[Tensor]:
-        """The learning rates that the last step gave, one for each group."""
+        """Return the learning rates that the last step gave, one for each group."""
         return [Tensor(group["lr"]) for group in self.optimizer.param_groups]
 
 
@@ -73,7 +73,7 @@ class LRScheduler(Rates, schedules.Schedule):
         self.last_epoch = Parameter(Tensor(np.float32(last_epoch)), name=name, requires_grad=False)
 
     def _now(self) -> Any:
-        """The number of the step: a Python number, or a Tensor in what is being compiled."""
+        """Return the number of the step: a Python number, or a Tensor in what is being compiled."""
         return float(self.last_epoch) if state.frame is None else self.last_epoch
 
     def _count(self, epoch: Any) -> None:

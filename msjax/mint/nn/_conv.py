@@ -87,7 +87,7 @@ class _Convolution(Cell):
         )
 
     def _around(self) -> tuple[int, ...]:
-        """The padding as `pad` takes it: (before, after) of the last dimension first."""
+        """Return the padding as `pad` takes it: (before, after) of the last dimension first."""
         if self.padding == "valid":
             return (0, 0) * self.dims
         if self.padding == "same":
@@ -100,7 +100,7 @@ class _Convolution(Cell):
         return self._around()
 
     def construct(self, input: Any) -> Any:
-        """The convolution of the input with `weight`, plus `bias`."""
+        """Return the convolution of the input with `weight`, plus `bias`."""
         convolution = getattr(functional, f"conv{self.dims}d")
         padding = self.padding
         if self.padding_mode != "zeros":
@@ -230,7 +230,7 @@ class ConvTranspose2d(_Convolution):
         self.output_padding = checks.as_int_tuple("ConvTranspose2d", 2, 0, output_padding=output_padding)
 
     def construct(self, input: Any, output_size: Any = None) -> Any:
-        """The transposed convolution of the input with `weight`, plus `bias`."""
+        """Return the transposed convolution of the input with `weight`, plus `bias`."""
         extra = (
             self.output_padding if output_size is None else self._extra(input.shape[-2:], output_size[-2:])
         )
@@ -239,7 +239,7 @@ class ConvTranspose2d(_Convolution):
         )
 
     def _extra(self, sizes: Any, wanted: Any) -> tuple[int, ...]:
-        """The output padding that leads to a size."""
+        """Return the output padding that leads to a size."""
         settings = zip(sizes, wanted, self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
         extra = tuple(w - ((n - 1) * s - 2 * p + d * (k - 1) + 1) for n, w, s, p, d, k in settings)
         if any(not 0 <= e < max(s, d) for e, s, d in zip(extra, self.stride, self.dilation, strict=True)):

@@ -28,5 +28,5 @@ class Identity(Cell):
         super().__init__()
 
     def construct(self, input: Any) -> Any:
-        """The input."""
+        """Return the input."""
         return input

@@ -75,7 +75,7 @@ PRINTED = {
 
 def _shows(names: str) -> Any:
     def extend_repr(self: Any) -> str:
-        """The settings that MindSpore shows."""
+        """Return the settings that MindSpore shows."""
         return ", ".join(f"{name}={getattr(self, name)}" for name in names.split())
 
     return extend_repr

@@ -143,7 +143,7 @@ class AdaptiveMaxPool1d(_Adaptive):
     dims = 1
 
     def construct(self, x: Any) -> Any:
-        """The largest elements of the cells."""
+        """Return the largest elements of the cells."""
         self._check_dims(x)
         return ops.adaptive_max_pool1d(x, self.output_size)
 
@@ -167,7 +167,7 @@ class AdaptiveMaxPool2d(_Adaptive):
         self.return_indices = return_indices
 
     def construct(self, input: Any) -> Any:
-        """The largest elements of the cells."""
+        """Return the largest elements of the cells."""
         return ops.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
@@ -187,5 +187,5 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     dims = 3
 
     def construct(self, input: Any) -> Any:
-        """The largest elements of the cells."""
+        """Return the largest elements of the cells."""
         return ops.adaptive_max_pool3d(input, self.output_size, self.return_indices)

@@ -201,7 +201,7 @@ class Conv1d(ConvBase):
     dtype: DType = dtypes.float32
 
     def construct(self, x: Any) -> Any:
-        """The convolution of x with the weight, and the bias."""
+        """Return the convolution of x with the weight, and the bias."""
         self._expect_dims(x, 3)
         return squeeze(
             apply_with_bias(ops.conv2d, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2
@@ -234,7 +234,7 @@ class Conv2d(ConvBase):
     """
 
     def construct(self, x: Any) -> Any:
-        """The convolution of x with the weight, and the bias."""
+        """Return the convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
         return apply_with_bias(ops.conv2d, x, self.weight, self.bias, *self._settings())
 
@@ -282,6 +282,6 @@ class Conv3d(ConvBase):
     dtype: DType = dtypes.float32
 
     def construct(self, x: Any) -> Any:
-        """The convolution of x with the weight, and the bias."""
+        """Return the convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
         return apply_with_bias(ops.conv3d, x, self.weight, self.bias, *self._settings())

@@ -104,7 +104,7 @@ class Conv2dBnAct(Cell):
         self.activation = _activation("Conv2dBnAct", activation, alpha)
 
     def construct(self, x: Any) -> Any:
-        """The three after each other."""
+        """Return the three after each other."""
         x = self.conv(x)
         if self.has_bn:
             x = self.batchnorm(x)
@@ -163,7 +163,7 @@ class DenseBnAct(Cell):
         self.activation = _activation("DenseBnAct", activation, alpha)
 
     def construct(self, x: Any) -> Any:
-        """The three after each other."""
+        """Return the three after each other."""
         x = self.dense(x)
         if self.has_bn:
             x = self.batchnorm(x)

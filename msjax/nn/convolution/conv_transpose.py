@@ -48,7 +48,7 @@ class _Transposed(ConvBase):
         self._behind = tuple((0, m) for m in more)
 
     def _lengthened(self, y: Any) -> Any:
-        """The output with `output_padding`, which in MindSpore are zeros."""
+        """Return the output with `output_padding`, which in MindSpore are zeros."""
         return pad_dimensions(y, ((0, 0), (0, 0), *self._behind)) if any(map(any, self._behind)) else y
 
 
@@ -96,7 +96,7 @@ class Conv1dTranspose(_Transposed):
     dtype: DType = dtypes.float32
 
     def construct(self, x: Any) -> Any:
-        """The transposed convolution of x with the weight, and the bias."""
+        """Return the transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 3)
         return squeeze(
             apply_with_bias(ops.conv_transpose, expand_dims(x, 2), self.weight, self.bias, *self._settings()),
@@ -146,7 +146,7 @@ class Conv2dTranspose(_Transposed):
         self._check_output_padding()
 
     def construct(self, x: Any) -> Any:
-        """The transposed convolution of x with the weight, and the bias."""
+        """Return the transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
         return self._lengthened(
             apply_with_bias(ops.conv_transpose, x, self.weight, self.bias, *self._settings())
@@ -195,7 +195,7 @@ class Conv3dTranspose(_Transposed):
         self._check_output_padding()
 
     def construct(self, x: Any) -> Any:
-        """The transposed convolution of x with the weight, and the bias."""
+        """Return the transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
         return self._lengthened(
             apply_with_bias(ops.conv_transpose, x, self.weight, self.bias, *self._settings())

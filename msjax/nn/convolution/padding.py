@@ -79,7 +79,7 @@ class Pad(Cell):
         self.mode = mode
 
     def construct(self, x: Any) -> Any:
-        """The input, surrounded."""
+        """Return the input, surrounded."""
         if len(self.paddings) != x.ndim:
             raise ValueError(
                 f"`Pad`: the input must have {len(self.paddings)} dimensions. Received: {x.shape}."
@@ -120,7 +120,7 @@ class _Sides(Cell):
         self._pairs = tuple(zip(sides[::2], sides[1::2], strict=True))[::-1]
 
     def construct(self, x: Any) -> Any:
-        """The input, surrounded."""
+        """Return the input, surrounded."""
         lead = x.ndim - len(self._pairs)
         if lead < 0:
             raise ValueError(

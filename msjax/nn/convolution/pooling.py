@@ -51,7 +51,7 @@ class _Pool(Cell):
         return any(self.padding) if isinstance(self.padding, tuple) else self.padding != 0
 
     def _padding(self, x: Any) -> Any:
-        """The padding of an input: as given, or what "same" needs, before and after in each dimension."""
+        """Return the padding of an input: as given, or what "same" needs, before and after in each dimension."""
         name, n = type(self).__name__, self.dims
         if x.ndim not in (n + 1, n + 2):
             raise ValueError(
@@ -123,7 +123,7 @@ class _MaxPool(_Pool):
                 )
 
     def construct(self, x: Any) -> Any:
-        """The largest element of each window."""
+        """Return the largest element of each window."""
         return type(self).function(
             x,
             self.kernel_size,
@@ -268,7 +268,7 @@ class _AvgPool(_Pool):
         self.divisor_override = divisor_override
 
     def construct(self, x: Any) -> Any:
-        """The mean of each window; what "same" adds counts with three dimensions alone."""
+        """Return the mean of each window; what "same" adds counts with three dimensions alone."""
         counts = self.count_include_pad and (self.pad_mode != "SAME" or self.dims == 3)
         divisor = {} if self.divisor_override is None else {"divisor_override": self.divisor_override}
         return type(self).function(

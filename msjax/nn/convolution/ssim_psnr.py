@@ -35,7 +35,7 @@ def _positive_number(layer: str, name: str, value: Any, *kinds: type) -> None:
 
 
 def _scaled(max_val: float, *images: Any) -> tuple:
-    """The range of pixels and the images, where integers are divided by their dtype's largest value."""
+    """Return the range of pixels and the images, where integers are divided by their dtype's largest value."""
     top = 1.0 if images[0].dtype.is_floating_point else float(np.iinfo(images[0].dtype.np).max)
     floats = [image.astype(dtypes.float32) for image in images]
     return max_val / top, *(floats if top == 1.0 else [mul(image, 1 / top) for image in floats])
@@ -72,7 +72,7 @@ class ImageGradients(Cell):
 
 
 def _window(size: int, sigma: float) -> Tensor:
-    """A Gaussian over size x size pixels as the weight of a convolution; its sum is 1."""
+    """Return a Gaussian over size x size pixels as the weight of a convolution; its sum is 1."""
     at = np.arange(-size // 2 + 1, size // 2 + 1, dtype=np.float32) ** 2
     bell = np.exp(-(at[:, None] + at[None, :]) / (2 * sigma**2))
     return Tensor((bell / bell.sum()).astype(np.float32)[None, None])
@@ -169,7 +169,7 @@ class SSIM(_Similarity):
         self.conv = convs[0]
 
     def construct(self, img1: Any, img2: Any) -> Any:
-        """The similarity of each pair."""
+        """Return the similarity of each pair."""
         parameter_init.check_tensor_dtypes("SSIM", (dtypes.float32, dtypes.float16), img1=img1, img2=img2)
         _four_dimensions("SSIM", img1=img1)
         parameter_init.check_same_shape_and_dtype("SSIM", img1=img1, img2=img2)
@@ -225,7 +225,7 @@ class MSSSIM(_Similarity):
         self.avg_pool, self.relu = AvgPool2d(2, 2), ReLU()
 
     def construct(self, img1: Any, img2: Any) -> Any:
-        """The similarity of each pair."""
+        """Return the similarity of each pair."""
         _four_dimensions("MSSSIM", img1=img1, img2=img2)
         allowed = (dtypes.float64, dtypes.float32, dtypes.float16, dtypes.uint8)
         parameter_init.check_tensor_dtypes("MSSSIM", allowed, img1=img1, img2=img2)
@@ -268,7 +268,7 @@ class PSNR(Cell):
         self.max_val = max_val
 
     def construct(self, img1: Any, img2: Any) -> Any:
-        """The ratio of each pair."""
+        """Return the ratio of each pair."""
         _four_dimensions("PSNR", img1=img1, img2=img2)
         parameter_init.check_same_shape_and_dtype("PSNR", img1=img1, img2=img2)
         reach, a, b = _scaled(self.max_val, img1, img2)
@@ -308,7 +308,7 @@ class CentralCrop(Cell):
         self.central_fraction = central_fraction
 
     def construct(self, image: Any) -> Any:
-        """The middle."""
+        """Return the middle."""
         if len(image.shape) not in (3, 4):
             raise ValueError(
                 f"`CentralCrop`: the input must have 3 or 4 dimensions. Received: {image.shape}."

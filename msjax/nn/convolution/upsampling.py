@@ -65,7 +65,7 @@ class ResizeBilinear(Cell):
     def construct(
         self, x: Any, size: Any = None, scale_factor: Any = None, align_corners: bool = False
     ) -> Any:
-        """The images in another size."""
+        """Return the images in another size."""
         name = "ResizeBilinear"
         if (size is None) == (scale_factor is None):
             received = f"{size}, scale_factor={scale_factor}"

@@ -48,7 +48,7 @@ class Unfold(Cell):
         self.padding = padding.upper()
 
     def construct(self, input_x: Any) -> Any:
-        """The windows."""
+        """Return the windows."""
         return _patches(input_x, self.ksizes, self.strides, self.rates, self.padding)
 
 

@@ -169,7 +169,7 @@ def deconv_output_length(
 
 
 def valid_index(cell_num: int, index: int, op_name: str | None = None) -> int:
-    """A position in a container of `cell_num` Cells, from 0.
+    """Return a position in a container of `cell_num` Cells, from 0.
 
     Raises:
         TypeError: if it is not an int.

@@ -79,7 +79,7 @@ def _transposed_volume(layer: Any) -> Any:
 
 
 def _window(name: str, dims: int) -> Callable[[Any], Any]:
-    """A pooling operator with whole or shared windows; over one dimension it is called with two."""
+    """Return a pooling operator with whole or shared windows; over one dimension it is called with two."""
 
     def make(layer: Any) -> Any:
         one = dims == 1
@@ -93,17 +93,17 @@ def _window(name: str, dims: int) -> Callable[[Any], Any]:
 
 
 def _of(name: str, *settings: str) -> Callable[[Any], Any]:
-    """An operator with settings that the layer has under these names."""
+    """Return an operator with settings that the layer has under these names."""
     return lambda layer: getattr(P, name)(*(getattr(layer, setting) for setting in settings))
 
 
 def _with(name: str, *settings: Any) -> Callable[[Any], Any]:
-    """An operator with these settings."""
+    """Return an operator with these settings."""
     return lambda layer: getattr(P, name)(*settings)
 
 
 def _is(value: Any) -> Callable[[Any], Any]:
-    """A setting that is the same for all layers of the class, or follows from others."""
+    """Return a setting that is the same for all layers of the class, or follows from others."""
     return value if callable(value) else lambda layer: value
 
 
@@ -238,7 +238,7 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
 
 
 def get_inner_operator(layer: Any, name: str) -> Any:
-    """An operator of a layer under its attribute's name; None if the layer's classes have none of that name.
+    """Return an operator of a layer under its attribute's name; None if the layer's classes have none of that name.
 
     Examples:
         >>> from msjax import nn, ops

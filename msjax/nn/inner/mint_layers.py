@@ -250,7 +250,7 @@ class LayerNormExt(Cell):
             )
 
     def construct(self, input: Any) -> Any:
-        """The input normalized."""
+        """Return the input normalized."""
         with cast_inputs(layer_norm.record, input) as (x,):
             return layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 
@@ -324,7 +324,7 @@ class DropoutExt(Cell):
     inplace: bool = False
 
     def construct(self, input: Any) -> Any:
-        """The input with elements left out."""
+        """Return the input with elements left out."""
         if not self.training or self.p == 0:
             return input
         kept = self._leave_out(input, float(self.p), True)

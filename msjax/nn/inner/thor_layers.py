@@ -104,7 +104,7 @@ class DenseThor(Cell):
         return dout
 
     def construct(self, x: Any) -> Any:
-        """The activation of x @ weight.T + bias."""
+        """Return the activation of x @ weight.T + bias."""
         y = matmul(x, self.weight.T)
         if self.thor:
             self.matrix_a = _products(x, self.in_channels)
@@ -184,7 +184,7 @@ class EmbeddingThor(Cell):
         return dout
 
     def construct(self, ids: Any) -> Any:
-        """The rows of the table."""
+        """Return the rows of the table."""
         flat = reshape(ids, (-1,))
         if self.use_one_hot:
             found = matmul(one_hot(flat, self.vocab_size).astype(self.dtype), self.embedding_table)
@@ -266,7 +266,7 @@ class EmbeddingLookupThor(Cell):
         return dout
 
     def construct(self, indices: Any) -> Any:
-        """The rows of the table."""
+        """Return the rows of the table."""
         found = embedding_lookup(self.embedding_table, indices)
         if self.thor and self.target == "DEVICE":
             flat = reshape(indices, (-1,))
@@ -329,7 +329,7 @@ class Conv2dThor(Conv2d):
         return dout
 
     def construct(self, x: Any) -> Any:
-        """The convolution, and the bias."""
+        """Return the convolution, and the bias."""
         y = conv2d(x, self.weight, None, self.stride, self.pad_mode, self.padding, self.dilation, self.group)
         if self.thor:
             windows = mean(_windows(x, self.kernel_size, self.stride), 0)
@@ -348,6 +348,6 @@ class Conv2dThor(Conv2d):
 
 @op(static="kernel stride")
 def _windows(x: Any, kernel: tuple, stride: tuple) -> Any:
-    """The windows of images as columns, of shape (N, C * height * width, number of windows)."""
+    """Return the windows of images as columns, of shape (N, C * height * width, number of windows)."""
     found = lax.conv_general_dilated_patches(x.astype("float32"), kernel, stride, "SAME")
     return found.reshape(*found.shape[:2], -1)

@@ -256,7 +256,7 @@ _BY_NAME: dict[str, type[Cell]] = {
 
 
 def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
-    """The activation layer of a name.
+    """Return the activation layer of a name.
 
     Args:
         name: "relu", "gelu", "sigmoid", ..., or None.

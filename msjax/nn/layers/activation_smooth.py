@@ -181,7 +181,7 @@ class GLU(Cell):
 
 
 def _axis(layer: str, axis: Any) -> int:
-    """The axis of a softmax, which may also stand in a tuple of one."""
+    """Return the axis of a softmax, which may also stand in a tuple of one."""
     if not isinstance(axis, int | tuple) or isinstance(axis, bool):
         raise TypeError(
             f"`{layer}`: argument `axis` must be an int. Received: {axis!r} ({type(axis).__name__})."
@@ -287,6 +287,6 @@ class LogSoftmaxExt(Cell):
     dim: int | None = None
 
     def construct(self, x: Any) -> Any:
-        """The logarithm of softmax."""
+        """Return the logarithm of softmax."""
         dim = (0 if x.ndim in (0, 1, 3) else 1) if self.dim is None else self.dim
         return ops.log_softmax(x, dim)

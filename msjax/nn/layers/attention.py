@@ -135,7 +135,7 @@ class MultiheadAttention(Cell):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
-        """The result, and the weights."""
+        """Return the result, and the weights."""
         self._check(query, key, value)
         batched = query.ndim == 3
         if not batched:
@@ -180,7 +180,7 @@ class MultiheadAttention(Cell):
     def _attend(
         self, query: Tensor, key: Tensor, value: Tensor, padding: Any, mask: Any
     ) -> tuple[Tensor, Tensor]:
-        """The result (L, N, embed_dim) and the weights (N, heads, L, S)."""
+        """Return the result (L, N, embed_dim) and the weights (N, heads, L, S)."""
         q, k, v = self._projected(query, key, value)
         length, batch, _ = q.shape
         extra = 0
@@ -205,7 +205,7 @@ class MultiheadAttention(Cell):
         return self.out_proj(reshape(output, (length, batch, self.embed_dim))), weights
 
     def _masked(self, scores: Tensor, padding: Any, mask: Any, extra: int) -> Tensor:
-        """The scores (N, heads, L, S) with what the masks forbid at minus infinity; extra keys are always allowed."""
+        """Return the scores (N, heads, L, S) with what the masks forbid at minus infinity; extra keys are always allowed."""
         batch, heads, length, size = scores.shape
         if mask is not None:
             mask = mask if mask.ndim == 2 else reshape(mask, (batch, heads, length, size - extra))

@@ -320,11 +320,11 @@ class CellDict(_Container):
         return key in self._children()
 
     def keys(self) -> Iterable[str]:
-        """The names."""
+        """Return the names."""
         return self._children().keys()
 
     def values(self) -> Iterable[Any]:
-        """The Cells."""
+        """Return the Cells."""
         return self._children().values()
 
     def items(self) -> Iterable[tuple[str, Any]]:

@@ -54,13 +54,13 @@ class Dropout(Cell):
         self.drop_prob = 1.0 - keep_prob if p is None else float(p)
 
     def construct(self, x: Any) -> Any:
-        """The input with elements zeroed."""
+        """Return the input with elements zeroed."""
         if not self.training or self.drop_prob == 0:
             return x
         return ops.dropout(x, self.drop_prob)
 
     def extend_repr(self) -> str:
-        """The probability, as it was given."""
+        """Return the probability, as it was given."""
         return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"
 
 
@@ -89,11 +89,11 @@ class _ChannelDropout(Cell):
         self.p = p
 
     def construct(self, x: Any) -> Any:
-        """The input with channels zeroed."""
+        """Return the input with channels zeroed."""
         return type(self).function(x, self.p) if self.training and self.p > 0 else x
 
     def extend_repr(self) -> str:
-        """The probability of staying, which MindSpore prints as p."""
+        """Return the probability of staying, which MindSpore prints as p."""
         return f"p={1.0 - self.p}"
 
 

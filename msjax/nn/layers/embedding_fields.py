@@ -121,6 +121,6 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
 
 @op(static="size")
 def _shifted(fields: Any, size: int) -> Any:
-    """The fields of each sample after those of the sample before it."""
+    """Return the fields of each sample after those of the sample before it."""
     rows = fields.dtype.type(size) * jnp.arange(fields.shape[0], dtype=fields.dtype)
     return fields + rows[:, None]

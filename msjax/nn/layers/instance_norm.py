@@ -228,5 +228,5 @@ class LRN(Cell):
         self.settings = (depth_radius, bias, alpha, beta, norm_region)
 
     def construct(self, input_x: Any) -> Any:
-        """The input, normalized."""
+        """Return the input, normalized."""
         return lrn(input_x, *self.settings)

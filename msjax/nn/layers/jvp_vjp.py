@@ -32,7 +32,7 @@ class Jvp(Cell):
         self.fn = fn
 
     def construct(self, *args: Any) -> tuple:
-        """The output and its change."""
+        """Return the output and its change."""
         *inputs, v = args
         return jvp(self.fn, tuple(inputs), v if isinstance(v, tuple) else (v,))
 
@@ -62,7 +62,7 @@ class Vjp(Cell):
         self.fn = fn
 
     def construct(self, *args: Any) -> tuple:
-        """The output and the gradients."""
+        """Return the output and the gradients."""
         seen: list[Any] = []
 
         def watched(*inputs: Any) -> Any:

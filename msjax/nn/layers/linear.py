@@ -84,7 +84,7 @@ class Dense(Cell):
             )
 
     def construct(self, x: Any) -> Any:
-        """The activation of x @ weight.T + bias."""
+        """Return the activation of x @ weight.T + bias."""
         y = apply_with_bias(dense, x, self.weight, self.bias)
         return y if self.activation is None else self.activation(y)
 
@@ -152,7 +152,7 @@ class BiDense(Cell):
             self.bias = parameter_init.make_parameter("BiDense", init, (out_channels,), dtype, "bias")
 
     def construct(self, input1: Any, input2: Any) -> Any:
-        """The bilinear form of the inputs, and the bias."""
+        """Return the bilinear form of the inputs, and the bias."""
         parameter_init.check_numbers("BiDense", Tensor, input1=input1, input2=input2)
         parameter_init.check_same_dtypes(self, input1=input1, input2=input2, weight=self.weight)
         sizes = (*input1.shape[:-1], self.in1_channels), (*input1.shape[:-1], self.in2_channels)
@@ -194,7 +194,7 @@ class Identity(Cell):
         super().__init__()
 
     def construct(self, input: Any) -> Any:
-        """The input."""
+        """Return the input."""
         return input
 
 

@@ -52,7 +52,7 @@ class MatMul(Cell):
         self.transpose_x2 = transpose_x2
 
     def construct(self, x1: Any, x2: Any) -> Any:
-        """The product."""
+        """Return the product."""
         x1 = swapaxes(x1, -1, -2) if self.transpose_x1 and x1.ndim > 1 else x1
         x2 = swapaxes(x2, -1, -2) if self.transpose_x2 and x2.ndim > 1 else x2
         return matmul(x1, x2)
@@ -85,7 +85,7 @@ class ReduceLogSumExp(Cell):
         self.keep_dims = keep_dims
 
     def construct(self, x: Any) -> Any:
-        """The logarithm of the sum of exponentials."""
+        """Return the logarithm of the sum of exponentials."""
         parameter_init.check_floating_tensors("ReduceLogSumExp", x=x)
         axis = tuple(range(x.ndim)) if self.axis in ((), []) else self.axis
         return logsumexp(x, axis, self.keep_dims)
@@ -123,7 +123,7 @@ class L1Regularizer(Cell):
         self.scale = scale
 
     def construct(self, weights: Any) -> Any:
-        """The scaled sum of absolute values."""
+        """Return the scaled sum of absolute values."""
         wide = cast(weights, dtypes.float32) if weights.dtype == dtypes.float16 else weights
         return mul(reduce_sum(absolute(wide)), self.scale)
 
@@ -196,7 +196,7 @@ class ClipByNorm(Cell):
 
 
 def _named(name: str, values: Any) -> dict[str, Any]:
-    """The parts of an argument by the names that messages have for them."""
+    """Return the parts of an argument by the names that messages have for them."""
     return {f"{name}[{i}]": v for i, v in enumerate(values)} if isinstance(values, tuple) else {}
 
 
@@ -256,7 +256,7 @@ class Range(Cell):
         self.result_tensor: Tensor = arange(*ends, delta, dtype=dtypes.int32 if whole else dtypes.float32)
 
     def construct(self) -> Tensor:
-        """The numbers."""
+        """Return the numbers."""
         return self.result_tensor
 
 
@@ -316,7 +316,7 @@ class Norm(Cell):
         self.keep_dims = keep_dims
 
     def construct(self, x: Any) -> Any:
-        """The length."""
+        """Return the length."""
         return sqrt(reduce_sum(square(x), self.axis, self.keep_dims))
 
     def extend_repr(self) -> str:

@@ -40,7 +40,7 @@ class MatDet(Cell):
     """
 
     def construct(self, a: Any) -> Any:
-        """The determinant."""
+        """Return the determinant."""
         parameter_init.check_tensor_dtypes("MatDet", _HALF_OR_SINGLE, a=a)
         return _in_single(det, a)
 
@@ -60,7 +60,7 @@ class MatInverse(Cell):
     """
 
     def construct(self, a: Any) -> Any:
-        """The inverse."""
+        """Return the inverse."""
         parameter_init.check_tensor_dtypes("MatInverse", _HALF_OR_SINGLE, a=a)
         return _in_single(inverse, a)
 
@@ -109,7 +109,7 @@ class MatrixDiagPart(Cell):
     """
 
     def construct(self, input_x: Any) -> Any:
-        """The main diagonals."""
+        """Return the main diagonals."""
         parameter_init.check_tensor_dtypes("MatrixDiagPart", _DIAGONALS, x=input_x)
         return matrix_diag_part(input_x, 0, 0)
 
@@ -136,7 +136,7 @@ class MatrixSetDiag(Cell):
     """
 
     def construct(self, input_x: Any, diagonal: Any) -> Any:
-        """The matrices with other diagonals."""
+        """Return the matrices with other diagonals."""
         parameter_init.check_tensor_dtypes("MatrixSetDiag", _DIAGONALS, x=input_x)
         parameter_init.check_tensor_dtypes("MatrixSetDiag", (input_x.dtype,), diagonal=diagonal)
         return matrix_set_diag(input_x, diagonal)
@@ -163,7 +163,7 @@ class SparseToDense(Cell):
     """
 
     def construct(self, sparse_tensor: Any) -> Any:
-        """The dense Tensor."""
+        """Return the dense Tensor."""
         if not isinstance(sparse_tensor, COOTensor):
             raise AttributeError(
                 f"`SparseToDense`: the input must be a COOTensor. Received: {type(sparse_tensor).__name__}."
@@ -205,7 +205,7 @@ class SparseTensorDenseMatmul(Cell):
         self.adj_dt = adjoint_dt
 
     def construct(self, indices: Any, values: Any, sparse_shape: Any, dense: Any) -> Any:
-        """The product."""
+        """Return the product."""
         parameter_init.check_tensor_dtypes(
             "SparseTensorDenseMatmul", (dtypes.int32, dtypes.int64), indices=indices
         )

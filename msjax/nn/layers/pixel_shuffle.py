@@ -73,7 +73,7 @@ class ChannelShuffle(Cell):
     groups: int
 
     def construct(self, x: Any) -> Any:
-        """The channels, mixed."""
+        """Return the channels, mixed."""
         n, c, *rest = x.shape
         if c % self.groups:
             raise ValueError(

@@ -142,7 +142,7 @@ class _Recurrent(Cell):
         self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list = map(ParameterTuple, weights)
 
     def _made(self, name: str, shape: tuple[int, ...], dtype: DType) -> Parameter:
-        """A Parameter uniform in +-1 / sqrt(hidden size)."""
+        """Return a Parameter uniform in +-1 / sqrt(hidden size)."""
         bound = 1 / math.sqrt(self.hidden_size)
         drawn = of_numpy("uniform", -bound, bound, shape).astype(np.float32)
         return parameter_init.make_parameter(type(self).__name__, Tensor(drawn, dtype), shape, dtype, name)
@@ -403,7 +403,7 @@ class RNNCell(RecurrentStep):
         self.nonlinearity = nonlinearity
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
-        """The next state."""
+        """Return the next state."""
         return recurrent.rnn_cell(x, hx, *self._weights(x, hx), self.nonlinearity)
 
 
@@ -426,7 +426,7 @@ class GRUCell(RecurrentStep):
         super().__init__(3, input_size, hidden_size, has_bias, dtype)
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
-        """The next state."""
+        """Return the next state."""
         return recurrent.gru_cell(x, hx, *self._weights(x, hx))
 
 
@@ -454,7 +454,7 @@ class LSTMCell(RecurrentStep):
         super().__init__(4, input_size, hidden_size, has_bias, dtype)
 
     def construct(self, x: Tensor, hx: Any) -> tuple[Tensor, Tensor]:
-        """The next states."""
+        """Return the next states."""
         if not isinstance(hx, tuple | list) or len(hx) != 2:
             raise TypeError(
                 f"`LSTMCell`: `hx` must be a tuple of two Tensors. Received: {type(hx).__name__}."

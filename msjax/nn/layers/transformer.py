@@ -105,7 +105,7 @@ class TransformerEncoderLayer(Cell):
     def construct(
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
     ) -> Tensor:
-        """The next representation."""
+        """Return the next representation."""
         if self.norm_first:
             src = src + self._attention(self.norm1(src), src_mask, src_key_padding_mask)
             return src + self._forward(self.norm2(src))
@@ -178,7 +178,7 @@ class TransformerDecoderLayer(Cell):
         tgt_key_padding_mask: Tensor | None = None,
         memory_key_padding_mask: Tensor | None = None,
     ) -> Tensor:
-        """The next representation."""
+        """Return the next representation."""
         own, other = (tgt_mask, tgt_key_padding_mask), (memory_mask, memory_key_padding_mask)
         if self.norm_first:
             tgt = tgt + self._self_attention(self.norm1(tgt), *own)
@@ -235,7 +235,7 @@ class TransformerEncoder(Cell):
     def construct(
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
     ) -> Tensor:
-        """The representation after all layers."""
+        """Return the representation after all layers."""
         for layer in self.layers:
             src = layer(src, src_mask, src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
@@ -275,7 +275,7 @@ class TransformerDecoder(Cell):
         tgt_key_padding_mask: Tensor | None = None,
         memory_key_padding_mask: Tensor | None = None,
     ) -> Tensor:
-        """The representation after all layers."""
+        """Return the representation after all layers."""
         for layer in self.layers:
             tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
         return tgt if self.norm is None else self.norm(tgt)

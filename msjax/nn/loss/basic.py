@@ -60,7 +60,7 @@ class RMSELoss(LossBase):
         self.MSELoss = MSELoss()
 
     def construct(self, logits: Any, label: Any) -> Any:
-        """The root of the mean square."""
+        """Return the root of the mean square."""
         return sqrt(self.MSELoss(logits, label))
 
 
@@ -117,7 +117,7 @@ class SmoothL1Loss(LossBase):
     reduction: str = "none"
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        """The smoothed distance, reduced."""
+        """Return the smoothed distance, reduced."""
         parameter_init.check_floating_tensors("SmoothL1Loss", logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(
@@ -149,7 +149,7 @@ class HuberLoss(LossBase):
     delta: float = 1.0
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        """The smoothed distance, reduced."""
+        """Return the smoothed distance, reduced."""
         logits, labels = parameter_init.integers_to_float32(logits, labels)
         return ops.huber_loss(logits, labels, self.reduction, self.delta)
 
@@ -306,7 +306,7 @@ class BCELoss(LossBase):
     reduction: str = "mean"
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        """The binary cross entropy, reduced."""
+        """Return the binary cross entropy, reduced."""
         parameter_init.check_same_dtypes(self, logits=logits, labels=labels)
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
@@ -338,7 +338,7 @@ class BCEWithLogitsLoss(LossBase):
         self.pos_weight = pos_weight
 
     def construct(self, input: Any, target: Any) -> Any:
-        """The binary cross entropy of sigmoid(input), reduced."""
+        """Return the binary cross entropy of sigmoid(input), reduced."""
         parameter_init.check_numbers("BCEWithLogitsLoss", str, reduction=self.reduction)
         return ops.binary_cross_entropy_with_logits(
             input, target, self.weight, self.pos_weight, self.reduction

@@ -47,7 +47,7 @@ class CTCLoss(LossBase):
         self.zero_infinity = zero_infinity
 
     def construct(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
-        """The loss, reduced."""
+        """Return the loss, reduced."""
         parameter_init.check_numbers("CTCLoss", Tensor, log_probs=log_probs, targets=targets)
         lengths = input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
         if log_probs.ndim != 2:

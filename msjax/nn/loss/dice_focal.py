@@ -106,7 +106,7 @@ class FocalLoss(LossBase):
         self.logsoftmax = LogSoftmax(1)
 
     def construct(self, logits: Any, labels: Any) -> Any:
-        """The mean over the places of each sample, reduced."""
+        """Return the mean over the places of each sample, reduced."""
         n, c, *places = logits.shape
         if labels.shape not in (logits.shape, (n, 1, *places)):
             raise ValueError(
@@ -161,7 +161,7 @@ class PoissonNLLLoss(LossBase):
         self.eps = eps
 
     def construct(self, input: Any, target: Any) -> Any:
-        """The negative log likelihood, reduced."""
+        """Return the negative log likelihood, reduced."""
         parameter_init.check_numbers("PoissonNLLLoss", Tensor, input=input, target=target)
         parameter_init.check_floating_tensors("PoissonNLLLoss", input=input)
         rate, log_rate = (exp(input), input) if self.log_input else (input, log(add(input, self.eps)))

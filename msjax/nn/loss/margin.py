@@ -32,7 +32,7 @@ class CosineEmbeddingLoss(LossBase):
     reduction: str = "mean"
 
     def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
-        """The loss of the pairs, reduced."""
+        """Return the loss of the pairs, reduced."""
         parameter_init.check_same_dtypes(self, logits_x1=logits_x1, logits_x2=logits_x2)
         logits_x1, logits_x2 = parameter_init.integers_to_float32(logits_x1, logits_x2)
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
@@ -63,7 +63,7 @@ class MarginRankingLoss(LossBase):
     reduction: str = "mean"
 
     def construct(self, input1: Any, input2: Any, target: Any) -> Any:
-        """The loss of the pairs, reduced."""
+        """Return the loss of the pairs, reduced."""
         parameter_init.check_numbers("MarginRankingLoss", float, margin=self.margin)
         parameter_init.check_numbers("MarginRankingLoss", Tensor, input1=input1, input2=input2, target=target)
         parameter_init.check_same_dtypes(self, input1=input1, input2=input2, target=target)
@@ -137,7 +137,7 @@ class TripletMarginLoss(LossBase):
     margin: float = 1.0
 
     def construct(self, x: Any, positive: Any, negative: Any, margin: float = 1.0) -> Any:
-        """The loss of the triples, reduced."""
+        """Return the loss of the triples, reduced."""
         margin = margin if self.margin == 1 else self.margin
         parameter_init.check_numbers("TripletMarginLoss", Tensor, x=x, positive=positive, negative=negative)
         parameter_init.check_same_dtypes(self, x=x, positive=positive, negative=negative)
@@ -171,7 +171,7 @@ class MultiMarginLoss(LossBase):
     weight: Tensor | None = None
 
     def construct(self, x: Any, target: Any, weight: Any = None) -> Any:
-        """The loss of the samples, reduced."""
+        """Return the loss of the samples, reduced."""
         weight = self.weight if weight is None else weight
         return ops.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
 
@@ -214,7 +214,7 @@ class MultiLabelSoftMarginLoss(LossBase):
     reduction: str = "mean"
 
     def construct(self, x: Any, target: Any) -> Any:
-        """The loss of the samples, reduced."""
+        """Return the loss of the samples, reduced."""
         parameter_init.check_floating_tensors("MultiLabelSoftMarginLoss", x=x)
         if x.shape != target.shape and x.ndim >= target.ndim:
             shape = np.broadcast_shapes(x.shape, target.shape)
@@ -250,6 +250,6 @@ class GaussianNLLLoss(LossBase):
         self.eps = eps
 
     def construct(self, logits: Any, labels: Any, var: Any) -> Any:
-        """The negative log likelihood, reduced."""
+        """Return the negative log likelihood, reduced."""
         logits, labels, var = parameter_init.integers_to_float32(logits, labels, var)
         return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)

@@ -78,7 +78,7 @@ class MultiClassDiceLoss(LossBase):
         self.weights, self.ignore_indiex, self.activation = weights, ignore_indiex, activation
 
     def construct(self, logits: Any, label: Any) -> Any:
-        """The mean of the channels' losses."""
+        """Return the mean of the channels' losses."""
         self._check(logits, label)
         predicted = logits if self.activation is None else self.activation(logits)
         total: Any = 0
@@ -148,7 +148,7 @@ class TripletMarginWithDistanceLoss(LossBase):
         self.swap, self.margin = swap, margin
 
     def construct(self, x: Any, positive: Any, negative: Any) -> Any:
-        """The reduced loss."""
+        """Return the reduced loss."""
         parameter_init.check_numbers(
             "TripletMarginWithDistanceLoss", Tensor, x=x, positive=positive, negative=negative
         )
@@ -222,7 +222,7 @@ class SampledSoftmaxLoss(LossBase):
         )
 
     def construct(self, weights: Any, biases: Any, labels: Any, logits: Any) -> Any:
-        """The loss of each sample."""
+        """Return the loss of each sample."""
         parameter_init.check_numbers(
             "SampledSoftmaxLoss", Tensor, weights=weights, biases=biases, logits=logits
         )

@@ -92,7 +92,7 @@ class Optax(Optimizer):
         return self._update(gradients, {"given": extra})
 
     def get_lr(self) -> Any:
-        """The learning rate of the coming step.
+        """Return the learning rate of the coming step.
 
         Raises:
             ValueError: if the transformation has its own.
@@ -201,7 +201,7 @@ def _key(slot: Any, kind: Any) -> Any:
 
 
 def _like(after: Any, before: Any, kind: Any) -> Any:
-    """A new slot in the shape and dtype of the old one."""
+    """Return a new slot in the shape and dtype of the old one."""
     value = jnp.asarray(after) if kind is None else jax.random.key_data(after)
     return value.astype(before.dtype).reshape(before.shape)
 

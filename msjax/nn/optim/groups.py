@@ -152,13 +152,13 @@ def _settings(owner: str, group: dict, number: int) -> dict[str, Any]:
 
 @op
 def rate_at_step(rates: Any, step: Any) -> Any:
-    """The rate of each step, in the shape of those; after the last one, that."""
+    """Return the rate of each step, in the shape of those; after the last one, that."""
     return rates.at[step].get(mode="clip")
 
 
 @op
 def scalar_rate(rate: Any) -> Any:
-    """A learning rate of shape () or (1,) as a float32 scalar."""
+    """Return a learning rate of shape () or (1,) as a float32 scalar."""
     return rate.reshape(()).astype(np.float32)
 
 
@@ -186,7 +186,7 @@ class _ConvertToCell(LearningRateSchedule):
 
 
 def as_rate(owner: str, value: Any, name: str) -> Rate:
-    """A learning rate as the optimizer keeps it: a Parameter if it is one number, else a schedule.
+    """Return a learning rate as the optimizer keeps it: a Parameter if it is one number, else a schedule.
 
     Args:
         owner: the optimizer's name.
@@ -223,7 +223,7 @@ def as_rate(owner: str, value: Any, name: str) -> Rate:
 
 @op(static="scale")
 def scale_weight_decay(value: Any, scale: float) -> Any:
-    """A weight decay, for the gradients of a loss that was multiplied by `scale`."""
+    """Return a weight decay, for the gradients of a loss that was multiplied by `scale`."""
     return value.astype(np.float32) * np.float32(scale)
 
 
@@ -240,7 +240,7 @@ class _WrappedWeightDecay(Cell):
 
 
 def as_weight_decay(owner: str, value: Any) -> float | Cell:
-    """A weight decay: a float, or a Cell that gives it for a step.
+    """Return a weight decay: a float, or a Cell that gives it for a step.
 
     Raises:
         TypeError: if it is neither a number nor a Cell.

@@ -361,7 +361,7 @@ class Optimizer(Cell):
         return self._prepared(gradients, transforms.preprocess_gradients(none, none, self.loss_scale))
 
     def flatten_gradients(self, gradients: Sequence[Tensor]) -> Sequence[Tensor]:
-        """The gradients as they are: XLA lays out memory by itself."""
+        """Return the gradients as they are: XLA lays out memory by itself."""
         return gradients
 
     def _prepared(self, gradients: Sequence[Tensor], transformation: Any) -> tuple[Tensor, ...]:
@@ -452,7 +452,7 @@ class Optimizer(Cell):
         return self.dynamic_lr or self.dynamic_weight_decay
 
     def _grad_sparse_indices_deduplicate(self, gradients: Any) -> Any:
-        """The gradients as they are: they are never sparse here."""
+        """Return the gradients as they are: they are never sparse here."""
         return gradients
 
     def _set_base_target(self, value: str) -> None:
@@ -511,7 +511,7 @@ class Optimizer(Cell):
         self._unique = value
 
     def broadcast_params(self, optim_result: Any) -> Any:
-        """The parameters: every device has all of them."""
+        """Return the parameters: every device has all of them."""
         return self.parameters
 
 
@@ -525,7 +525,7 @@ class _Clock:
         self.version = -1
 
     def read(self, global_step: Parameter) -> int:
-        """The number of steps in `global_step`."""
+        """Return the number of steps in `global_step`."""
         if self.version != global_step._version:
             self.count, self.version = int(global_step.asnumpy()[0]), global_step._version
         return self.count
@@ -568,7 +568,7 @@ def pure_step(first: Any, transformation: Any, tree: Any, narrows: bool) -> Step
 
 
 def match_gradient_dtype(gradient: Any, parameter: Any, narrows: bool) -> Any:
-    """The gradient in the dtype of its parameter. The message is for those who do not come through an Optimizer."""
+    """Return the gradient in the dtype of its parameter. The message is for those who do not come through an Optimizer."""
     if gradient.shape != parameter.shape:
         raise ValueError(
             f"a gradient of shape {gradient.shape} does not fit a parameter of shape {parameter.shape}."

@@ -26,7 +26,7 @@ _BLOCK = 128
 
 @door.op(static="block")
 def damped_inverse(matrix: ArrayLike, damping: ArrayLike, block: int = _BLOCK) -> Array:
-    """The inverse of matrix + damping * I, of its blocks along the diagonal alone.
+    """Return the inverse of matrix + damping * I, of its blocks along the diagonal alone.
 
     Args:
         matrix: symmetric, (n, n), float32.
@@ -53,7 +53,7 @@ def _both_sides(left: ArrayLike, gradient: ArrayLike, right: ArrayLike) -> Array
 
 @door.op
 def _layernorm(gradient: ArrayLike, damping: ArrayLike, batch: ArrayLike) -> Array:
-    """The gradient of a normalization's parameter over its square."""
+    """Return the gradient of a normalization's parameter over its square."""
     return gradient / (gradient**2 / batch + jnp.sqrt(damping))
 
 
@@ -66,7 +66,7 @@ def _moved(
     momentum: ArrayLike,
     nesterov: ArrayLike,
 ) -> tuple:
-    """The parameter and its moment after a step."""
+    """Return the parameter and its moment after a step."""
     moment = momentum * moment + gradient.astype(moment.dtype)
     change = jnp.where(nesterov, gradient + momentum * moment, moment)
     return (parameter - rate * change).astype(parameter.dtype), moment
@@ -171,7 +171,7 @@ class ThorGpu(Optimizer):
         return (True,) * self.param_length
 
     def _natural(self, number: int, gradient: Any, damping: Any) -> Any:
-        """A gradient times the inverse of the layer's second-order statistics."""
+        """Return a gradient times the inverse of the layer's second-order statistics."""
         (layer,), place = self._layers[number], self._places[number]
         if isinstance(layer, norm.LayerNorm):
             return _layernorm(gradient, damping, Tensor(np.float32(self.batch_size)))
@@ -211,7 +211,7 @@ def _zeros(shape: tuple[int, ...], name: str) -> Parameter:
 
 @door.op(static="size")
 def _bounded(step: ArrayLike, size: int) -> Array:
-    """The step, at most the last of a list."""
+    """Return the step, at most the last of a list."""
     return jnp.minimum(step.reshape(()), size - 1)
 
 

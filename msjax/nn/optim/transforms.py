@@ -29,12 +29,12 @@ Transformation = optax.GradientTransformationExtraArgs
 
 
 def to_compute_dtype(x: jax.Array) -> jax.Array:
-    """The array in the dtype to compute in: float32 for the 16-bit floats."""
+    """Return the array in the dtype to compute in: float32 for the 16-bit floats."""
     return x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
 
 
 def broadcast_setting(value: Any, like: Sequence[jax.Array]) -> list[Any]:
-    """A hyper-parameter for each array: one shared by all, or one each, in the dtype to compute in."""
+    """Return a hyper-parameter for each array: one shared by all, or one each, in the dtype to compute in."""
     values = value if isinstance(value, tuple | list) else [value] * len(like)
     made: dict[Any, Any] = {}  # a scalar for each array would make the program larger
     for v, p in zip(values, like, strict=True):
@@ -49,7 +49,7 @@ def by_parameter(
     start: dict[str, Callable[[jax.Array], jax.Array]],
     rule: Callable[..., tuple[jax.Array, ...]],
 ) -> Transformation:
-    """A transformation that treats one parameter after the other.
+    """Return a transformation that treats one parameter after the other.
 
     Args:
         kind: a NamedTuple type whose fields each hold a list of arrays, one for each parameter.
@@ -75,23 +75,23 @@ def by_parameter(
 
 
 def float32_constant(value: float, like: jax.Array) -> Any:
-    """A constant as MindSpore's kernels have it: rounded to float32, in the dtype of the array beside it."""
+    """Return a constant as MindSpore's kernels have it: rounded to float32, in the dtype of the array beside it."""
     return like.dtype.type(np.float32(value))
 
 
 def moving_average(mean: jax.Array, value: jax.Array, decay: float) -> jax.Array:
-    """The next value of an exponential moving average: decay * mean + (1 - decay) * value."""
+    """Return the next value of an exponential moving average: decay * mean + (1 - decay) * value."""
     b = float32_constant(decay, mean)
     return b * mean + (1 - b) * value
 
 
 def zeros_slot(p: jax.Array) -> jax.Array:
-    """A slot that starts at zero."""
+    """Return a slot that starts at zero."""
     return full_slot(0.0)(p)
 
 
 def full_slot(value: float) -> Callable[[jax.Array], jax.Array]:
-    """A slot that starts at a constant."""
+    """Return a slot that starts at a constant."""
 
     def make(p: jax.Array) -> jax.Array:
         if isinstance(p, Tracer) or p.committed:
@@ -139,7 +139,7 @@ def preprocess_gradients(
 
 
 def centralize(gradient: jax.Array) -> jax.Array:
-    """A gradient without its mean over all axes but the first.
+    """Return a gradient without its mean over all axes but the first.
 
     As in MindSpore, one whose second axis is not a multiple of 16, or missing, stays as it is.
     """

@@ -62,7 +62,7 @@ def lamb(beta1: float, beta2: float, eps: float, decayed: tuple[bool, ...]) -> T
 
 
 def correct_bias(moment: jax.Array, decay: float, time: jax.Array) -> jax.Array:
-    """A moment that started at zero, corrected for that."""
+    """Return a moment that started at zero, corrected for that."""
     return moment / (1 - float32_constant(decay, moment) ** time.astype(moment.dtype))
 
 
@@ -144,7 +144,7 @@ def _squares(p: jax.Array, compressed: bool) -> tuple[jax.Array, jax.Array, jax.
 
 
 def _relative(settings: AdaFactorSettings, time: jax.Array) -> jax.Array:
-    """The learning rate that depends on the step alone."""
+    """Return the learning rate that depends on the step alone."""
     limit = 1e-6 * time if settings.warmup else jnp.float32(1e-2)
     return jnp.minimum(limit, 1 / jnp.sqrt(time))
 

@@ -60,7 +60,7 @@ class ClosedForms(dict[str, Callable[..., Array]]):
         )
 
     def operator(self, name: str) -> Callable:
-        """The formula of that name over Tensors, in the dtype that they promote to.
+        """Return the formula of that name over Tensors, in the dtype that they promote to.
 
         Args:
             name: of the formula.
@@ -97,7 +97,7 @@ def declare_parameters(pure: Callable, name: str, arrays: Sequence[str], statics
 
 
 def _at_least_float32(constant: float, like: Array) -> Array:
-    """A constant that raises half precision to float32."""
+    """Return a constant that raises half precision to float32."""
     return jnp.asarray(constant, jnp.promote_types(like.dtype, np.float32))
 
 
@@ -370,7 +370,7 @@ GAMMA = ClosedForms(
 
 
 def _log_beta(a: Array, b: Array) -> Array:
-    """The logarithm of the beta function (DLMF 5.12.1), without the cancellation of large arguments."""
+    """Return the logarithm of the beta function (DLMF 5.12.1), without the cancellation of large arguments."""
     wide = checks.compute_dtype(a.dtype)
     return jsp.betaln(a.astype(wide), b.astype(wide)).astype(a.dtype)
 
@@ -531,7 +531,7 @@ def _categories(probs: Array) -> Array:
 
 
 def _at(rows: Array, place: Array) -> Array:
-    """The element at a place of each row; a place outside counts as the next one inside."""
+    """Return the element at a place of each row; a place outside counts as the next one inside."""
     shape = jnp.broadcast_shapes(place.shape, rows.shape[:-1])
     index = jnp.clip(place, 0, rows.shape[-1] - 1).astype(np.int32)
     index = jnp.broadcast_to(index, shape)[..., None]

@@ -23,7 +23,7 @@ from msjax.ops.random.seeding import fold_in_seed
 
 
 def hook_of_formula(name: str, fn: Callable, elementwise: bool = True) -> Callable:
-    """A hook such as `_log_prob`.
+    """Return a hook such as `_log_prob`.
 
     Args:
         name: of the method, "log_prob".
@@ -62,7 +62,7 @@ def hook_of_formula(name: str, fn: Callable, elementwise: bool = True) -> Callab
 
 
 def sample_hook(fn: Callable) -> Callable:
-    """The hook `_sample(self, shape=(), own parameters = None)` of a draw.
+    """Return the hook `_sample(self, shape=(), own parameters = None)` of a draw.
 
     Args:
         fn: (key, shape, dtype, *own parameters) -> array of that shape. The shape ends in the one
@@ -94,7 +94,7 @@ def sample_hook(fn: Callable) -> Callable:
 
 
 def bijector_hook(name: str, fn: Callable) -> Callable:
-    """A hook of a bijector, such as `_forward(self, x)`, of a formula over x and the parameters, in the dtype of x.
+    """Return a hook of a bijector, such as `_forward(self, x)`, of a formula over x and the parameters, in the dtype of x.
 
     Args:
         name: of the method, "forward".
@@ -116,7 +116,7 @@ def bijector_hook(name: str, fn: Callable) -> Callable:
 
 
 def cross_entropy_of(entropy: Callable, kl_loss: Callable) -> Callable:
-    """The hook `_cross_entropy`, which is the entropy plus the divergence from the other distribution.
+    """Return the hook `_cross_entropy`, which is the entropy plus the divergence from the other distribution.
 
     Args:
         entropy: the hook of that name.

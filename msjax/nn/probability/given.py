@@ -20,7 +20,7 @@ _GIVEN = (Tensor, np.ndarray, np.generic, list, int, float)
 
 
 def type_of_parameters(given: Mapping[str, Any], hint: DType | None) -> DType:
-    """The one dtype of all parameters.
+    """Return the one dtype of all parameters.
 
     Args:
         given: parameters by name, None where there is none.
@@ -54,7 +54,7 @@ def type_of_parameters(given: Mapping[str, Any], hint: DType | None) -> DType:
 
 
 def as_tensor(value: Any, dtype: DType = dtypes.float32) -> Tensor:
-    """A Tensor of a parameter; a Parameter remains itself.
+    """Return a Tensor of a parameter; a Parameter remains itself.
 
     Args:
         value: Tensor, array, list or number.
@@ -81,7 +81,7 @@ def as_tensor(value: Any, dtype: DType = dtypes.float32) -> Tensor:
 
 
 def batch_shape(given: Mapping[str, Any]) -> tuple[int, ...] | None:
-    """The shape that all parameters broadcast to, or None if one of them is None."""
+    """Return the shape that all parameters broadcast to, or None if one of them is None."""
     if any(value is None for value in given.values()):
         return None
     tensors = {name: as_tensor(value) for name, value in given.items()}
@@ -89,7 +89,7 @@ def batch_shape(given: Mapping[str, Any]) -> tuple[int, ...] | None:
 
 
 def broadcast_shape(*shapes: tuple[int, ...], names: tuple[str, ...]) -> tuple[int, ...]:
-    """The common shape, or a ValueError that names the parameters."""
+    """Return the common shape, or a ValueError that names the parameters."""
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
@@ -157,7 +157,7 @@ def bind_arguments(
 
 
 def _values(value: Any, name: str) -> np.ndarray | None:
-    """The numbers of a parameter; None where they are not known: inside a trace."""
+    """Return the numbers of a parameter; None where they are not known: inside a trace."""
     if value is None:
         raise ValueError(f"`{name}` must not be None where its values are checked.")
     array = value.array if isinstance(value, Tensor) else value
@@ -221,7 +221,7 @@ class CheckTensor:
     """`check_tensor` as an object, as MindSpore's distributions hold it."""
 
     def __call__(self, x: Any, name: str) -> Any:
-        """The Tensor, or TypeError."""
+        """Return the Tensor, or TypeError."""
         return check_tensor(x, name)
 
 
@@ -229,5 +229,5 @@ class CheckTuple:
     """`check_tuple` as an object, as MindSpore's distributions hold it."""
 
     def __call__(self, x: Any, name: str) -> tuple:
-        """The tuple, or TypeError."""
+        """Return the tuple, or TypeError."""
         return check_tuple(x, name)

@@ -61,31 +61,31 @@ class Helpers:
 
     @staticmethod
     def cast_base(x: Tensor, dtype: DType) -> Tensor:
-        """The Tensor in another dtype."""
+        """Return the Tensor in another dtype."""
         return x.astype(dtype)
 
     @staticmethod
     def dtype_base(x: Tensor) -> DType:
-        """The dtype of a Tensor."""
+        """Return the dtype of a Tensor."""
         return x.dtype
 
     @staticmethod
     def shape_base(x: Tensor) -> tuple[int, ...]:
-        """The shape of a Tensor."""
+        """Return the shape of a Tensor."""
         return x.shape
 
     @staticmethod
     def broadcast(x: Tensor, target: Tensor) -> Tensor:
-        """The Tensor in the shape of another."""
+        """Return the Tensor in the shape of another."""
         return x if x.shape == target.shape else shapes.broadcast_to(x, target.shape)
 
     def _check_value(self, value: Any, name: str) -> Any:
-        """The value, or TypeError if it is no Tensor."""
+        """Return the value, or TypeError if it is no Tensor."""
         return given.check_tensor(value, name)
 
 
 def read_only(name: str, meaning: str) -> Any:
-    """A property that reads the attribute of its name with an underscore before it.
+    """Return a property that reads the attribute of its name with an underscore before it.
 
     Args:
         name: of the property.

@@ -46,7 +46,7 @@ class WithLossCell(Cell):
         self._loss_fn = loss_fn
 
     def construct(self, data: Any, label: Any) -> Any:
-        """The loss of the network's output."""
+        """Return the loss of the network's output."""
         return self._loss_fn(self._backbone(data), label)
 
     @property
@@ -92,7 +92,7 @@ class WithEvalCell(Cell):
 
 
 def scaled_gradients(network: Callable, weights: Any, sens: Any, inputs: tuple) -> tuple[Any, tuple]:
-    """The outputs of a network, and the gradients of their sum times `sens` with respect to the weights."""
+    """Return the outputs of a network, and the gradients of their sum times `sens` with respect to the weights."""
 
     def forward(*inputs: Any) -> tuple:
         out = network(*inputs)
@@ -216,7 +216,7 @@ class ForwardValueAndGrad(Cell):
         self.sens_param = sens_param
 
     def construct(self, *inputs: Any) -> tuple:
-        """The output and the gradients."""
+        """Return the output and the gradients."""
         seen: list[Any] = []
 
         def network(*args: Any) -> Any:
@@ -259,7 +259,7 @@ class WithGradCell(Cell):
         self.network_with_loss.set_train()
 
     def construct(self, *inputs: Any) -> tuple:
-        """The gradients."""
+        """Return the gradients."""
         return scaled_gradients(self.network_with_loss, self.weights, self.sens, inputs)[1]
 
 

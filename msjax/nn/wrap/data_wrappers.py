@@ -82,7 +82,7 @@ class GradAccumulationCell(Cell):
         self.micro_size = micro_size
 
     def construct(self, *inputs: Any) -> Any:
-        """The sum over the parts."""
+        """Return the sum over the parts."""
         total = None
         for i, part in enumerate(self.micro_inputs):
             given = self.network(*part(i, *inputs))
@@ -116,7 +116,7 @@ class MicroBatchInterleaved(Cell):
         self.interleave_inputs = CellList([_MicroBatch(interleave_num) for _ in range(interleave_num)])
 
     def construct(self, *inputs: Any) -> Any:
-        """The sum over the parts."""
+        """Return the sum over the parts."""
         total: Any = 0.0
         for i, part in enumerate(self.interleave_inputs):
             total = add(total, self.network(*part(i, *inputs)))
@@ -149,7 +149,7 @@ class VirtualDatasetCellTriple(Cell):
         self._backbone = backbone
 
     def construct(self, a: Any, b: Any, c: Any) -> Any:
-        """The network's output."""
+        """Return the network's output."""
         return self._backbone(a, b, c)
 
 

@@ -17,7 +17,7 @@ _grad_overflow = MultitypeFuncGraph("_grad_overflow")
 
 @_grad_scale.register("Tensor", "Tensor")
 def tensor_grad_scale(scale: Tensor, grad: Tensor) -> Tensor:
-    """A gradient divided by a loss scale, in its own dtype.
+    """Return a gradient divided by a loss scale, in its own dtype.
 
     Examples:
         >>> import msjax as ms

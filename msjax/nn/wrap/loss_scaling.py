@@ -100,7 +100,7 @@ class DynamicLossScaleUpdateCell(Cell):
         self.last_overflow_iter = Parameter(Tensor(np.int32(0)), name="last_overflow_iterator_step")
 
     def get_loss_scale(self) -> float:
-        """The loss scale to begin with."""
+        """Return the loss scale to begin with."""
         return self.loss_scale_value
 
     def construct(self, loss_scale: Any, overflow: Any) -> Any:
@@ -138,7 +138,7 @@ class FixedLossScaleUpdateCell(Cell):
         self.loss_scale_value = loss_scale_value
 
     def get_loss_scale(self) -> float:
-        """The loss scale."""
+        """Return the loss scale."""
         return self.loss_scale_value
 
     def construct(self, _: Any, overflow: Any) -> Any:

@@ -60,7 +60,7 @@ class PipelineGradReducer(Cell):
         self.scale_sense, self.opt_shard = scale_sense, opt_shard
 
     def construct(self, grads: Any) -> tuple:
-        """The gradients, divided."""
+        """Return the gradients, divided."""
         return tuple(gradient / self.scale_sense for gradient in grads)
 
 

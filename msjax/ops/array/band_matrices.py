@@ -28,7 +28,7 @@ def _band(x: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Array:
 
 
 def matrix_band_part(x: Any, lower: Any, upper: Any) -> Any:
-    """The elements within a band around the diagonal, and zeros elsewhere.
+    """Return the elements within a band around the diagonal, and zeros elsewhere.
 
     Args:
         x (Tensor): of shape (..., m, n).
@@ -53,7 +53,7 @@ def matrix_band_part(x: Any, lower: Any, upper: Any) -> Any:
 
 
 def _diagonals(op_name: str, k: Any) -> tuple[int, int]:
-    """The lowest and the highest diagonal that `k` names."""
+    """Return the lowest and the highest diagonal that `k` names."""
     given = np.asarray(k).reshape(-1).tolist() if not isinstance(k, int) else [k]
     if len(given) not in (1, 2) or not all(type(i) is int for i in given):
         checks.fail(TypeError, op_name, "k", "be an int or two ints", repr(k))

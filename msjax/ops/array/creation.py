@@ -16,7 +16,7 @@ from msjax.ops.common.promotion import FLOAT, as_array, as_shape, expect_tensors
 
 
 def element(op_name: str, dtype: Any, default: Any = FLOAT) -> np.dtype:
-    """The NumPy dtype for an argument `dtype`: MindSpore's own, or None for a default."""
+    """Return the NumPy dtype for an argument `dtype`: MindSpore's own, or None for a default."""
     if dtype is None:
         return default
     if not isinstance(dtype, dtypes.DType):
@@ -302,7 +302,7 @@ def logspace(
 
 @op(static="indexing")
 def grid(inputs: Any, indexing: str = "xy") -> tuple[Array, ...]:
-    """The coordinates that some axes span (see `meshgrid`)."""
+    """Return the coordinates that some axes span (see `meshgrid`)."""
     checks.check_choice("meshgrid", ("xy", "ij"), indexing=indexing)
     if not inputs:
         checks.fail(ValueError, "meshgrid", "inputs", "have an axis", "none")
@@ -315,7 +315,7 @@ def grid(inputs: Any, indexing: str = "xy") -> tuple[Array, ...]:
 
 
 def meshgrid(*inputs: Any, indexing: str = "xy") -> Any:
-    """The coordinates that some axes span, as one array for each.
+    """Return the coordinates that some axes span, as one array for each.
 
     Args:
         inputs (Tensor): the axes, one-dimensional or single numbers, of one dtype; or one tuple or list of them.

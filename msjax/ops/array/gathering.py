@@ -84,7 +84,7 @@ def gather_elements(input: Array, dim: int, index: Array) -> Array:
 
 
 def _beside(op_name: str, input: Any, dim: int, places: Any) -> tuple[Array, Array, int]:
-    """An array, positions beside it and their axis."""
+    """Return an array, positions beside it and their axis."""
     x = as_array(op_name, "input", input)
     where = as_index_array(op_name, index=places)
     one = checks.normalize_axis(op_name, max(x.ndim, 1), dim=dim)

@@ -52,7 +52,7 @@ def _picked(block: Array, plan: Plan) -> Array:
 
 
 def _put_back(block: Array, value: Array, plan: Plan) -> Array:
-    """The block with the picked elements replaced."""
+    """Return the block with the picked elements replaced."""
     counts = [-(-span // abs(step)) for span, step in zip(plan.spans, plan.steps, strict=True)]
     if 0 in plan.shape:
         return block
@@ -72,7 +72,7 @@ def _write_static(base: Array, changed: Array, *, plan: Plan) -> Array:
 
 @op(static="plan", view=_write_static)
 def sliced(input: ArrayLike, plan: Plan) -> Array:
-    """The elements that a basic index picks, at places that are known when the program is made."""
+    """Return the elements that a basic index picks, at places that are known when the program is made."""
     low, high = plan.low or (), [a + n for a, n in zip(plan.low or (), plan.spans, strict=True)]
     return _picked(lax.slice(input, low, high), plan)
 
@@ -85,25 +85,25 @@ def _write_dynamic(base: Array, changed: Array, low: Array, *, plan: Plan) -> Ar
 
 @op(static="plan", view=_write_dynamic)
 def sliced_at(input: ArrayLike, low: ArrayLike, plan: Plan) -> Array:
-    """The elements that a basic index picks, from a lowest position that is a value."""
+    """Return the elements that a basic index picks, from a lowest position that is a value."""
     block = lax.dynamic_slice(input, list(low), plan.spans, allow_negative_indices=False)
     return _picked(block, plan)
 
 
 @op(static="plan")
 def with_slice(input: ArrayLike, value: ArrayLike, plan: Plan) -> Array:
-    """The array with what a basic index picks replaced, at places that are known when the program is made."""
+    """Return the array with what a basic index picks replaced, at places that are known when the program is made."""
     return _write_static(input, _fitted(value, plan.shape, input.dtype), plan=plan)
 
 
 @op(static="plan")
 def with_slice_at(input: ArrayLike, value: ArrayLike, low: ArrayLike, plan: Plan) -> Array:
-    """The array with what a basic index picks replaced, from a lowest position that is a value."""
+    """Return the array with what a basic index picks replaced, from a lowest position that is a value."""
     return _write_dynamic(input, _fitted(value, plan.shape, input.dtype), low, plan=plan)
 
 
 def _fitted(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> Array:
-    """A value to be written, in the shape and dtype of what it replaces."""
+    """Return a value to be written, in the shape and dtype of what it replaces."""
     value = jnp.asarray(value)
     if 0 in shape:
         return jnp.zeros(shape, dtype)
@@ -146,13 +146,13 @@ def _plans(items: Sequence[Any], shape: tuple[int, ...]) -> tuple[Plan, Plan | N
 
 @functools.lru_cache(4096)
 def _plans_of(key: Any, shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
-    """The same for what `_basic_key` gave, kept for the next time."""
+    """Return the same for what `_basic_key` gave, kept for the next time."""
     items = [slice(*item[1:]) if type(item) is tuple else item for item in key]
     return _plans(expand_ellipsis(tuple(items), shape), shape)
 
 
 def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None] | None, list[Any]]:
-    """The plans of a basic index; or None, and the items of an advanced one."""
+    """Return the plans of a basic index; or None, and the items of an advanced one."""
     if not shape and type(index) is int:
         raise TypeError(f"`getitem`: a Tensor without axes has no elements to count. Received: {index}.")
     key = _basic_key(index)
@@ -169,7 +169,7 @@ _BOUNDS = frozenset({int, type(None)})
 
 
 def _short_key(input: Any, index: Any) -> tuple | None:
-    """The key of an int or a slice of ints, where nothing but the index and the shape matters."""
+    """Return the key of an int or a slice of ints, where nothing but the index and the shape matters."""
     if not state.plain or input._node is not None or input._view is not None or input._home is not None:
         return None
     kind = type(index)
@@ -191,7 +191,7 @@ def _shortened(result: Tensor) -> Callable[[Tensor], Tensor]:
 
 
 def _basic_key(index: Any) -> tuple | None:
-    """An index of ints, slices of ints, None and `...` alone as a key; None if it is anything else."""
+    """Return an index of ints, slices of ints, None and `...` alone as a key; None if it is anything else."""
     items = []
     for item in index if type(index) is tuple else (index,):
         kind = type(item)
@@ -226,7 +226,7 @@ def _check_mask(mask: Any, shape: Sequence[int], axis: int) -> None:
 
 
 def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple[tuple, list[Any]]:
-    """An advanced index as a static structure and the arrays in it."""
+    """Return an advanced index as a static structure and the arrays in it."""
     structure: list[Any] = []
     arrays: list[Any] = []
     axis = 0
@@ -275,7 +275,7 @@ def _rebuilt(structure: tuple, indices: Sequence[Array]) -> tuple:
 
 
 def _meeting(indices: Sequence[Array]) -> Sequence[Array]:
-    """The arrays of an index, if they broadcast together; beside False nothing but one element does."""
+    """Return the arrays of an index, if they broadcast together; beside False nothing but one element does."""
     try:
         jnp.broadcast_shapes(*(each.shape for each in indices))
     except ValueError:
@@ -286,20 +286,20 @@ def _meeting(indices: Sequence[Array]) -> Sequence[Array]:
 
 
 def _with_new_axes(input: Array, structure: tuple) -> Array:
-    """The array with an axis for each bool of the index."""
+    """Return the array with an axis for each bool of the index."""
     axes = [s for s in structure if s is not None]
     return jnp.expand_dims(input, [i for i, s in enumerate(axes) if s == _NEW])
 
 
 @op(static="structure")
 def taken(input: ArrayLike, indices: Sequence[Array], structure: tuple) -> Array:
-    """The elements that an advanced index picks."""
+    """Return the elements that an advanced index picks."""
     return _with_new_axes(input, structure)[_rebuilt(structure, _meeting(indices))]
 
 
 @op(static="structure")
 def with_taken(input: ArrayLike, value: ArrayLike, indices: Sequence[Array], structure: tuple) -> Array:
-    """The array with what an advanced index picks replaced."""
+    """Return the array with what an advanced index picks replaced."""
     where, spread = _rebuilt(structure, _meeting(indices)), _with_new_axes(input, structure)
     shape = jax.eval_shape(lambda x: x[where], spread).shape
     return spread.at[where].set(_fitted(value, shape, input.dtype)).reshape(input.shape)
@@ -307,7 +307,7 @@ def with_taken(input: ArrayLike, value: ArrayLike, indices: Sequence[Array], str
 
 @op(static="axis")
 def with_masked(input: ArrayLike, value: ArrayLike, mask: ArrayLike, axis: int) -> Array:
-    """The array with what a mask over the axes from `axis` on picks replaced by something that broadcasts."""
+    """Return the array with what a mask over the axes from `axis` on picks replaced by something that broadcasts."""
     shape = input.shape[:axis] + (1,) * mask.ndim + input.shape[axis + mask.ndim :]
     value = jnp.asarray(value)
     spread = mask.reshape((1,) * axis + mask.shape + (1,) * (input.ndim - axis - mask.ndim))
@@ -411,7 +411,7 @@ def setitem(input: Any, index: Any, value: Any) -> Any:
 
 
 def _value(input: Any, value: Any) -> Any:
-    """A value to be written, as an array: a number in the dtype of what it replaces."""
+    """Return a value to be written, as an array: a number in the dtype of what it replaces."""
     if isinstance(value, Tensor | jax.Array):
         return value
     if isinstance(value, bool | int | float | complex | np.generic):
@@ -430,7 +430,7 @@ def _value(input: Any, value: Any) -> Any:
 
 
 def _single_mask(items: Sequence[Any], shape: tuple[int, ...], value: Any) -> tuple[Any, int] | None:
-    """The only mask of an index of nothing else, and its axis, if a value that broadcasts is written through it."""
+    """Return the only mask of an index of nothing else, and its axis, if a value that broadcasts is written through it."""
     arrays = [i for i, item in enumerate(items) if is_array(item)]
     rest = [item for i, item in enumerate(items) if i not in arrays]
     if len(arrays) != 1 or any(not isinstance(item, slice) or item != FULL for item in rest):

@@ -285,7 +285,7 @@ def _unbound_back(base: Array, changed: Array, *, dim: int, output: int) -> Arra
 
 @op(static="dim", view=_unbound_back)
 def unbind(input: Array, dim: int = 0) -> tuple[Array, ...]:
-    """The slices along an axis, without it.
+    """Return the slices along an axis, without it.
 
     Args:
         input (Tensor): of at least one dimension.

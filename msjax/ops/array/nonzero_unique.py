@@ -20,7 +20,7 @@ from msjax.ops.common import checks
 
 
 def _values(op_name: str, x: Any, name: str = "input") -> np.ndarray:
-    """The values of a Tensor, where they are known."""
+    """Return the values of a Tensor, where they are known."""
     if not isinstance(x, Tensor):
         checks.fail(TypeError, op_name, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
     return np.asarray(concrete(x, op_name))
@@ -86,7 +86,7 @@ def argwhere(input: Tensor) -> Tensor:
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The elements where a mask is true, in order.
+    """Return the elements where a mask is true, in order.
 
     Args:
         input (Tensor): of any shape and dtype.
@@ -124,7 +124,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 
 def unique(input: Tensor) -> tuple[Tensor, Tensor]:
-    """The different elements, in the order in which they first occur, and for each element which of them it is.
+    """Return the different elements, in the order in which they first occur, and for each element which of them it is.
 
     Args:
         input (Tensor): of any shape and dtype.
@@ -158,7 +158,7 @@ def unique_sorted(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The different elements, or slices along an axis, in ascending order: `Tensor.unique`.
+    """Return the different elements, or slices along an axis, in ascending order: `Tensor.unique`.
 
     Args:
         input (Tensor): of any shape and dtype.
@@ -188,7 +188,7 @@ def unique_sorted(
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """The elements without those that equal the one before them.
+    """Return the elements without those that equal the one before them.
 
     Args:
         input (Tensor): of any shape and dtype.

@@ -15,7 +15,7 @@ _MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 @op(static="padding mode")
 def pad(input_x: Array, padding: Any, mode: str = "constant", value: ArrayLike | None = None) -> Array:
-    """The array with elements added at the ends of its last axes.
+    """Return the array with elements added at the ends of its last axes.
 
     Args:
         input_x (Tensor): of any dtype.

@@ -36,7 +36,7 @@ _REDUCTIONS = {
 
 
 def put(x: Array, where: Any, updates: Array, reduction: str) -> Array:
-    """The array with updates applied at positions, in the way that `reduction` names."""
+    """Return the array with updates applied at positions, in the way that `reduction` names."""
     updates = -updates if reduction == "sub" else updates
     if reduction == "div" and jnp.issubdtype(x.dtype, jnp.integer):
         whole = jnp.result_type(x.dtype, jnp.int64)
@@ -63,7 +63,7 @@ def _scattered(op_name: str, input_x: Any, indices: Any, updates: Any, reduction
 
 @op(bounds=coordinates("indices", 1))
 def tensor_scatter_update(input_x: Array, indices: Array, updates: Array) -> Array:
-    """The array with slices replaced.
+    """Return the array with slices replaced.
 
     Args:
         input_x (Tensor): of any dtype and at least one dimension.
@@ -89,7 +89,7 @@ def tensor_scatter_update(input_x: Array, indices: Array, updates: Array) -> Arr
 
 @op(bounds=coordinates("indices", 1))
 def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
-    """The array with something added to slices (see `tensor_scatter_update`).
+    """Return the array with something added to slices (see `tensor_scatter_update`).
 
     Args:
         input_x (Tensor): of any dtype and at least one dimension.
@@ -110,7 +110,7 @@ def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
 @op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_add)
 def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
-    """The array with something taken off slices (see `tensor_scatter_update`).
+    """Return the array with something taken off slices (see `tensor_scatter_update`).
 
     Args:
         updates (Tensor): subtrahends.
@@ -126,7 +126,7 @@ def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
 @op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_add)
 def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
-    """The array with slices multiplied (see `tensor_scatter_update`).
+    """Return the array with slices multiplied (see `tensor_scatter_update`).
 
     Args:
         updates (Tensor): factors.
@@ -142,7 +142,7 @@ def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
 @op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_add)
 def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
-    """The array with slices divided (see `tensor_scatter_update`).
+    """Return the array with slices divided (see `tensor_scatter_update`).
 
     Args:
         updates (Tensor): divisors.
@@ -158,7 +158,7 @@ def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
 @op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_add)
 def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
-    """The array with slices replaced where the update is larger (see `tensor_scatter_update`).
+    """Return the array with slices replaced where the update is larger (see `tensor_scatter_update`).
 
     Args:
         updates (Tensor): what to compare with.
@@ -174,7 +174,7 @@ def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
 @op(bounds=coordinates("indices", 1))
 @documented_by(tensor_scatter_max)
 def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
-    """The array with slices replaced where the update is smaller (see `tensor_scatter_update`).
+    """Return the array with slices replaced where the update is smaller (see `tensor_scatter_update`).
 
     Examples:
         >>> import msjax as ms
@@ -186,7 +186,7 @@ def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
 
 @op(static="shape", bounds=within("indices", "shape", 0))
 def scatter_nd(indices: Array, updates: Array, shape: Any) -> Array:
-    """An array of zeros with something added at positions.
+    """Return an array of zeros with something added at positions.
 
     Args:
         indices (Tensor): positions along the first axes, together in the last axis; of an integer dtype.
@@ -211,7 +211,7 @@ def scatter_nd(indices: Array, updates: Array, shape: Any) -> Array:
 def tensor_scatter_elements(
     input_x: Array, indices: Array, updates: Array, axis: int = 0, reduction: str = "none"
 ) -> Array:
-    """The array with elements replaced: each update goes to its own place, but to `indices` along one axis.
+    """Return the array with elements replaced: each update goes to its own place, but to `indices` along one axis.
 
     Args:
         input_x (Tensor): of any dtype.
@@ -259,7 +259,7 @@ def tensor_scatter_elements(
 
 @op(static="axis", bounds=along("index", 1))
 def scatter(input: Array, axis: int, index: Array, src: ArrayOrNumber) -> Array:
-    """The array with elements replaced (see `tensor_scatter_elements`).
+    """Return the array with elements replaced (see `tensor_scatter_elements`).
 
     Args:
         input (Tensor): of any dtype.
@@ -281,7 +281,7 @@ def scatter(input: Array, axis: int, index: Array, src: ArrayOrNumber) -> Array:
 @op(static="axis", bounds=along("index", 1, low=0))
 @documented_by(scatter)
 def scatter_add_elements(input: Array, axis: int, index: Array, src: Array) -> Array:
-    """The array with something added to elements: `Tensor.scatter_add(dim, index, src)`.
+    """Return the array with something added to elements: `Tensor.scatter_add(dim, index, src)`.
 
     Args:
         src (Tensor): summands, of `as_index_array`'s shape.
@@ -393,7 +393,7 @@ _entrance["_door"] = _along_any_axis(_entrance["_door"])
 @op(static="axis index")
 @documented_by(scatter)
 def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
-    """The array with one slice along an axis replaced.
+    """Return the array with one slice along an axis replaced.
 
     Args:
         src (Tensor): the slice.
@@ -454,7 +454,7 @@ def masked_fill(input_x: Array, mask: Array, value: ArrayOrNumber) -> Array:
 
 @op(static="wrap")
 def fill_diagonal(input: Array, fill_value: ArrayLike, wrap: bool = False) -> Array:
-    """The main diagonal filled with one number (`Tensor.fill_diagonal`).
+    """Return the main diagonal filled with one number (`Tensor.fill_diagonal`).
 
     Args:
         input (Tensor): of two dimensions, or of several of one size.

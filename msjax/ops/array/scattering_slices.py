@@ -15,7 +15,7 @@ from msjax.ops.common.promotion import as_array, as_index_array
 
 @op(static="offset")
 def diagflat(input: Array, offset: int = 0) -> Array:
-    """A square matrix with the elements of an array on a diagonal.
+    """Return a square matrix with the elements of an array on a diagonal.
 
     Args:
         input (Tensor): of any shape and dtype.
@@ -40,7 +40,7 @@ def diagflat(input: Array, offset: int = 0) -> Array:
 
 @op(static="offset dim1 dim2")
 def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
-    """The array with a diagonal of two of its axes replaced.
+    """Return the array with a diagonal of two of its axes replaced.
 
     Args:
         input (Tensor): of at least two dimensions.
@@ -87,7 +87,7 @@ def slice_scatter(
     end: int | None = None,
     step: int = 1,
 ) -> Array:
-    """The array with the slice start:end:step of an axis replaced.
+    """Return the array with the slice start:end:step of an axis replaced.
 
     Args:
         input (Tensor): of any dtype.
@@ -141,7 +141,7 @@ def _rows(name: str, x: Any, v: Any, indices: Any, reduction: str) -> Array:
 
 @op(static="indices")
 def inplace_add(x: Array, v: Array, indices: Any) -> Array:
-    """The array with something added to rows.
+    """Return the array with something added to rows.
 
     Args:
         x (Tensor): of any dtype.
@@ -166,7 +166,7 @@ def inplace_add(x: Array, v: Array, indices: Any) -> Array:
 
 @op(static="indices")
 def inplace_sub(x: Array, v: Array, indices: Any) -> Array:
-    """The array with something taken off rows (see `inplace_add`).
+    """Return the array with something taken off rows (see `inplace_add`).
 
     Args:
         x (Tensor): of any dtype.
@@ -188,7 +188,7 @@ def inplace_sub(x: Array, v: Array, indices: Any) -> Array:
 @op(static="indices")
 @documented_by(inplace_sub)
 def inplace_update(x: Array, v: Array, indices: Any) -> Array:
-    """The array with rows replaced (see `inplace_add`).
+    """Return the array with rows replaced (see `inplace_add`).
 
     Args:
         v (Tensor): rows, one for each position; of `x`'s dtype.
@@ -204,7 +204,7 @@ def inplace_update(x: Array, v: Array, indices: Any) -> Array:
 
 @op(static="accumulate")
 def index_put(x1: Array, x2: Array, indices: Any, accumulate: int = 0) -> Array:
-    """The array with elements replaced at positions along the first axes (`IndexPut`).
+    """Return the array with elements replaced at positions along the first axes (`IndexPut`).
 
     Args:
         x1 (Tensor): of any dtype.
@@ -237,7 +237,7 @@ def index_put(x1: Array, x2: Array, indices: Any, accumulate: int = 0) -> Array:
 
 @op(static="axis")
 def scatter_add_along(input_x: ArrayLike, indices: ArrayLike, updates: ArrayLike, axis: int = 0) -> Array:
-    """The array with something added: each update goes to its own place, but to a given one along an axis."""
+    """Return the array with something added: each update goes to its own place, but to a given one along an axis."""
     name = "ScatterAddWithAxis"
     x, where, new = (
         as_array(name, "input_x", input_x),
@@ -258,7 +258,7 @@ def scatter_add_along(input_x: ArrayLike, indices: ArrayLike, updates: ArrayLike
 
 @op
 def diag_part(input_x: Array) -> Array:
-    """The diagonal of an array whose shape is one shape twice (`DiagPart`).
+    """Return the diagonal of an array whose shape is one shape twice (`DiagPart`).
 
     Args:
         input_x (Tensor): of shape (n_1, ..., n_k, n_1, ..., n_k).

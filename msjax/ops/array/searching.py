@@ -58,7 +58,7 @@ def _first_places(x: ArrayLike, pad_num: ArrayLike) -> tuple[Array, Array]:
 
 @op(static="k dim keepdim")
 def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]:
-    """The k-th smallest element along an axis, and where it is.
+    """Return the k-th smallest element along an axis, and where it is.
 
     Args:
         input (Tensor): of a real dtype.

@@ -39,7 +39,7 @@ def reverse(x: Any, axis: Any) -> Any:
 
 @op(static="seq_dim batch_dim")
 def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int = 0) -> Array:
-    """The first elements of each sequence in reverse order, as many as its length says; the rest stays.
+    """Return the first elements of each sequence in reverse order, as many as its length says; the rest stays.
 
     Args:
         x (Tensor): of any dtype.
@@ -152,7 +152,7 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Any) -
 
 
 def list_diff(x: Tensor, y: Tensor, out_idx: Any = dtypes.int32) -> tuple[Tensor, Tensor]:
-    """The elements of a list that another does not have, and where they stand (`ListDiff`).
+    """Return the elements of a list that another does not have, and where they stand (`ListDiff`).
 
     Args:
         x (Tensor): one-dimensional.
@@ -228,7 +228,7 @@ def edit_distance(
 
 
 def _sequences(indices: Tensor, values: Tensor) -> dict[tuple[int, ...], list]:
-    """The rows that have elements."""
+    """Return the rows that have elements."""
     found: dict[tuple[int, ...], list] = {}
     places, held = (np.asarray(concrete(x, "EditDistance")) for x in (indices, values))
     for place, value in zip(places.tolist(), held.tolist(), strict=True):

@@ -21,7 +21,7 @@ def _reshaped_back(base: Array, changed: Array, **statics: Any) -> Array:
 
 
 def _target(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
-    """A shape with its -1 filled in."""
+    """Return a shape with its -1 filled in."""
     wanted = as_shape(op_name, shape=shape)
     known = math.prod(n for n in wanted if n != -1)
     if wanted.count(-1) > 1 or any(n < -1 for n in wanted):
@@ -39,7 +39,7 @@ def _target(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
 
 @op(static="shape", view=_reshaped_back, copies=True)
 def reshape(input: Array, shape: Any) -> Array:
-    """The same elements, in order, in another shape.
+    """Return the same elements, in order, in another shape.
 
     Args:
         input (Tensor): of any shape and dtype.
@@ -287,7 +287,7 @@ def _turned_back(base: Array, changed: Array) -> Array:
 
 @op(view=_turned_back)
 def t(input: Array) -> Array:
-    """A matrix transposed; what has another number of dimensions comes out as it is.
+    """Return a matrix transposed; what has another number of dimensions comes out as it is.
 
     Args:
         input (Tensor): of any dtype.
@@ -401,7 +401,7 @@ def _at_least(dims: int, inputs: Any) -> Any:
 
 
 def atleast_1d(inputs: Any) -> Any:
-    """A Tensor, or each of several, with at least one dimension.
+    """Return a Tensor, or each of several, with at least one dimension.
 
     Args:
         inputs (Tensor, tuple[Tensor], list[Tensor]): of any shape.
@@ -419,7 +419,7 @@ def atleast_1d(inputs: Any) -> Any:
 
 @documented_by(atleast_1d)
 def atleast_2d(inputs: Any) -> Any:
-    """A Tensor, or each of several, with at least two dimensions; new ones come in front.
+    """Return a Tensor, or each of several, with at least two dimensions; new ones come in front.
 
     Examples:
         >>> import msjax as ms
@@ -431,7 +431,7 @@ def atleast_2d(inputs: Any) -> Any:
 
 @documented_by(atleast_1d)
 def atleast_3d(inputs: Any) -> Any:
-    """A Tensor, or each of several, with at least three dimensions: of shape (1, n, 1) or (n, m, 1).
+    """Return a Tensor, or each of several, with at least three dimensions: of shape (1, n, 1) or (n, m, 1).
 
     Examples:
         >>> import msjax as ms

@@ -43,7 +43,7 @@ def narrow(input: Any, axis: int, start: int, length: int) -> Any:
 
 
 def slice(input_x: Any, begin: Any, size: Any) -> Any:  # noqa: A001
-    """The block from `begin` on, of a given size.
+    """Return the block from `begin` on, of a given size.
 
     Args:
         input_x (Tensor): of any dtype.
@@ -134,7 +134,7 @@ def strided_slice(
 
 
 def selected(input: Any, dim: int, index: int) -> Any:
-    """The slice at one position along an axis, without the axis (`Tensor.select`).
+    """Return the slice at one position along an axis, without the axis (`Tensor.select`).
 
     Args:
         input (Tensor): of at least one dimension.

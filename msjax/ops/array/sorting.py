@@ -98,7 +98,7 @@ def msort(input: Array) -> Array:
 def topk(
     input: Array, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
 ) -> tuple[Array, Array]:
-    """The k largest elements along an axis, largest first, and where they are.
+    """Return the k largest elements along an axis, largest first, and where they are.
 
     Args:
         input (Tensor): of at least one dimension and a real dtype.

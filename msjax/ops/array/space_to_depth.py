@@ -65,7 +65,7 @@ def space_to_batch_nd(input_x: Array, block_size: Any, paddings: Any) -> Array:
 
 @op(static="block_shape crops")
 def batch_to_space_nd(input_x: Array, block_shape: Any, crops: Any) -> Array:
-    """The inverse of `space_to_batch_nd`: parts of the batch interleaved into blocks, and margins cut off.
+    """Return the inverse of `space_to_batch_nd`: parts of the batch interleaved into blocks, and margins cut off.
 
     Args:
         input_x (Tensor): of shape (n, ..., s_1, ..., s_m).
@@ -143,7 +143,7 @@ def space_to_depth(x: Array, block_size: int) -> Array:
 @op(static="block_size")
 @documented_by(space_to_depth)
 def depth_to_space(x: Array, block_size: int) -> Array:
-    """The inverse of `space_to_depth` (`DepthToSpace`).
+    """Return the inverse of `space_to_depth` (`DepthToSpace`).
 
     Returns:
         Tensor of shape (n, c / (b * b), h * b, w * b).
@@ -201,7 +201,7 @@ def pixel_shuffle(input: Array, upscale_factor: int) -> Array:
 
 @op(static="downscale_factor")
 def pixel_unshuffle(input: Array, downscale_factor: int) -> Array:
-    """The inverse of `pixel_shuffle`.
+    """Return the inverse of `pixel_shuffle`.
 
     Args:
         input (Tensor): of shape (..., c, h * r, w * r).
@@ -350,7 +350,7 @@ def continued(
     mode: str = "constant",
     paddings_contiguous: bool = True,
 ) -> Array:
-    """The array with elements added at the ends of its last axes (`PadV3`).
+    """Return the array with elements added at the ends of its last axes (`PadV3`).
 
     Args:
         x (Tensor): of any dtype.

@@ -186,7 +186,7 @@ def concat_parallel(values: Sequence[Array]) -> Array:
 
 
 def to_tuple(input_tensor: Tensor) -> tuple:
-    """The elements of a vector as Python numbers (`TensorToTuple`).
+    """Return the elements of a vector as Python numbers (`TensorToTuple`).
 
     Args:
         input_tensor (Tensor): one-dimensional.

@@ -40,7 +40,7 @@ def _strided(input: ArrayLike, size: Any, stride: Any, offset: int) -> Array:
 
 
 def _memory(input: Any) -> Any:
-    """The Tensor whose elements stand in memory as they stand in it: not the one that it is another name of.
+    """Return the Tensor whose elements stand in memory as they stand in it: not the one that it is another name of.
 
     What a gradient is taken by is another name of an argument, with a place of its own on the tape.
     """

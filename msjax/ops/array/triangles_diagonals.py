@@ -21,7 +21,7 @@ def _matrix(op_name: str, x: Any) -> Array:
 
 @op(static="diagonal")
 def tril(input: Array, diagonal: int = 0) -> Array:
-    """The elements on and below a diagonal of the last two axes, and zeros above.
+    """Return the elements on and below a diagonal of the last two axes, and zeros above.
 
     Args:
         input (Tensor): of at least two dimensions.
@@ -46,7 +46,7 @@ def tril(input: Array, diagonal: int = 0) -> Array:
 @op(static="diagonal")
 @documented_by(tril)
 def triu(input: Array, diagonal: int = 0) -> Array:
-    """The elements on and above a diagonal of the last two axes, and zeros below.
+    """Return the elements on and above a diagonal of the last two axes, and zeros below.
 
     Examples:
         >>> import msjax as ms
@@ -84,7 +84,7 @@ def trace(input: Array) -> Array:
 
 @op
 def diag(input: Array) -> Array:
-    """An array of twice as many dimensions with `input` on its diagonal and zeros elsewhere.
+    """Return an array of twice as many dimensions with `input` on its diagonal and zeros elsewhere.
 
     Args:
         input (Tensor): of at least one dimension.
@@ -129,7 +129,7 @@ def _diagonal_geometry(base: Geometry, *, offset: int, dim1: int, dim2: int) -> 
 
 @op(static="offset dim1 dim2", view=_diagonal_back, geometry=_diagonal_geometry)
 def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
-    """The elements on a diagonal of two axes, as the last axis of the result.
+    """Return the elements on a diagonal of two axes, as the last axis of the result.
 
     Args:
         input (Tensor): of at least two dimensions.
@@ -230,7 +230,7 @@ def block_diag(*inputs: Any) -> Any:
 
 @op
 def adjoint(x: Array) -> Array:
-    """The last two axes exchanged, and complex numbers conjugated.
+    """Return the last two axes exchanged, and complex numbers conjugated.
 
     Args:
         x (Tensor): of at least two dimensions.

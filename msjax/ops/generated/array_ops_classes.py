@@ -92,7 +92,7 @@ def adjust_contrast(images: Array, contrast_factor: Array) -> Array:
 
 
 def gradient_by_boxes(grads: Tensor, images: Tensor, boxes: Tensor, box_index: Tensor, method: str) -> Tensor:
-    """The gradient of `CropAndResize` by the boxes (`CropAndResizeGradBoxes`)."""
+    """Return the gradient of `CropAndResize` by the boxes (`CropAndResizeGradBoxes`)."""
     crops = CropAndResize(method)
     wide = images if images.is_floating_point() else images.astype(dtypes.float32)
     return pulled_back(crops, [wide, boxes, box_index, grads.shape[1:3]], grads, (1,))
@@ -101,7 +101,7 @@ def gradient_by_boxes(grads: Tensor, images: Tensor, boxes: Tensor, box_index: T
 def gradient_by_images(
     grads: Tensor, boxes: Tensor, box_index: Tensor, image_size: Any, T: Any, method: str
 ) -> Any:
-    """The gradient of `CropAndResize` by the images, which have the shape `image_size` (`CropAndResizeGradImage`)."""
+    """Return the gradient of `CropAndResize` by the images, which have the shape `image_size` (`CropAndResizeGradImage`)."""
     (shape,), _ = static_key((image_size,))
     blank = Tensor(jnp.zeros(tuple(shape), jnp.float32))
     return pulled_back(CropAndResize(method), [blank, boxes, box_index, grads.shape[1:3]], grads).astype(T)
@@ -132,7 +132,7 @@ def lu(input: ArrayLike, output_idx_type: Any = dtypes.int32) -> tuple[Array, Ar
 
 
 def _rows(indptr: Array, count: int) -> Array:
-    """The row of each of the elements, from where the rows begin."""
+    """Return the row of each of the elements, from where the rows begin."""
     return (
         jnp.searchsorted(indptr, jnp.arange(count, dtype=indptr.dtype), side="right").astype(indptr.dtype) - 1
     )
@@ -140,7 +140,7 @@ def _rows(indptr: Array, count: int) -> Array:
 
 @op(static="nnz")
 def rows_of(indptr: ArrayLike, nnz: int) -> Array:
-    """The row of each element (`CSR2COO`)."""
+    """Return the row of each element (`CSR2COO`)."""
     return _rows(indptr, nnz)
 
 
@@ -157,14 +157,14 @@ def _summed(indptr: Array, values: Array, rows: int) -> Array:
 
 
 def _beside(dense: Array, indptr: Array, indices: Array, shape: Any) -> Array:
-    """The elements of an array that broadcasts with a sparse one, where that has elements."""
+    """Return the elements of an array that broadcasts with a sparse one, where that has elements."""
     full = jnp.broadcast_to(dense, (*shape[:2], *dense.shape[2:]))
     return full[_rows(indptr, indices.shape[0]), indices]
 
 
 @op(static="dense_shape axis")
 def csr_sum(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, axis: int) -> Array:
-    """The sum of each row, with a second axis of size 1 (`CSRReduceSum`)."""
+    """Return the sum of each row, with a second axis of size 1 (`CSRReduceSum`)."""
     if axis % len(dense_shape) != 1:
         checks.fail(ValueError, "CSRReduceSum", "axis", "be 1", axis)
     return _summed(indptr, values, dense_shape[0])[:, None]
@@ -174,7 +174,7 @@ def csr_sum(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shap
 def csr_product(
     indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense: ArrayLike
 ) -> Array:
-    """The product with a dense matrix (`CSRMV`, where it has one column, and `CSRMM`)."""
+    """Return the product with a dense matrix (`CSRMV`, where it has one column, and `CSRMM`)."""
     return _summed(indptr, values[:, None] * dense[indices], dense_shape[0])
 
 
@@ -182,7 +182,7 @@ def csr_product(
 def csr_times(
     indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense_tensor: ArrayLike
 ) -> Array:
-    """The elements times those of a dense array that broadcasts (`CSRMul`)."""
+    """Return the elements times those of a dense array that broadcasts (`CSRMul`)."""
     return values * _beside(dense_tensor, indptr, indices, dense_shape)
 
 
@@ -190,13 +190,13 @@ def csr_times(
 def csr_over(
     indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense_tensor: ArrayLike
 ) -> Array:
-    """The elements over those of a dense array that broadcasts (`CSRDiv`)."""
+    """Return the elements over those of a dense array that broadcasts (`CSRDiv`)."""
     return values / _beside(dense_tensor, indptr, indices, dense_shape)
 
 
 @op(static="dense_shape")
 def csr_picked(indptr: ArrayLike, indices: ArrayLike, dense: ArrayLike, dense_shape: Any) -> Array:
-    """The elements of a dense array where a sparse one has elements (`CSRGather`)."""
+    """Return the elements of a dense array where a sparse one has elements (`CSRGather`)."""
     return _beside(dense, indptr, indices, dense_shape)
 
 

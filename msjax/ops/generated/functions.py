@@ -83,7 +83,7 @@ InplaceIndexFillTensor(input, dim, index, value) -> Tensor.index_fill_
 
 
 def key(name: str) -> str:
-    """A name without its underscores and capitals: "AddExt" and "add_ext" are one."""
+    """Return a name without its underscores and capitals: "AddExt" and "add_ext" are one."""
     return name.replace("_", "").lower()
 
 
@@ -127,12 +127,12 @@ def _nothing(name: str) -> None:
 
 
 def _exact(name: str) -> type | None:
-    """The class of this name."""
+    """Return the class of this name."""
     return _class(name) if name in _class_names() else None
 
 
 def _instance(name: str) -> Any:
-    """An object of the class of this name, if it is made of nothing."""
+    """Return an object of the class of this name, if it is made of nothing."""
     made = _class(_classes().get(key(name), ""))
     if made is None:
         return None
@@ -141,7 +141,7 @@ def _instance(name: str) -> Any:
 
 
 def _applied(name: str) -> Callable | None:
-    """A function of the arguments of a class and then of what it is made with: `reverse_v2(x, axis)`."""
+    """Return a function of the arguments of a class and then of what it is made with: `reverse_v2(x, axis)`."""
     made = _class(_classes().get(key(name), ""))
     if made is None:
         return None
@@ -162,32 +162,32 @@ def _applied(name: str) -> Callable | None:
 
 
 def _method(name: str) -> Callable | None:
-    """The in-place method of Tensor with this name, as a function."""
+    """Return the in-place method of Tensor with this name, as a function."""
     return getattr(Tensor, name, None)
 
 
 def _function(name: str) -> Callable | None:
-    """The function of `ops` with this name; names with an underscore before them are none of its."""
+    """Return the function of `ops` with this name; names with an underscore before them are none of its."""
     found = getattr(ops, name, None) if name.islower() and not name.startswith("_") else None
     return None if isinstance(found, Missing) else found
 
 
 @functools.cache
 def _class_names() -> dict[str, None]:
-    """The classes that there are, in the order in which they are looked for."""
+    """Return the classes that there are, in the order in which they are looked for."""
     names = [n for n in (*dir(gradients), *dir(operations)) if n[:1].isupper()]
     return dict.fromkeys([*names, *TABLE.rows, *classes.TABLE.rows])
 
 
 @functools.cache
 def _classes() -> dict[str, str]:
-    """The same by their keys. Two may have one: `GeLU` and `Gelu`."""
+    """Return the same by their keys. Two may have one: `GeLU` and `Gelu`."""
     return {key(n): n for n in _class_names()}
 
 
 @functools.cache
 def _class(name: str) -> type | None:
-    """A class: as `ops.operations` or `generated.gradients` has it, or made of a function or method."""
+    """Return a class: as `ops.operations` or `generated.gradients` has it, or made of a function or method."""
     if not name:
         return None
     if name in classes.TABLE.rows:
@@ -199,7 +199,7 @@ def _class(name: str) -> type | None:
 
 
 def _of(row: Row) -> type:
-    """A class whose objects call a function with its own parameters, all of which may be given by position."""
+    """Return a class whose objects call a function with its own parameters, all of which may be given by position."""
     target, signature = TABLE.load(row.target), row.signature
     params = [p.replace(annotation=p.empty) for p in inspect.signature(target).parameters.values()]
     own = [

@@ -28,7 +28,7 @@ _p = functools.partial(make_class, module=__name__)
 
 
 def by_input(forward: Callable, static: str = "") -> Callable:
-    """The gradient of an operator of one array, as an operator.
+    """Return the gradient of an operator of one array, as an operator.
 
     Args:
         forward: the operator, (x) or (x, setting).
@@ -56,7 +56,7 @@ def by_input(forward: Callable, static: str = "") -> Callable:
 
 
 def by_both(forward: Callable) -> Callable:
-    """The gradients of an operator of two arrays, as an operator."""
+    """Return the gradients of an operator of two arrays, as an operator."""
 
     @op
     def gradients(dout: ArrayLike, x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
@@ -66,7 +66,7 @@ def by_both(forward: Callable) -> Callable:
 
 
 def of_output(slope: Callable[[Array], Array]) -> Callable:
-    """A gradient as an operator, whose slope is a function of the output."""
+    """Return a gradient as an operator, whose slope is a function of the output."""
 
     @op
     def gradient(dout: ArrayLike, out: ArrayLike) -> Array:
@@ -122,7 +122,7 @@ PReLUGrad = _p("PReLUGrad(dy: dout, x, weight: y)", by_both(activation_piecewise
 
 @op(static="axis")
 def log_softmax_gradient(logits: ArrayLike, grad: ArrayLike, axis: int = -1) -> Array:
-    """The gradient of log_softmax, of its output (`LogSoftmaxGrad`).
+    """Return the gradient of log_softmax, of its output (`LogSoftmaxGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -135,7 +135,7 @@ def log_softmax_gradient(logits: ArrayLike, grad: ArrayLike, axis: int = -1) -> 
 
 @op
 def bias_gradient(dout: ArrayLike) -> Array:
-    """The gradient of a bias per channel (`BiasAddGrad`).
+    """Return the gradient of a bias per channel (`BiasAddGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -150,7 +150,7 @@ def bias_gradient(dout: ArrayLike) -> Array:
 def pool_gradient(
     dout: ArrayLike, x: ArrayLike, n: int, kernel_size: Any, strides: Any, pad_mode: str, mean: BoolLike
 ) -> Array:
-    """The gradient of a pooling by its input (`MaxPoolGrad`, `AvgPoolGrad`).
+    """Return the gradient of a pooling by its input (`MaxPoolGrad`, `AvgPoolGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -174,7 +174,7 @@ def filter_gradient(
     dilation: Any,
     group: int,
 ) -> Array:
-    """The gradient of a convolution by its kernel (`Conv2DBackpropFilter`).
+    """Return the gradient of a convolution by its kernel (`Conv2DBackpropFilter`).
 
     Examples:
         >>> import msjax as ms
@@ -195,7 +195,7 @@ def filter_gradient(
 def smooth_l1_gradient(
     prediction: ArrayLike, target: ArrayLike, dout: ArrayLike, beta: float, reduction: str
 ) -> Array:
-    """The gradient of smooth_l1_loss by the prediction (`SmoothL1LossGrad`).
+    """Return the gradient of smooth_l1_loss by the prediction (`SmoothL1LossGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -210,7 +210,7 @@ def smooth_l1_gradient(
 def cross_entropy_gradient(
     input: ArrayLike, target: ArrayLike, grad_output: ArrayLike, weight: Any = None, reduction: str = "mean"
 ) -> Array:
-    """The gradient of binary_cross_entropy by the probabilities (`BinaryCrossEntropyGrad`).
+    """Return the gradient of binary_cross_entropy by the probabilities (`BinaryCrossEntropyGrad`).
 
     Examples:
         >>> import msjax as ms

@@ -19,7 +19,7 @@ from msjax.ops.primitive_impl.nn import need_nchw
 
 
 def pulled_back(forward: Callable, inputs: Sequence[Any], dout: Any, by: Sequence[int] = (0,)) -> Any:
-    """The gradients of `forward(*inputs)` by some of the inputs, given those of its output.
+    """Return the gradients of `forward(*inputs)` by some of the inputs, given those of its output.
 
     Args:
         forward: function or class form over Tensors; of a tuple of outputs, those beyond `dout` are left out.
@@ -52,12 +52,12 @@ def pulled_back(forward: Callable, inputs: Sequence[Any], dout: Any, by: Sequenc
 
 
 def pushed(forward: Callable, x: Any, direction: Any) -> Any:
-    """The derivative of a function of one Tensor in a direction."""
+    """Return the derivative of a function of one Tensor in a direction."""
     return jvp(forward, x, direction)[1]
 
 
 def ints(sizes: Any) -> tuple[int, ...]:
-    """A shape as numbers; it may be given as a Tensor."""
+    """Return a shape as numbers; it may be given as a Tensor."""
     return tuple(int(n) for n in (sizes.asnumpy() if isinstance(sizes, Tensor) else sizes))
 
 
@@ -67,12 +67,12 @@ def nothing(sizes: Any, like: Any) -> Any:
 
 
 def space(sizes: Any) -> Any:
-    """The part of a window's sizes that is about the last three axes; MindSpore gives five."""
+    """Return the part of a window's sizes that is about the last three axes; MindSpore gives five."""
     return tuple(sizes[-3:]) if isinstance(sizes, tuple | list) else sizes
 
 
 def inner(shape: Sequence[int], paddings: Sequence[int], contiguous: bool) -> tuple[int, ...]:
-    """The shape that was padded to `shape`, by amounts which begin at the last axis, as PadV3 takes them."""
+    """Return the shape that was padded to `shape`, by amounts which begin at the last axis, as PadV3 takes them."""
     half = len(paddings) // 2
     before, after = (paddings[::2], paddings[1::2]) if contiguous else (paddings[:half], paddings[half:])
     sizes = list(shape)

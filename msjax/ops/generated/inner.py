@@ -81,7 +81,7 @@ def clip_by_norm(x: ArrayLike, clip_norm: ArrayLike, axis: Any = None) -> Array:
 
 
 def copied_slices(x: Tensor, value: Any, begin: Any, end: Any, strides: Any) -> Tensor:
-    """A copy of x with other numbers in a part of it (`TensorCopySlices`).
+    """Return a copy of x with other numbers in a part of it (`TensorCopySlices`).
 
     Examples:
         >>> import msjax as ms
@@ -109,7 +109,7 @@ def is_instance(inst: Any, type_: Any) -> bool:
 
 
 def formatted(template: str, *values: Any) -> str:
-    """A text with values in it (`Format`)."""
+    """Return a text with values in it (`Format`)."""
     return template.format(*values)
 
 

@@ -123,7 +123,7 @@ def bounding_box_decode(
     stds: Any = (1.0, 1.0, 1.0, 1.0),
     wh_ratio_clip: float = 0.016,
 ) -> Array:
-    """The boxes of a code (see :func:`bounding_box_encode`), within an image.
+    """Return the boxes of a code (see :func:`bounding_box_encode`), within an image.
 
     Args:
         anchor_box (Tensor): of shape (N, 4), float16 or float32.

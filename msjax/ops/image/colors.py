@@ -12,7 +12,7 @@ from msjax.ops.common.docstrings import documented_by
 
 
 def _image(name: str, rank: int, **arrays: Array) -> Array:
-    """A floating image of three channels, in at least float32."""
+    """Return a floating image of three channels, in at least float32."""
     ((argument, x),) = arrays.items()
     checks.check_floating(name, **arrays)
     if x.ndim < rank or x.shape[-1] != 3:
@@ -22,7 +22,7 @@ def _image(name: str, rank: int, **arrays: Array) -> Array:
 
 
 def _amount(name: str, **arrays: Array) -> Array:
-    """A float32 array without dimensions."""
+    """Return a float32 array without dimensions."""
     ((argument, x),) = arrays.items()
     if x.dtype != jnp.float32:
         checks.fail(TypeError, name, argument, "be float32", x.dtype)
@@ -31,7 +31,7 @@ def _amount(name: str, **arrays: Array) -> Array:
 
 
 def _hue(rgb: Array) -> tuple[Array, Array, Array]:
-    """The hue in sixths of the circle, the largest channel and the smallest."""
+    """Return the hue in sixths of the circle, the largest channel and the smallest."""
     r, g, b = jnp.moveaxis(rgb, -1, 0)
     high, low = jnp.maximum(jnp.maximum(r, g), b), jnp.minimum(jnp.minimum(r, g), b)
     span = high - low

@@ -25,7 +25,7 @@ def _crop_places(low: Array, high: Array, n: int, m: int) -> tuple[Array, Array]
 
 
 def _cell_places(low: Array, high: Array, n: int, m: int) -> tuple[Array, Array]:
-    """The same with whole elements as ends and the middle of cells as places."""
+    """Return the same with whole elements as ends and the middle of cells as places."""
     first, last = jnp.trunc(low * n), jnp.trunc(high * n)
     size = jnp.maximum(last - first + 1, 1)
     at = (jnp.arange(m, dtype=low.dtype) + 0.5) * (size / m) - 0.5
@@ -119,7 +119,7 @@ def _checked_crop(
 
 
 def _hat(at: Array, n: int) -> Array:
-    """The weights (..., n) of linear interpolation at places of which the outer element goes on for one element."""
+    """Return the weights (..., n) of linear interpolation at places of which the outer element goes on for one element."""
     inside = (at >= -1) & (at <= n)
     at = jnp.clip(at, 0, n - 1)
     weights = jnp.maximum(1 - jnp.abs(at[..., None] - jnp.arange(n, dtype=at.dtype)), 0)

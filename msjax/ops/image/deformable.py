@@ -57,7 +57,7 @@ def deformable_offsets(
     deformable_groups: int = 1,
     modulated: bool = True,
 ) -> Array:
-    """The elements that a deformable convolution multiplies with its weights: window beside window.
+    """Return the elements that a deformable convolution multiplies with its weights: window beside window.
 
     Args:
         x (Tensor): of shape (N, C, H, W), floating.

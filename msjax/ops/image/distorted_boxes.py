@@ -47,7 +47,7 @@ def sample_distorted_bounding_box(
     max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """A random crop of an image, as TensorFlow's SampleDistortedBoundingBoxV2; the whole image if none is found.
+    """Return a random crop of an image, as TensorFlow's SampleDistortedBoundingBoxV2; the whole image if none is found.
 
     Args:
         image_size (Tensor): (height, width, channels), of an integer dtype.

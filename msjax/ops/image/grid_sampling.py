@@ -145,7 +145,7 @@ def grid_sampler(
 
 
 def _base(n: int, corners: bool, dtype: Any) -> Array:
-    """The places of n elements in [-1, 1]."""
+    """Return the places of n elements in [-1, 1]."""
     if corners:
         return jnp.linspace(-1, 1, n, dtype=dtype) if n > 1 else jnp.zeros(n, dtype)
     return (2 * jnp.arange(n, dtype=dtype) + 1) / n - 1
@@ -153,7 +153,7 @@ def _base(n: int, corners: bool, dtype: Any) -> Array:
 
 @op(static="size align_corners")
 def affine_grid(theta: Array, size: Any, align_corners: bool = False) -> Array:
-    """The places of an image's elements after affine maps, for :func:`grid_sample`.
+    """Return the places of an image's elements after affine maps, for :func:`grid_sample`.
 
     Args:
         theta (Tensor): of shape (N, 2, 3) for images, (N, 3, 4) for volumes, floating: the maps of (x, y, 1) or

@@ -53,27 +53,27 @@ def _spread(n: int, taps: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def linear_matrix(n: int, at: np.ndarray) -> np.ndarray:
-    """The weights (m, n) of linear interpolation at places among n elements."""
+    """Return the weights (m, n) of linear interpolation at places among n elements."""
     at = np.clip(at, 0, n - 1)
     base = np.floor(at)
     return _spread(n, base[:, None] + np.arange(2), np.stack([1 - (at - base), at - base], 1))
 
 
 def _cubic(d: np.ndarray, a: float) -> np.ndarray:
-    """The kernel of cubic convolution (Keys 1981) at distances d."""
+    """Return the kernel of cubic convolution (Keys 1981) at distances d."""
     near = ((a + 2) * d - (a + 3)) * d * d + 1
     far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
     return np.where(d <= 1, near, np.where(d < 2, far, 0))
 
 
 def cubic_matrix(n: int, at: np.ndarray, a: float = -0.75) -> np.ndarray:
-    """The weights (m, n) of cubic convolution at places among n elements; the outer ones go on outside."""
+    """Return the weights (m, n) of cubic convolution at places among n elements; the outer ones go on outside."""
     taps = np.floor(at)[:, None] + np.arange(-1, 3)
     return _spread(n, taps, _cubic(np.abs(at[:, None] - taps), a))
 
 
 def tabled_cubic_matrix(n: int, m: int, corners: bool, half: bool) -> np.ndarray:
-    """The weights (m, n) of TensorFlow's and MindSpore's ResizeBicubic.
+    """Return the weights (m, n) of TensorFlow's and MindSpore's ResizeBicubic.
 
     Places are rounded to 1/1024 of an element. With half pixels the kernel is that of Keys (a = -0.5) and taps outside
     do not count; otherwise a = -0.75 and the outer elements go on.
@@ -117,7 +117,7 @@ def picked(x: Array, axis: int, at: np.ndarray) -> Array:
 
 
 def nearest_places(n: int, m: int, span: float | None = None, exact: bool = False) -> np.ndarray:
-    """The places, in float32 as the kernels have them, whose floor is the nearest element."""
+    """Return the places, in float32 as the kernels have them, whose floor is the nearest element."""
     shift = np.float32(0.5 if exact else 0.0)
     return (np.arange(m, dtype=np.float32) + shift) * np.float32(n / m if span is None else span)
 
@@ -140,7 +140,7 @@ def _numbers(name: str, dims: int, kind: type, **values: Any) -> tuple:
 
 
 def _new_sizes(name: str, x: Array, size: Any, factor: Any, mode: str, recompute: Any) -> tuple[tuple, tuple]:
-    """The new sizes and how many old elements a new one spans."""
+    """Return the new sizes and how many old elements a new one spans."""
     old = x.shape[2:]
     if (size is None) == (factor is None):
         checks.fail(ValueError, name, "size", "be given, or `scale_factor`, not both", f"{size}, {factor}")
@@ -188,7 +188,7 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Array:
-    """The input in another size.
+    """Return the input in another size.
 
     As in MindSpore, `scale_factor` alone is for "area", for "trilinear" and for "nearest" of volumes; the other modes
     take it with `recompute_scale_factor=True`.
@@ -241,7 +241,7 @@ def upsample(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Any:
-    """The input in another size: see :func:`interpolate`.
+    """Return the input in another size: see :func:`interpolate`.
 
     Args:
         mode (str): as of `interpolate`.

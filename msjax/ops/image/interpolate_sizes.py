@@ -8,7 +8,7 @@ from msjax.core.tensor.tensor import Tensor
 
 
 def for_each_axis(input: Tensor, value: Any) -> Sequence[Any]:
-    """A size or factor for each axis of an image but the first two: the sequence that was given, or a number for all.
+    """Return a size or factor for each axis of an image but the first two: the sequence that was given, or a number for all.
 
     Args:
         input: shape (N, C, ...).
@@ -24,7 +24,7 @@ def for_each_axis(input: Tensor, value: Any) -> Sequence[Any]:
 
 
 def scaled_sizes(input: Tensor, scale_factor: Sequence[float]) -> tuple[int, ...]:
-    """The sizes of an image's axes, but for the first two, times factors, rounded down.
+    """Return the sizes of an image's axes, but for the first two, times factors, rounded down.
 
     Args:
         input: shape (N, C, ...).

@@ -33,7 +33,7 @@ def _kept(count: int, removes: Callable[[Array], Array], start: Array, most: Any
 
 
 def _overlap(boxes: Array, other: Array) -> Array:
-    """The intersection over union of boxes (..., 4), given by two opposite corners."""
+    """Return the intersection over union of boxes (..., 4), given by two opposite corners."""
 
     def ends(box: Array) -> tuple[Array, Array]:
         return jnp.minimum(box[..., :2], box[..., 2:]), jnp.maximum(box[..., :2], box[..., 2:])
@@ -86,7 +86,7 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
 def _best_places(
     removes: ArrayLike, scores: ArrayLike, most: ArrayLike, score_threshold: ArrayLike
 ) -> tuple[Array, Array]:
-    """The order of scores, and which boxes in that order are left, `removes[i, j]` saying whether i removes j."""
+    """Return the order of scores, and which boxes in that order are left, `removes[i, j]` saying whether i removes j."""
     order = jnp.argsort(-scores, stable=True)
     start = scores[order] > score_threshold.astype(scores.dtype)
     rows = removes[order][:, order]
@@ -120,7 +120,7 @@ def _overlaps_above(boxes: ArrayLike, threshold: ArrayLike) -> Array:
 def non_max_suppression_with_overlaps(
     overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any, score_threshold: Any
 ) -> Any:
-    """The places of the best boxes of which none overlaps a better one too much, by given overlaps.
+    """Return the places of the best boxes of which none overlaps a better one too much, by given overlaps.
 
     Args:
         overlaps (Tensor): of shape (N, N): how much the box of a row overlaps that of a column.
@@ -160,7 +160,7 @@ def non_max_suppression_with_overlaps(
 def non_max_suppression_v3(
     boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any, score_threshold: Any
 ) -> Any:
-    """The places of the best boxes of which none overlaps a better one too much.
+    """Return the places of the best boxes of which none overlaps a better one too much.
 
     Args:
         boxes (Tensor): of shape (N, 4), float16 or float32, each given by two opposite corners.
@@ -201,7 +201,7 @@ def non_max_suppression_v3(
 def _best_of_class(
     boxes: Array, scores: Array, each: int, overlap: Array, lowest: Array
 ) -> tuple[Array, Array]:
-    """The `each` best boxes of one class and their scores, -inf where there are fewer."""
+    """Return the `each` best boxes of one class and their scores, -inf where there are fewer."""
     order = jnp.argsort(-scores, stable=True)
     boxes, scores = boxes[order], scores[order]
     kept = _kept(len(scores), lambda i: _overlap(boxes[i], boxes) > overlap, scores > lowest, each)
@@ -252,7 +252,7 @@ def combined_non_max_suppression(
     pad_per_class: bool = False,
     clip_boxes: bool = True,
 ) -> tuple[Any, ...]:
-    """The best boxes of every class, together by falling scores; as TensorFlow's CombinedNonMaxSuppression.
+    """Return the best boxes of every class, together by falling scores; as TensorFlow's CombinedNonMaxSuppression.
 
     Args:
         boxes (Tensor): of shape (B, N, q, 4), float32: two opposite corners; q is 1, or the number of classes.

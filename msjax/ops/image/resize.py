@@ -22,7 +22,7 @@ SETTINGS = "size align_corners half_pixel_centers"
 
 
 def _start(name: str, count: int, x: Array, size: Any, corners: bool = False, half: bool = False) -> tuple:
-    """The new size, all arguments checked."""
+    """Return the new size, all arguments checked."""
     checks.check_bools(name, align_corners=corners, half_pixel_centers=half)
     if corners and half:
         checks.fail(ValueError, name, "half_pixel_centers", "be False with align_corners=True", half)
@@ -200,7 +200,7 @@ def resize_area(images: Array, size: Any, align_corners: bool = False) -> Array:
 
 
 def _volume(name: str, x: Array, output_size: Any, scales: Any) -> tuple[tuple, tuple]:
-    """The new size of a volume, and how many old elements a new one spans."""
+    """Return the new size of a volume, and how many old elements a new one spans."""
     checks.check_rank(name, 5, x=x)
     checks.check_floating(name, x=x)
     if (output_size is None) == (scales is None):

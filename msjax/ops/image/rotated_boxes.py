@@ -8,7 +8,7 @@ from msjax.ops.common import checks
 
 
 def _corners(box: Array, ends: bool) -> tuple[Array, Array]:
-    """The corners (..., 4, 2) of boxes, counter-clockwise, and their areas; angles are in degrees."""
+    """Return the corners (..., 4, 2) of boxes, counter-clockwise, and their areas; angles are in degrees."""
     at, size, angle = box[..., :2], box[..., 2:4], jnp.deg2rad(box[..., 4])
     if ends:
         at, size = (at + size) / 2, size - at
@@ -48,7 +48,7 @@ def _crossings(a: Array, b: Array, threshold: float) -> tuple[Array, Array]:
 
 
 def _shared(a: Array, b: Array, v_threshold: float, e_threshold: float) -> Array:
-    """The area of the intersection of two boxes: the polygon of its corners, by angle around their middle."""
+    """Return the area of the intersection of two boxes: the polygon of its corners, by angle around their middle."""
     crossing, crosses = _crossings(a, b, e_threshold)
     points = jnp.concatenate([a, b, crossing], -2)
     there = jnp.concatenate([_within(a, b, v_threshold), _within(b, a, v_threshold), crosses], -1)

@@ -38,7 +38,7 @@ _KERNELS = {
 
 
 def _weights(kernel: str, n: int, m: int, scale: Array, shift: Array, antialias: bool) -> Array:
-    """The weights (m, n) of old elements in new ones; new ones whose place lies outside have none."""
+    """Return the weights (m, n) of old elements in new ones; new ones whose place lies outside have none."""
     at = (jnp.arange(m, dtype=scale.dtype) + 0.5) / scale - shift / scale
     width = jnp.maximum(1 / scale, 1) if antialias else jnp.ones((), scale.dtype)
     weights = _KERNELS[kernel]((jnp.arange(n, dtype=scale.dtype) + 0.5 - at[:, None]) / width)

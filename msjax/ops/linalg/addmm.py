@@ -14,7 +14,7 @@ from msjax.ops.linalg.products import bmm, ger, mv
 
 
 def _added(name: str, x: Array, product: Array, input: str = "input") -> Array:
-    """The sum, in the product's shape."""
+    """Return the sum, in the product's shape."""
     try:
         return jnp.broadcast_to(x, jnp.broadcast_shapes(x.shape, product.shape)) + product
     except ValueError:
@@ -22,7 +22,7 @@ def _added(name: str, x: Array, product: Array, input: str = "input") -> Array:
 
 
 def _stacked(name: str, a: Array, b: Array) -> Array:
-    """The products of two stacks of as many matrices, which may be one each."""
+    """Return the products of two stacks of as many matrices, which may be one each."""
     if a.ndim < 2 or a.shape[:-2] != b.shape[:-2] or a.ndim != b.ndim:
         checks.fail(
             ValueError,

@@ -251,7 +251,7 @@ def _reflectors(op_name: str, input: Any, tau: Any) -> tuple[Array, Array]:
 
 @op
 def orgqr(input: Array, input2: Array) -> Array:
-    """The first columns of the product of reflectors that `geqrf` gives.
+    """Return the first columns of the product of reflectors that `geqrf` gives.
 
     Args:
         input (Tensor): reflectors below the diagonal, of shape (..., m, n) with m >= n, floating or complex.
@@ -285,7 +285,7 @@ def orgqr(input: Array, input2: Array) -> Array:
 @op(static="left transpose")
 @documented_by(orgqr)
 def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: bool = False) -> Array:
-    """A matrix times the product Q of the reflectors that `geqrf` gives.
+    """Return a matrix times the product Q of the reflectors that `geqrf` gives.
 
     Args:
         input (Tensor): reflectors below the diagonal, of shape (..., m, k), floating or complex.

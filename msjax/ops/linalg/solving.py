@@ -104,7 +104,7 @@ def _pseudo_inverse_slope(hermitian: bool, primals: tuple, tangents: tuple) -> t
 
 
 def _with_factor(b: Array, factor: Array, upper: bool) -> Array:
-    """The solution of L L^H x = b.
+    """Return the solution of L L^H x = b.
 
     As in MindSpore and PyTorch, the gradient of the factor is that of the whole matrix, not of its triangle alone.
     """
@@ -189,7 +189,7 @@ def cholesky_inverse(input_x: Array, upper: bool = False) -> Array:
 
 
 def _order_of(pivots: Array, size: int) -> Array:
-    """The permutation of rows that pivots (counted from 1) make."""
+    """Return the permutation of rows that pivots (counted from 1) make."""
     return lax.linalg.lu_pivots_to_permutation(pivots.astype(jnp.int32) - 1, size)
 
 
@@ -245,7 +245,7 @@ def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
 def lu_unpack(
     LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> tuple[Any, Any, Any]:
-    """The matrices P, L and U of A = P L U, of a decomposition in LAPACK's form.
+    """Return the matrices P, L and U of A = P L U, of a decomposition in LAPACK's form.
 
     Args:
         LU_data (Tensor): L below the diagonal and U above, of shape (..., m, n).
@@ -434,7 +434,7 @@ def solve_triangle(matrix: Array, rhs: Array, lower: bool = True, adjoint: bool 
 
 @op
 def tridiagonal_product(superdiag: Array, maindiag: Array, subdiag: Array, rhs: Array) -> Array:
-    """A tridiagonal matrix times a matrix (what `ops.TridiagonalMatMul` computes).
+    """Return a tridiagonal matrix times a matrix (what `ops.TridiagonalMatMul` computes).
 
     Args:
         superdiag (Tensor): elements above the diagonal, of shape (..., 1, n); the last does not count.

@@ -176,7 +176,7 @@ def _floored(x: Array, y: Array) -> Array:
 
 
 def _floor_of_quotient(x: Array, y: Array) -> Array:
-    """The floor of the exact quotient of floats, which may lie below an integer that x / y is rounded to."""
+    """Return the floor of the exact quotient of floats, which may lie below an integer that x / y is rounded to."""
     wide = checks.compute_dtype(x.dtype)
     a, b = (lax.stop_gradient(v.astype(wide)) for v in jnp.broadcast_arrays(x, y))
     left = lax.rem(a, b)
@@ -195,7 +195,7 @@ def _truncated(x: Array, y: Array) -> Array:
 
 
 def or_limit(x: Array, y: Array, quotient: Array) -> Array:
-    """A quotient of integers; where the divisor is 0, the largest or least integer, or 0 if the dividend is 0 too."""
+    """Return a quotient of integers; where the divisor is 0, the largest or least integer, or 0 if the dividend is 0 too."""
     ends = jnp.iinfo(x.dtype)
     high, low, none = (jnp.array(n, x.dtype) for n in (ends.max, ends.min, 0))
     limit = jnp.where(x > 0, high, jnp.where(x < 0, low, none))

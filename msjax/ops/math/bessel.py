@@ -33,7 +33,7 @@ def _fit(fn: Callable[[np.ndarray], np.ndarray], low: float, high: float) -> np.
 
 
 def _series(coefficients: np.ndarray, x: Array, low: float, high: float) -> Array:
-    """The sum of Chebyshev polynomials on [low, high], by Clenshaw's recurrence."""
+    """Return the sum of Chebyshev polynomials on [low, high], by Clenshaw's recurrence."""
     t = (x - (low + high) / 2) * (2 / (high - low))
     needed = np.abs(coefficients) > jnp.finfo(x.dtype).eps * np.abs(coefficients).max() / 16
     terms = jnp.asarray(coefficients[np.argmax(needed) :].astype(x.dtype))
@@ -142,7 +142,7 @@ def _over(y: Array, x: Array) -> Array:
 
 
 def _smooth(value: Callable[[Array], Array], slope: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """A function with its derivative, given as a function of the same kind."""
+    """Return a function with its derivative, given as a function of the same kind."""
     fn = jax.custom_jvp(value)
     fn.defjvps(lambda change, _, x: slope(x) * change)
     return fn
@@ -177,7 +177,7 @@ _TEXT = """Elementwise {what}.
 
 
 def _made(name: str, fn: Callable[[Array], Array], what: str, value: str) -> Any:
-    """The operator of one function, with its text."""
+    """Return the operator of one function, with its text."""
 
     def bessel(x: Array) -> Array:
         given = as_array(name, "x", x)

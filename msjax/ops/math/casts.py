@@ -20,7 +20,7 @@ from msjax.ops.common.promotion import as_array
 
 @op(static="dtype")
 def converted(input: ArrayLike, dtype: Any) -> Array:
-    """The elements in another dtype, named in any way (`Tensor.astype`)."""
+    """Return the elements in another dtype, named in any way (`Tensor.astype`)."""
     x, kind = as_array("astype", "input", input), dtypes.as_np(dtype)
     if jnp.issubdtype(x.dtype, jnp.complexfloating) and not jnp.issubdtype(kind, jnp.complexfloating):
         x = x != 0 if kind == np.bool_ else x.real
@@ -52,7 +52,7 @@ def _wrapped(x: Array, kind: np.dtype) -> Array:
 
 
 def astype(input: Any, dtype: Any) -> Any:
-    """The elements in another dtype; the same Tensor if it has that already.
+    """Return the elements in another dtype; the same Tensor if it has that already.
 
     Args:
         input (Tensor): of any dtype.
@@ -75,7 +75,7 @@ def astype(input: Any, dtype: Any) -> Any:
 
 
 def cast(input: Any, dtype: Any) -> Any:
-    """The elements in another dtype; the same Tensor if it has that already.
+    """Return the elements in another dtype; the same Tensor if it has that already.
 
     Args:
         input (Tensor, number): of any dtype.
@@ -98,7 +98,7 @@ def cast(input: Any, dtype: Any) -> Any:
 
 
 def type_as(input: Any, other: Any) -> Any:
-    """The elements in another Tensor's dtype.
+    """Return the elements in another Tensor's dtype.
 
     Args:
         input (Tensor): of any dtype.
@@ -138,7 +138,7 @@ def _of_bytes(x: Array, kind: Any) -> Array:
 
 @op(static="dtype")
 def reinterpreted(input: ArrayLike, dtype: Any) -> Array:
-    """The same bytes as elements of another dtype (`Tensor.view(dtype)`); the last axis changes with their width."""
+    """Return the same bytes as elements of another dtype (`Tensor.view(dtype)`); the last axis changes with their width."""
     x, kind = as_array("view", "input", input), dtypes.as_np(dtype)
     if x.dtype == kind:
         return x
@@ -158,7 +158,7 @@ def _same(input: ArrayLike) -> Array:
 
 
 def identity(x: Any) -> Any:
-    """The same elements in a new Tensor; anything that is not a Tensor as it is.
+    """Return the same elements in a new Tensor; anything that is not a Tensor as it is.
 
     Args:
         x (Tensor): of any shape and dtype.
@@ -175,7 +175,7 @@ def identity(x: Any) -> Any:
 
 
 def deepcopy(input_x: Any) -> Any:
-    """The same elements in a new Tensor, on the tape.
+    """Return the same elements in a new Tensor, on the tape.
 
     Args:
         input_x (Tensor): of any dtype.
@@ -248,7 +248,7 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 def dyn_shape(input_x: Tensor) -> Tensor:
-    """The shape, as a Tensor of int64.
+    """Return the shape, as a Tensor of int64.
 
     Examples:
         >>> import msjax as ms
@@ -259,7 +259,7 @@ def dyn_shape(input_x: Tensor) -> Tensor:
 
 
 def size(input_x: Tensor) -> int:
-    """The number of elements.
+    """Return the number of elements.
 
     Examples:
         >>> import msjax as ms
@@ -270,7 +270,7 @@ def size(input_x: Tensor) -> int:
 
 
 def rank(input_x: Tensor) -> int:
-    """The number of dimensions.
+    """Return the number of dimensions.
 
     Examples:
         >>> import msjax as ms
@@ -281,7 +281,7 @@ def rank(input_x: Tensor) -> int:
 
 
 def tuple_to_array(input_x: tuple | range) -> Tensor:
-    """A tuple of numbers, or a range, as a Tensor of int32 or float32.
+    """Return a tuple of numbers, or a range, as a Tensor of int32 or float32.
 
     Examples:
         >>> import msjax as ms
@@ -294,7 +294,7 @@ def tuple_to_array(input_x: tuple | range) -> Tensor:
 
 
 def scalar_to_tensor(input_x: Any, dtype: Any = dtypes.float32) -> Tensor:
-    """A Python number as a Tensor.
+    """Return a Python number as a Tensor.
 
     Examples:
         >>> import msjax as ms
@@ -309,7 +309,7 @@ def scalar_to_tensor(input_x: Any, dtype: Any = dtypes.float32) -> Tensor:
 
 
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
-    """A Python number as another Python number.
+    """Return a Python number as another Python number.
 
     Examples:
         >>> import msjax as ms

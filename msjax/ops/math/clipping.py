@@ -123,7 +123,7 @@ def clamp(input: Array, min: ArrayOrNumber | None = None, max: ArrayOrNumber | N
 
 @op(static="norm_type")
 def total_norm(x: list[Array], norm_type: float = 2.0) -> Array:
-    """The norm of the norms of arrays, float32 at least.
+    """Return the norm of the norms of arrays, float32 at least.
 
     Args:
         x (list, tuple): Tensors of any shapes.

@@ -143,7 +143,7 @@ def rsqrt(input: Array) -> Array:
 
 
 def _real(name: str, x: Any) -> Array:
-    """A real array, integers as float32."""
+    """Return a real array, integers as float32."""
     x = to_float(as_array(name, "input", x))
     checks.check_floating(name, input=x)
     return x

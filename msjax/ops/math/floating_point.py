@@ -130,7 +130,7 @@ def copysign(x: Array, other: ArrayOrNumber) -> Array:
 
 @op
 def eps(x: Array) -> Array:
-    """The distance from 1 to the next number of a dtype, in every element.
+    """Return the distance from 1 to the next number of a dtype, in every element.
 
     Args:
         x (Tensor): floating.
@@ -174,7 +174,7 @@ def float_status(x: Any) -> Any:
 
 
 def check_numerics(x: Any) -> Any:
-    """The array itself, if it is finite (what `ops.CheckNumerics` computes).
+    """Return the array itself, if it is finite (what `ops.CheckNumerics` computes).
 
     Args:
         x (Tensor): floating.

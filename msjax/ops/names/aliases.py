@@ -88,7 +88,7 @@ def expand_as(input: Any, other: Any) -> Any:
 
 @documented_by(expand_as)
 def view_as(input: Any, other: Any) -> Any:
-    """The same elements in another Tensor's shape.
+    """Return the same elements in another Tensor's shape.
 
     Examples:
         >>> import msjax as ms
@@ -135,7 +135,7 @@ def flipud(input: Any) -> Any:
 
 
 def numel(input: Any) -> int:
-    """The number of elements.
+    """Return the number of elements.
 
     Examples:
         >>> import msjax as ms
@@ -146,7 +146,7 @@ def numel(input: Any) -> int:
 
 
 def positive(input: Any) -> Any:
-    """The Tensor itself.
+    """Return the Tensor itself.
 
     Raises:
         TypeError: if it is of dtype bool.

@@ -34,7 +34,7 @@ def _along(
 
 
 def _nested(fn: Callable, primals: Sequence[Any], series: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The same, as derivatives in t of fn at primals + t s1 + t^2 s2 / 2 + ..."""
+    """Return the same, as derivatives in t of fn at primals + t s1 + t^2 s2 / 2 + ..."""
 
     def curve(t: Any) -> list[Any]:
         moved = []
@@ -82,7 +82,7 @@ def _jet(fn: Callable, options: Any, primals: Any, series: Any) -> Any:
 
 
 def _listed(given: Any) -> list[Tensor]:
-    """The Tensors of one argument: itself, or those of a tuple or list."""
+    """Return the Tensors of one argument: itself, or those of a tuple or list."""
     return list(given) if isinstance(given, tuple | list) else [given]
 
 

@@ -326,7 +326,7 @@ def glu(x: Array, axis: int = -1) -> Array:
 
 
 def _along(op_name: str, fn: Any, x: Array, axis: Any, dtype: Any) -> Array:
-    """A normalised exponential of `x` (given `dtype` first) over one axis."""
+    """Return a normalised exponential of `x` (given `dtype` first) over one axis."""
     x = x if dtype is None else x.astype(dtypes.as_np(dtype))
     checks.check_floating(op_name, input=x)
     axis = checks.normalize_axis(op_name, x.ndim or 1, axis=axis)
@@ -362,7 +362,7 @@ def softmax(input: Array, axis: int = -1, *, dtype: Any = None) -> Array:
 @op(static="axis")
 @documented_by(softmax)
 def log_softmax(logits: Array, axis: int = -1) -> Array:
-    """The logarithm of `softmax`, computed without overflow.
+    """Return the logarithm of `softmax`, computed without overflow.
 
     Args:
         logits (Tensor): floating, of at least one dimension.
@@ -401,7 +401,7 @@ def softmin(x: Array, axis: int = -1, *, dtype: Any = None) -> Array:
 
 @op(random=True, static="tau hard dim")
 def gumbel_softmax(_key: Array, logits: Array, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Array:
-    """A sample from the relaxed categorical distribution: softmax((logits + g) / tau) with g from Gumbel(0, 1).
+    """Return a sample from the relaxed categorical distribution: softmax((logits + g) / tau) with g from Gumbel(0, 1).
 
     Args:
         logits (Tensor): unnormalised log probabilities, floating.

@@ -23,7 +23,7 @@ def _cells(size: int, number: int) -> list[tuple[int, int]]:
 
 
 def _sizes(name: str, n: int, x: Array, output_size: Any) -> tuple[int, ...]:
-    """The size to pool each of the last n dimensions to; None keeps it."""
+    """Return the size to pool each of the last n dimensions to; None keeps it."""
     checks.check_rank(name, n + 1, n + 2, input=x)
     given = output_size if isinstance(output_size, tuple | list) else (output_size,) * n
     if len(given) != n:
@@ -47,7 +47,7 @@ def _mean(name: str, n: int, x: Array, output_size: Any) -> Array:
 
 
 def _max(name: str, n: int, x: Array, output_size: Any) -> tuple[Array, Array]:
-    """The largest element of each cell and its place: dimension by dimension from the last, first of equals."""
+    """Return the largest element of each cell and its place: dimension by dimension from the last, first of equals."""
     sizes = _sizes(name, n, x, output_size)
     place = jnp.arange(math.prod(x.shape[-n:]), dtype=jnp.int32).reshape(x.shape[-n:])
     place = jnp.broadcast_to(place, x.shape)
@@ -128,7 +128,7 @@ def adaptive_avg_pool3d(input: Array, output_size: Any) -> Array:
 @op(static="output_size return_indices")
 @documented_by(adaptive_avg_pool1d)
 def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of `output_size` cells that cover the last dimension.
+    """Return the largest elements of `output_size` cells that cover the last dimension.
 
     Args:
         input (Tensor): of shape (N, C, L) or (C, L).
@@ -150,7 +150,7 @@ def adaptive_max_pool1d(input: Array, output_size: Any, return_indices: bool = F
 @op(static="output_size return_indices")
 @documented_by(adaptive_avg_pool2d)
 def adaptive_max_pool2d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of cells that cover the last two dimensions.
+    """Return the largest elements of cells that cover the last two dimensions.
 
     Args:
         input (Tensor): of shape (N, C, H, W) or (C, H, W).
@@ -170,7 +170,7 @@ def adaptive_max_pool2d(input: Array, output_size: Any, return_indices: bool = F
 
 @op(static="output_size return_indices")
 def adaptive_max_pool3d(input: Array, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of cells that cover the last three dimensions.
+    """Return the largest elements of cells that cover the last three dimensions.
 
     Args:
         input (Tensor): of shape (N, C, D, H, W) or (C, D, H, W).

@@ -35,7 +35,7 @@ def _written(
     rng: Array | None, query: Array, key: Array, value: Array, bias: Array | None, mask: Array | None, scale: float,
     p: float = 0.0,
 ) -> Array:  # fmt: skip
-    """The same, with each weight dropped with probability p if there is a key to draw with."""
+    """Return the same, with each weight dropped with probability p if there is a key to draw with."""
     wide = checks.compute_dtype(query.dtype)
     groups = query.shape[2] // key.shape[2]
     k, v = (jnp.repeat(x, groups, 2).astype(wide) for x in (key, value))

@@ -246,7 +246,7 @@ def any_integers(_key: Array, shape: Any, dtype: Any = dtypes.int64) -> Array:
 
 @op(random=True, static="max_length pad dtype n")
 def permuted(_key: Array, n: int, max_length: int = 1, pad: int = -1, dtype: Any = dtypes.int32) -> Array:
-    """The numbers below n in random order, filled up to a length (`Randperm`).
+    """Return the numbers below n in random order, filled up to a length (`Randperm`).
 
     Args:
         n (int, Tensor): how many numbers.
@@ -274,5 +274,5 @@ def permuted(_key: Array, n: int, max_length: int = 1, pad: int = -1, dtype: Any
 
 
 def known(op_name: str, x: Any) -> Any:
-    """A shape that may be given as a Tensor."""
+    """Return a shape that may be given as a Tensor."""
     return tuple(np.asarray(concrete(x, op_name)).tolist()) if isinstance(x, Tensor) else x

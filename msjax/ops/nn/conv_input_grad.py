@@ -28,7 +28,7 @@ def conv_backprop_input(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Array:
-    """The transpose of :func:`conv2d` (in as many dimensions as the kernel has) with the same settings.
+    """Return the transpose of :func:`conv2d` (in as many dimensions as the kernel has) with the same settings.
 
     Args:
         dout (Tensor): of the shape (N, O, ...) of the convolution's result, floating.

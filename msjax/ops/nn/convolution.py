@@ -23,7 +23,7 @@ class ChannelsError(RuntimeError, ValueError):
 
 
 def _checked(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int, inside: int) -> Array:
-    """The input with a batch, after checks of what all convolutions share."""
+    """Return the input with a batch, after checks of what all convolutions share."""
     checks.check_floating(name, input=x, weight=w)
     checks.check_same_dtype(name, input=x, weight=w)
     checks.check_rank(name, n + 1, n + 2, input=x)
@@ -60,7 +60,7 @@ def convolved(
     name: str, n: int, x: Array, w: Array, bias: Array | None, stride: Any, pad_mode: str, padding: Any,
     dilation: Any, groups: int,
 ) -> Array:  # fmt: skip
-    """The convolution of (N, C, d1, ... dn) with a kernel (O, C / groups, k1, ... kn)."""
+    """Return the convolution of (N, C, d1, ... dn) with a kernel (O, C / groups, k1, ... kn)."""
     checks.check_ints(name, groups=groups)
     stride, dilation = (
         checks.as_int_tuple(name, n, stride=stride),
@@ -83,7 +83,7 @@ def transposed(
     name: str, n: int, x: Array, w: Array, bias: Array | None, stride: Any, pads: window_args.Pairs, extra: Any,
     dilation: Any, groups: int,
 ) -> Array:  # fmt: skip
-    """The transpose of `convolved` with the same settings, with a kernel (C, O / groups, k1, ... kn).
+    """Return the transpose of `convolved` with the same settings, with a kernel (C, O / groups, k1, ... kn).
 
     It is a convolution with a flipped kernel over the input spread apart by `stride`; `extra` lengthens the result.
     """
@@ -406,7 +406,7 @@ def _unfolded(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, str
 
 @op(static="kernel_size dilation padding stride")
 def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Array:
-    """The windows of a batch of images as columns (im2col).
+    """Return the windows of a batch of images as columns (im2col).
 
     Args:
         input (Tensor): of shape (N, C, H, W).
@@ -433,7 +433,7 @@ def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, 
 def fold(
     input: Array, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Array:
-    """The sum of windows put back where :func:`unfold` took them (col2im).
+    """Return the sum of windows put back where :func:`unfold` took them (col2im).
 
     Args:
         input (Tensor): of shape (N, C * kh * kw, number of windows), or without N.

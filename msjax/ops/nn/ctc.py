@@ -24,7 +24,7 @@ from msjax.ops.common import checks
 
 
 def _added(*terms: Array) -> Array:
-    """The logarithm of a sum of exponentials; of nothing but -inf it is -inf with gradient 0."""
+    """Return the logarithm of a sum of exponentials; of nothing but -inf it is -inf with gradient 0."""
     top = lax.stop_gradient(jnp.stack(jnp.broadcast_arrays(*terms)).max(0))
     top = jnp.where(jnp.isneginf(top), jnp.zeros_like(top), top)
     total = sum(jnp.exp(term - top) for term in terms)
@@ -33,7 +33,7 @@ def _added(*terms: Array) -> Array:
 
 
 def _later(x: Array, by: int) -> Array:
-    """The states of the last axis moved `by` places back, with -inf before them."""
+    """Return the states of the last axis moved `by` places back, with -inf before them."""
     return jnp.pad(x, ((0, 0), (by, 0)), constant_values=-jnp.inf)[:, : x.shape[1]]
 
 
@@ -71,7 +71,7 @@ def _forward(
 
 
 def _negative_log(alpha: Array, times: Array, lengths: Array, log_probs: Array, zero_infinity: bool) -> Array:
-    """The loss of each sequence (N,), from the table of `_forward`."""
+    """Return the loss of each sequence (N,), from the table of `_forward`."""
     last = alpha[times.astype(jnp.int32) - 1, jnp.arange(alpha.shape[1])]
     ends = jnp.stack([2 * lengths, jnp.maximum(2 * lengths - 1, 0)], 1).astype(jnp.int32)
     ends = jnp.take_along_axis(last, ends, axis=1)
@@ -118,7 +118,7 @@ def _kinds(name: str, allowed: str, **tensors: Any) -> None:
 
 
 def _values(x: Any) -> np.ndarray | None:
-    """The values of a Tensor where they are known."""
+    """Return the values of a Tensor where they are known."""
     value = peek(x) if isinstance(x, Tensor) else x
     return None if isinstance(value, Tracer) else np.asarray(value)
 
@@ -184,7 +184,7 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The negative log probability of label sequences, summed over all their alignments with the inputs.
+    """Return the negative log probability of label sequences, summed over all their alignments with the inputs.
 
     Args:
         log_probs (Tensor): logarithms of the classes' probabilities (T, N, C), float32 or float64.
@@ -370,7 +370,7 @@ def ctc_loss_of_logits(
 
 @op
 def _best(inputs: ArrayLike, times: ArrayLike) -> tuple[Array, Array]:
-    """The class of the largest element at each time (N, T), -1 past the end, and the negative sum of these (N, 1)."""
+    """Return the class of the largest element at each time (N, T), -1 past the end, and the negative sum of these (N, 1)."""
     during = (jnp.arange(inputs.shape[0])[:, None] < times).T
     total = jnp.where(during, inputs.max(2).T, 0).sum(1, keepdims=True)
     return jnp.where(during, jnp.argmax(inputs, 2).T, -1), -total
@@ -379,7 +379,7 @@ def _best(inputs: ArrayLike, times: ArrayLike) -> tuple[Array, Array]:
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Tensor, merge_repeated: bool = True
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The labels of the most likely class at each time, without blanks; the last class is the blank.
+    """Return the labels of the most likely class at each time, without blanks; the last class is the blank.
 
     Args:
         inputs (Tensor): logits (T, N, C), float32 or float64.

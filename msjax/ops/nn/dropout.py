@@ -14,7 +14,7 @@ from msjax.ops.random.seeding import fold_in_seed
 
 
 def kept(key: Array, shape: tuple[int, ...], p: float) -> Array:
-    """An array that is true with probability 1 - p."""
+    """Return an array that is true with probability 1 - p."""
     if p >= 1:
         return jnp.zeros(shape, bool)
     return jax.random.bits(key, shape, np.uint32) >= np.uint32(round(p * 2**32))

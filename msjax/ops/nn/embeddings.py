@@ -22,7 +22,7 @@ _NUMBERS = frozenset({int, float})
 def rows(
     input: Array, weight: Array, padding_idx: int | None = None, scale_grad_by_freq: bool = False
 ) -> Array:
-    """The rows of `weight` that `input` names; the pure part of `embedding`.
+    """Return the rows of `weight` that `input` names; the pure part of `embedding`.
 
     Args:
         input (Tensor): row numbers, integer, of any shape.
@@ -102,7 +102,7 @@ def embedding(
     norm_type: float = 2.0,
     scale_grad_by_freq: bool = False,
 ) -> Tensor:
-    """The rows of a table that `input` names.
+    """Return the rows of a table that `input` names.
 
     Args:
         padding_idx (int): a row that gets no gradient; negative numbers count from the end.
@@ -131,7 +131,7 @@ def embedding(
 
 @op(static="offset")
 def embedding_lookup(input_params: Array, input_indices: Array, offset: int = 0) -> Array:
-    """The rows `input_indices - offset` of a table, zeros for numbers outside it.
+    """Return the rows `input_indices - offset` of a table, zeros for numbers outside it.
 
     Args:
         input_params (Tensor): the table, of shape (rows, ...): a part, from row `offset` on, of a larger one.
@@ -165,7 +165,7 @@ def embedding_lookup(input_params: Array, input_indices: Array, offset: int = 0)
 def marked(
     indices: Array, depth: int, on_value: ArrayOrNumber, off_value: ArrayOrNumber, axis: int = -1
 ) -> Array:
-    """The pure part of `one_hot`.
+    """Return the pure part of `one_hot`.
 
     Args:
         indices (Tensor): integer, of any shape.

@@ -49,7 +49,7 @@ def _places(sizes: Sequence[int], kernel: Sequence[int], begins: Sequence[Array]
 
 @op(static="kernel output")
 def _pooled(x: ArrayLike, samples: ArrayLike, kernel: tuple, output: tuple) -> tuple[Array, Array]:
-    """The largest element of each window of (N, C, d1, ... dn), and its place in the flattened last dimensions."""
+    """Return the largest element of each window of (N, C, d1, ... dn), and its place in the flattened last dimensions."""
     n = len(kernel)
     sizes, lead = x.shape[-n:], x.shape[:2]
     order = (
@@ -136,7 +136,7 @@ def fractional_max_pool2d(
     return_indices: bool = False,
     _random_samples: Any = None,
 ) -> Any:
-    """The largest element of each of so many windows over two dimensions, which lie at random but in order.
+    """Return the largest element of each of so many windows over two dimensions, which lie at random but in order.
 
     Args:
         input (Tensor): of shape (N, C, H, W) or (C, H, W); float16, float32, float64, int32 or int64.
@@ -176,7 +176,7 @@ def fractional_max_pool3d(
     return_indices: bool = False,
     _random_samples: Any = None,
 ) -> Any:
-    """The largest element of each of so many windows over three dimensions; see :func:`fractional_max_pool2d`.
+    """Return the largest element of each of so many windows over three dimensions; see :func:`fractional_max_pool2d`.
 
     Args:
         input (Tensor): of shape (N, C, D, H, W) or (C, D, H, W), floating.

@@ -22,7 +22,7 @@ def _pair(name: str, low: int = 1, short: bool = False, **values: Any) -> tuple[
 
 @op(static="ksizes strides dilations pads")
 def im2col(x: Array, ksizes: Any, strides: Any = 1, dilations: Any = 1, pads: Any = 0) -> Array:
-    """The windows of images as columns (see `ops.unfold`), channels apart.
+    """Return the windows of images as columns (see `ops.unfold`), channels apart.
 
     Args:
         x (Tensor): of shape (N, C, H, W).
@@ -120,7 +120,7 @@ def _as_channels(name: str, x: Array, kernel: Any, stride: Any, dilation: Any, p
 def extract_image_patches(
     input_x: Array, ksizes: Any, strides: Any, rates: Any, padding: str = "VALID"
 ) -> Array:
-    """The windows of images as channels; as TensorFlow's extract_image_patches with channels second.
+    """Return the windows of images as channels; as TensorFlow's extract_image_patches with channels second.
 
     Args:
         input_x (Tensor): of shape (N, C, H, W).
@@ -147,7 +147,7 @@ def extract_image_patches(
 @op(static="kernel_size strides padding")
 @documented_by(im2col)
 def extract_volume_patches(input_x: Array, kernel_size: Any, strides: Any, padding: str) -> Array:
-    """The windows of volumes as channels; as TensorFlow's extract_volume_patches with channels second.
+    """Return the windows of volumes as channels; as TensorFlow's extract_volume_patches with channels second.
 
     Args:
         input_x (Tensor): of shape (N, C, D, H, W).
@@ -173,7 +173,7 @@ def extract_volume_patches(input_x: Array, kernel_size: Any, strides: Any, paddi
 def dilation_2d(
     x: Array, filter: Array, stride: Any, dilation: Any, pad_mode: str = "SAME", data_format: str = "NCHW"
 ) -> Array:
-    """The largest sum of a window's elements and a filter's: grey-scale dilation.
+    """Return the largest sum of a window's elements and a filter's: grey-scale dilation.
 
     Args:
         x (Tensor): of shape (N, C, H, W), real.

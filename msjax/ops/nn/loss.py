@@ -22,7 +22,7 @@ REDUCTIONS = ("mean", "sum", "none")
 
 
 def reduced(name: str, loss: Array, reduction: str) -> Array:
-    """The mean or sum of a loss, or the loss as it is."""
+    """Return the mean or sum of a loss, or the loss as it is."""
     checks.check_choice(name, REDUCTIONS, reduction=reduction)
     if reduction == "none":
         return loss
@@ -162,7 +162,7 @@ def _(primals: Sequence[Array], tangents: Sequence[Array]) -> tuple[Array, Array
 def _picked(
     name: str, log_p: Array, target: Array, weight: Array | None, ignore_index: int
 ) -> tuple[Array, Array]:
-    """The log probabilities of the target classes and the weights of those classes, 0 where ignored."""
+    """Return the log probabilities of the target classes and the weights of those classes, 0 where ignored."""
     if target.shape != log_p.shape[:1] + log_p.shape[2:]:
         received = f"array of shape {target.shape} for an input of shape {log_p.shape}"
         checks.fail(ValueError, name, "target", "have the input's shape without its classes", received)
@@ -349,7 +349,7 @@ def softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
 
 @op
 def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
-    """The mean over samples of -log_softmax(logits)[label].
+    """Return the mean over samples of -log_softmax(logits)[label].
 
     Args:
         logits (Tensor): scores of shape (N, C), floating.

@@ -206,7 +206,7 @@ def multi_margin_loss(
     weight: Array | None = None,
     reduction: str = "mean",
 ) -> Array:
-    """The mean over the other classes of max(0, weight[y] (margin - x[y] + x[i]))^p.
+    """Return the mean over the other classes of max(0, weight[y] (margin - x[y] + x[i]))^p.
 
     Args:
         input (Tensor): scores of shape (N, C), floating.
@@ -244,7 +244,7 @@ def multi_margin_loss(
 @op(static="reduction")
 @documented_by(soft_margin_loss)
 def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
-    """The sum, over the target classes y and all other classes i, of max(0, 1 - (x[y] - x[i])) / C.
+    """Return the sum, over the target classes y and all other classes i, of max(0, 1 - (x[y] - x[i])) / C.
 
     Args:
         input (Tensor): scores of shape (C,) or (N, C), floating.
@@ -276,7 +276,7 @@ def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean")
 def multilabel_soft_margin_loss(
     input: Array, target: Array, weight: Array | None = None, reduction: str = "mean"
 ) -> Array:
-    """The mean over classes of -weight * (y log(sigmoid(x)) + (1 - y) log(sigmoid(-x))).
+    """Return the mean over classes of -weight * (y log(sigmoid(x)) + (1 - y) log(sigmoid(-x))).
 
     Args:
         input (Tensor): scores of shape (N, C), floating.

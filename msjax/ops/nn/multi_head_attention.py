@@ -70,7 +70,7 @@ def in_projection(
 def in_projection_packed(
     q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None, k_is_v: bool, q_is_k: bool
 ) -> tuple[Tensor, ...]:
-    """The same from one weight of 3 * size rows. Whether inputs are the same Tensor changes nothing of the result."""
+    """Return the same from one weight of 3 * size rows. Whether inputs are the same Tensor changes nothing of the result."""
     weights = tensor_split(w, 3)
     biases = (None, None, None) if b is None else tensor_split(b, 3)
     return tuple(linear(x, a, c) for x, a, c in zip((q, k, v), weights, biases, strict=True))

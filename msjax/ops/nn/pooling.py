@@ -53,7 +53,7 @@ def _later_wins(a: Array, b: Array) -> Array:
 def max_windows(
     name: str, n: int, x: Array, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
 ) -> tuple[Array, Array]:
-    """The largest element of each window and its place in the flattened last `n` dimensions."""
+    """Return the largest element of each window and its place in the flattened last `n` dimensions."""
     checks.check_bools(name, ceil_mode=ceil_mode)
     kernel, stride, dilation, pads = _settings(name, n, x, kernel, stride, padding, dilation)
     if any(max(pad) > k // 2 for pad, k in zip(pads, kernel, strict=True)):
@@ -101,7 +101,7 @@ def _reduced_max(x: Array, place: Array, kernel: Sequence[int], stride: Sequence
 
 
 def sum_windows(x: Array, kernel: Sequence[int], stride: Sequence[int], pads: window_args.Pairs) -> Array:
-    """The sum of each window, with zeros for padding."""
+    """Return the sum of each window, with zeros for padding."""
     x, n = window_args.pad_last_axes(x, pads, 0), len(kernel)
     if math.prod(kernel) > _MOST:
         lead = (1,) * (x.ndim - n)
@@ -118,7 +118,7 @@ def mean_windows(
     name: str, n: int, x: Array, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, count_pad: bool,
     divisor: Any = None,
 ) -> Array:  # fmt: skip
-    """The mean of each window; what `ceil_mode` adds never counts, padding counts if `count_pad`."""
+    """Return the mean of each window; what `ceil_mode` adds never counts, padding counts if `count_pad`."""
     checks.check_floating(name, input=x)
     checks.check_bools(name, ceil_mode=ceil_mode, count_include_pad=count_pad)
     kernel, stride, ones, pads = _settings(name, n, x, kernel, stride, padding, 1)
@@ -150,7 +150,7 @@ def max_pool1d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Any:
-    """The largest element of each window over one dimension; see :func:`max_pool2d`.
+    """Return the largest element of each window over one dimension; see :func:`max_pool2d`.
 
     Args:
         x (Tensor): of shape (N, C, L) or (C, L).
@@ -187,7 +187,7 @@ def max_pool2d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Any:
-    """The largest element of each window over two dimensions.
+    """Return the largest element of each window over two dimensions.
 
     Args:
         x (Tensor): of shape (N, C, H, W) or (C, H, W).
@@ -225,7 +225,7 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of each window over three dimensions; see :func:`max_pool2d`.
+    """Return the largest element of each window over three dimensions; see :func:`max_pool2d`.
 
     Args:
         x (Tensor): of shape (N, C, D, H, W) or (C, D, H, W).
@@ -260,7 +260,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Array:
-    """The mean of each window over one dimension; see :func:`avg_pool2d`.
+    """Return the mean of each window over one dimension; see :func:`avg_pool2d`.
 
     Args:
         input_x (Tensor): of shape (N, C, L) or (C, L), floating.
@@ -290,7 +290,7 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Array:
-    """The mean of each window over two dimensions.
+    """Return the mean of each window over two dimensions.
 
     Args:
         input_x (Tensor): of shape (N, C, H, W) or (C, H, W), floating.
@@ -323,7 +323,7 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Array:
-    """The mean of each window over three dimensions; see :func:`avg_pool2d`.
+    """Return the mean of each window over three dimensions; see :func:`avg_pool2d`.
 
     Args:
         input_x (Tensor): of shape (N, C, D, H, W) or (C, D, H, W), floating.

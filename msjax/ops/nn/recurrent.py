@@ -53,7 +53,7 @@ def _flipped(x: Array, lengths: Array | None) -> Array:
 def _scanned(
     step: Callable, state: Any, gates: Array, lengths: Array | None, reverse: bool
 ) -> tuple[Array, Any]:
-    """The outputs of all steps, and the last state. Past its length a sequence gives zeros and keeps its state."""
+    """Return the outputs of all steps, and the last state. Past its length a sequence gives zeros and keeps its state."""
     if reverse:
         gates = _flipped(gates, lengths)
 

@@ -14,7 +14,7 @@ from msjax.ops.common import checks
 
 
 def _of_one_kind(name: str, x1: Array, x2: Array) -> Array:
-    """The sum, to be computed with in a wide dtype."""
+    """Return the sum, to be computed with in a wide dtype."""
     checks.check_floating(name, x1=x1, x2=x2)
     checks.check_same_dtype(name, x1=x1, x2=x2)
     if x1.shape != x2.shape:
@@ -100,7 +100,7 @@ def add_rms_norm(x1: Array, x2: Array, gamma: Array, epsilon: float = 1e-6) -> t
 
 @op(static="dim")
 def swiglu(input: Array, dim: int = -1) -> Array:
-    """The half a of an axis through a sigmoid(a), times its other half (Shazeer, 2020).
+    """Return the half a of an axis through a sigmoid(a), times its other half (Shazeer, 2020).
 
     Args:
         input (Tensor): floating, with an axis of even size.

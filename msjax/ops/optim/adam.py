@@ -18,14 +18,14 @@ from msjax.ops.optim.step import step
 def moved(
     m: Array, v: Array, beta1: Array, beta2: Array, grad: Array, nesterov: bool = False
 ) -> tuple[Array, Array, Array]:
-    """The two moments after a gradient, and what the step goes along: the first of them, or Nesterov's form of it."""
+    """Return the two moments after a gradient, and what the step goes along: the first of them, or Nesterov's form of it."""
     mean = beta1 * m + (1 - beta1) * grad
     squares = beta2 * v + (1 - beta2) * grad * grad
     return mean, squares, beta1 * mean + (1 - beta1) * grad if nesterov else mean
 
 
 def corrected(lr: Array, beta1_power: Array, beta2_power: Array) -> Array:
-    """The rate that makes up for moments which begin at 0: lr sqrt(1 - beta2^t) / (1 - beta1^t)."""
+    """Return the rate that makes up for moments which begin at 0: lr sqrt(1 - beta2^t) / (1 - beta1^t)."""
     return lr * jnp.sqrt(1 - beta2_power) / (1 - beta1_power)
 
 

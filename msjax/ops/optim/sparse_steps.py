@@ -20,7 +20,7 @@ from msjax.ops.optim.step import step
 
 
 def _summed(name: str, var: Array, grad: Array, indices: Any) -> tuple[Array, Array]:
-    """The rows that have a gradient, each once, and the sums of their gradients; spare places point past the end."""
+    """Return the rows that have a gradient, each once, and the sums of their gradients; spare places point past the end."""
     where = as_index_array(name, indices=indices)
     if where.ndim != 1 or grad.ndim == 0 or grad.shape[0] != where.size or grad.shape[1:] != var.shape[1:]:
         rule = f"have one position for each row of `grad`, whose rows must be like those of {var.shape}"

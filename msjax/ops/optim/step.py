@@ -70,7 +70,7 @@ def step(name: str, written: str, static: str = "", gives: int = 0, like: str = 
 
 
 def _computing(name: str, fn: Callable, boxes: list[str], static: list[str], like: list[str]) -> Callable:
-    """The function with its arguments checked, computed in one dtype, its results in those of what is written."""
+    """Return the function with its arguments checked, computed in one dtype, its results in those of what is written."""
     signature = inspect.signature(fn)
 
     @functools.wraps(fn)

@@ -141,7 +141,7 @@ vm_impl_registry = _Registry()
 
 
 def get_vm_impl_fn(prim: Any) -> Callable | None:
-    """The implementation that is registered for a Primitive, or None.
+    """Return the implementation that is registered for a Primitive, or None.
 
     Args:
         prim (str, Primitive): the Primitive, or its name.
@@ -207,7 +207,7 @@ class HookBackward(Primitive):
         return _hooked(only, run)
 
     def _together(self, _: Any, gradients: list[Tensor]) -> list[Any]:
-        """The gradients of several inputs, which the function sees at once."""
+        """Return the gradients of several inputs, which the function sees at once."""
         result = convert_callback(self.hook_fn)(tuple(gradients))
         if result is None:
             return gradients
@@ -331,7 +331,7 @@ def custom_vjp(fn: Callable | None = None) -> Any:
 
 
 def _with_bprop(name: str, fn: Callable, bprop: Callable, args: tuple) -> Any:
-    """A call whose derivative is a function of inputs, output and gradient."""
+    """Return a call whose derivative is a function of inputs, output and gradient."""
 
     def forward(*given: Any) -> tuple[Any, Any]:
         out = fn(*given)

@@ -104,7 +104,7 @@ def _squares(x: Array) -> Array:
 
 @op
 def square_sum_all(x: Array, y: Array) -> tuple[Array, Array]:
-    """The sums of squares of two arrays.
+    """Return the sums of squares of two arrays.
 
     Args:
         x (Tensor): first array.
@@ -299,7 +299,7 @@ def padded(input_x: Array, paddings: Any) -> Array:
 @op(static="paddings mode")
 @documented_by(padded)
 def mirrored(input_x: Array, paddings: Any, mode: str = "REFLECT") -> Array:
-    """The array continued by its mirror image.
+    """Return the array continued by its mirror image.
 
     Args:
         paddings (Tensor, tuple): for each axis, how many before and after.

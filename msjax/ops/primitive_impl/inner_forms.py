@@ -17,7 +17,7 @@ from msjax.ops.common.name_table import attach_classes
 
 @op
 def tridiagonal_solve(diagonals: Array, rhs: Array) -> Array:
-    """The solution of tridiagonal systems (`TridiagonalSolve`).
+    """Return the solution of tridiagonal systems (`TridiagonalSolve`).
 
     Args:
         diagonals (Tensor): shape (..., 3, n): what is above the diagonal, the diagonal, what is below. The last element
@@ -139,7 +139,7 @@ def _stitched(indices: Any, data: Any, size: int) -> Array:
 
 @op
 def diagonal(x: ArrayLike, assist: ArrayLike) -> Array:
-    """The last axis on diagonals (`MatrixDiag`); `assist` is 1 there and 0 elsewhere."""
+    """Return the last axis on diagonals (`MatrixDiag`); `assist` is 1 there and 0 elsewhere."""
     return x[..., None] * assist
 
 

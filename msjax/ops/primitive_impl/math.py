@@ -79,7 +79,7 @@ def _ranked(input: ArrayLike, n: ArrayLike, reverse: BoolLike) -> Array:
 
 
 def nth_element(input: Any, n: Any, reverse: bool = False) -> Any:
-    """The element of rank n along the last axis, if it were sorted.
+    """Return the element of rank n along the last axis, if it were sorted.
 
     Args:
         input (Tensor): of at least one dimension, real.

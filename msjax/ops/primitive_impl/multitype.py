@@ -13,7 +13,7 @@ from msjax.ops.sparse.tensors import RowTensor
 
 
 def hyper_add(x: Any, y: Any) -> Any:
-    """The sum of two nestings of one structure, element by element.
+    """Return the sum of two nestings of one structure, element by element.
 
     Args:
         x: number, Tensor, or tuple, list or dict of such.
@@ -114,7 +114,7 @@ def switch_layer(index: Any, layers: tuple) -> Any:
 
 
 def array_to_scalar(x: Tensor) -> Any:
-    """The one element of a Tensor as a Python number.
+    """Return the one element of a Tensor as a Python number.
 
     Args:
         x (Tensor): one element.

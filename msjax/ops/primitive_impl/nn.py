@@ -74,7 +74,7 @@ def max_pool(
     padding: Any = 0,
     ceil_mode: bool = False,
 ) -> Array:
-    """The largest element of each window, with MindSpore's pad modes.
+    """Return the largest element of each window, with MindSpore's pad modes.
 
     Args:
         x (Tensor): of shape (N, C, d1, ... dn).
@@ -100,7 +100,7 @@ def max_pool(
 
 @op(static="kernel_size strides pad_mode")
 def max_pool_argmax(x: Array, kernel_size: Any, strides: Any, pad_mode: str = "valid") -> tuple[Array, Array]:
-    """The largest element of each window, and its place in the flattened C x H x W (int32).
+    """Return the largest element of each window, and its place in the flattened C x H x W (int32).
 
     Args:
         x (Tensor): of shape (N, C, H, W).
@@ -136,7 +136,7 @@ def avg_pool(
     count_include_pad: bool = False,
     divisor_override: int = 0,
 ) -> Array:
-    """The mean of each window, with MindSpore's pad modes.
+    """Return the mean of each window, with MindSpore's pad modes.
 
     Args:
         x (Tensor): of shape (N, C, d1, ... dn), floating.
@@ -265,7 +265,7 @@ def sparse_softmax_cross_entropy_and_gradient(logits: Array, labels: Array) -> t
 
 
 def sparse_softmax_cross_entropy(logits: Any, labels: Any, is_grad: bool) -> Any:
-    """The mean loss, or its derivative with respect to the logits."""
+    """Return the mean loss, or its derivative with respect to the logits."""
     return (_sparse_gradient if is_grad else loss.sparse_softmax_cross_entropy_with_logits)(logits, labels)
 
 

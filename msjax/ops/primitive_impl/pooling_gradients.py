@@ -14,7 +14,7 @@ from msjax.core.op.op import op
 
 @op(static="n")
 def placed(dout: ArrayLike, x: ArrayLike, at: ArrayLike, n: int) -> Array:
-    """The numbers of `dout` added up at places in arrays of zeros like those that the last n axes of x are.
+    """Return the numbers of `dout` added up at places in arrays of zeros like those that the last n axes of x are.
 
     Examples:
         >>> import msjax as ms
@@ -42,7 +42,7 @@ def taken(x: ArrayLike, at: ArrayLike, n: int) -> Array:
 
 
 def _flat(x: Array, n: int) -> tuple[int, int]:
-    """The shape of an array of rank 2 whose rows are the last n axes."""
+    """Return the shape of an array of rank 2 whose rows are the last n axes."""
     lead = x.shape[: x.ndim - n]
     rows = 1
     for size in lead:
@@ -75,7 +75,7 @@ def median_gradient(
     axis: int,
     keep_dims: BoolLike,
 ) -> Array:
-    """The gradient of a median: in equal parts to all that equal it, or to its place in each row (`MedianGrad`).
+    """Return the gradient of a median: in equal parts to all that equal it, or to its place in each row (`MedianGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -139,7 +139,7 @@ def layer_norm_gradient(
     axis: int,
     params_axis: int,
 ) -> tuple[Array, Array, Array]:
-    """The gradients of a layer normalization by x, gamma and beta from its saved statistics (`LayerNormGrad`).
+    """Return the gradients of a layer normalization by x, gamma and beta from its saved statistics (`LayerNormGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -193,7 +193,7 @@ def tile_gradient(
 def sparse_slice_gradient(
     grad: ArrayLike, indices: ArrayLike, start: ArrayLike, new_indices: ArrayLike
 ) -> Array:
-    """The gradient of the values of a sparse tensor, from that of a slice's values (`SparseSliceGrad`).
+    """Return the gradient of the values of a sparse tensor, from that of a slice's values (`SparseSliceGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -208,7 +208,7 @@ def sparse_slice_gradient(
 
 @op
 def empty_rows_gradient(reverse_index_map: ArrayLike, grad_values: ArrayLike) -> tuple[Array, Array]:
-    """The gradients of SparseFillEmptyRows by the values and by the default (`SparseFillEmptyRowsGrad`).
+    """Return the gradients of SparseFillEmptyRows by the values and by the default (`SparseFillEmptyRowsGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -225,7 +225,7 @@ def empty_rows_gradient(reverse_index_map: ArrayLike, grad_values: ArrayLike) ->
 def segment_gradient(
     x: ArrayLike, indices: ArrayLike, segment_ids: ArrayLike, rows: int, power: float
 ) -> Array:
-    """The gradient of sums of rows, each divided by a power of how many they are (`SparseSegmentMeanGrad`).
+    """Return the gradient of sums of rows, each divided by a power of how many they are (`SparseSegmentMeanGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -240,7 +240,7 @@ def segment_gradient(
 
 @op
 def softmax_gradient(y: ArrayLike, dy: ArrayLike) -> Array:
-    """The gradient of a softmax over the last axis, of its output (`SoftmaxGrad`).
+    """Return the gradient of a softmax over the last axis, of its output (`SoftmaxGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -253,7 +253,7 @@ def softmax_gradient(y: ArrayLike, dy: ArrayLike) -> Array:
 
 @op
 def igamma_gradient(a: ArrayLike, x: ArrayLike) -> Array:
-    """The derivative of igamma by a (`IgammaGradA`).
+    """Return the derivative of igamma by a (`IgammaGradA`).
 
     Examples:
         >>> import msjax as ms
@@ -267,7 +267,7 @@ def igamma_gradient(a: ArrayLike, x: ArrayLike) -> Array:
 
 @op
 def lu_gradient(lower: ArrayLike, upper: ArrayLike, packed: ArrayLike) -> tuple[Array, Array]:
-    """The gradients of packed factors from those of L, and from those of U (`LuUnpackGrad`).
+    """Return the gradients of packed factors from those of L, and from those of U (`LuUnpackGrad`).
 
     Examples:
         >>> import msjax as ms
@@ -297,13 +297,13 @@ def _pulls(away: Array, dist: Array, grad: Array, p: float) -> Array:
 
 @op(static="p")
 def cdist_gradient(grad: Array, input_x: Array, input_y: Array, cdist: Array, p: float) -> Array:
-    """The gradient of `cdist` by its first set (`CdistGrad`), from the distances that are given."""
+    """Return the gradient of `cdist` by its first set (`CdistGrad`), from the distances that are given."""
     return _pulls(input_x[..., :, None, :] - input_y[..., None, :, :], cdist, grad, p).sum(-2)
 
 
 @op(static="p")
 def pdist_gradient(y_grad: Array, x: Array, y: Array, p: float) -> Array:
-    """The gradient of `pdist` (`PdistGrad`), from the distances that are given."""
+    """Return the gradient of `pdist` (`PdistGrad`), from the distances that are given."""
     first, second = np.triu_indices(x.shape[0], 1)
     pulls = _pulls(x[first] - x[second], y, y_grad, p)
     return jnp.zeros_like(x).at[first].add(pulls).at[second].add(-pulls)

@@ -58,7 +58,7 @@ scalar_max, scalar_min = _of_two("max"), _of_two("min")
 
 
 def scalar_log(x: float) -> float:
-    """The natural logarithm of a Python number.
+    """Return the natural logarithm of a Python number.
 
     Args:
         x (number): positive.
@@ -73,7 +73,7 @@ def scalar_log(x: float) -> float:
 
 
 def scalar_uadd(x: Any) -> Any:
-    """The number itself.
+    """Return the number itself.
 
     Args:
         x (number): the number.
@@ -84,7 +84,7 @@ def scalar_uadd(x: Any) -> Any:
 
 @documented_by(scalar_uadd)
 def scalar_usub(x: Any) -> Any:
-    """The number with the other sign."""
+    """Return the number with the other sign."""
     _number("scalar_usub", x=x)
     return -x
 
@@ -137,7 +137,7 @@ def string_concat(x: str, y: str) -> str:
 
 
 def shape_mul(input_data: tuple) -> int:
-    """The number of elements of a shape.
+    """Return the number of elements of a shape.
 
     Args:
         input_data (tuple[int]): sizes.
@@ -209,7 +209,7 @@ def isconstant(x: Any) -> bool:
 
 
 def scalar_to_array(input_x: Any) -> Tensor:
-    """A Python number as a Tensor without dimensions: float32 or int64 (bool stays).
+    """Return a Python number as a Tensor without dimensions: float32 or int64 (bool stays).
 
     Args:
         input_x (number): the number.
@@ -254,7 +254,7 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
 
 
 def kind_of(x: Any) -> dtypes.DType:
-    """The dtype of a Tensor, as `ops.DType()` gives it.
+    """Return the dtype of a Tensor, as `ops.DType()` gives it.
 
     Args:
         x (Tensor): any.
@@ -308,7 +308,7 @@ def getitem_of(x: Any, y: Any) -> Any:
 
 
 def tuple_setitem(x: tuple, y: int, z: Any) -> tuple:
-    """The tuple with one element replaced.
+    """Return the tuple with one element replaced.
 
     Args:
         x (tuple): the tuple.
@@ -326,7 +326,7 @@ def tuple_setitem(x: tuple, y: int, z: Any) -> tuple:
 
 
 def list_setitem(x: list, y: int, z: Any) -> list:
-    """The list with one element replaced; the list itself stays.
+    """Return the list with one element replaced; the list itself stays.
 
     Args:
         x (list): the list.
@@ -337,7 +337,7 @@ def list_setitem(x: list, y: int, z: Any) -> list:
 
 
 def dict_setitem(x: dict, y: Any, z: Any) -> dict:
-    """The dict with one value replaced or added; the dict itself stays.
+    """Return the dict with one value replaced or added; the dict itself stays.
 
     Args:
         x (dict): the dict.
@@ -368,12 +368,12 @@ def same_elements(x: Any, y: Any) -> bool:
 
 @documented_by(tuple_setitem)
 def tuple_reversed(x: tuple) -> tuple:
-    """The elements in reverse order."""
+    """Return the elements in reverse order."""
     return x[::-1]
 
 
 def make_tuple(*args: Any) -> tuple:
-    """A tuple of the arguments.
+    """Return a tuple of the arguments.
 
     Args:
         args: its elements.
@@ -383,12 +383,12 @@ def make_tuple(*args: Any) -> tuple:
 
 @documented_by(make_tuple)
 def make_list(*args: Any) -> list:
-    """A list of the arguments."""
+    """Return a list of the arguments."""
     return list(args)
 
 
 def make_dict(keys: Any, values: Any) -> dict:
-    """A dict of keys and values.
+    """Return a dict of keys and values.
 
     Args:
         keys: tuple or list of keys.
@@ -409,7 +409,7 @@ def make_slice(start: Any, stop: Any, step: Any) -> slice:
 
 
 def make_range(*args: int) -> tuple[int, ...]:
-    """The numbers of a range, as a tuple.
+    """Return the numbers of a range, as a tuple.
 
     Args:
         args (int): as `range` takes them.

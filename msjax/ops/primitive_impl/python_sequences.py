@@ -16,7 +16,7 @@ from msjax.ops.sparse.coo_classes import known
 
 
 def _number(value: Any) -> Any:
-    """A number, as an index: that of a Tensor is read."""
+    """Return a number, as an index: that of a Tensor is read."""
     return int(value) if isinstance(value, Tensor) else value
 
 
@@ -34,7 +34,7 @@ def added(input_0: Sequence, input_1: Sequence) -> Any:
 
 
 def summed(inputs: Sequence) -> Any:
-    """The sum of the elements (`SequenceAddN`)."""
+    """Return the sum of the elements (`SequenceAddN`)."""
     return functools.reduce(operator.add, inputs)
 
 
@@ -93,12 +93,12 @@ def contained(target: Any, sequence: Sequence) -> bool:
 
 
 def appended(input_data: list, target: Any) -> list:
-    """A list with one element more (`ListAppend`)."""
+    """Return a list with one element more (`ListAppend`)."""
     return [*input_data, target]
 
 
 def inserted(input_data: list, index: Any, target: Any) -> list:
-    """A list with an element more at a place (`ListInsert`)."""
+    """Return a list with an element more at a place (`ListInsert`)."""
     found = list(input_data)
     found.insert(_number(index), target)
     return found
@@ -114,41 +114,41 @@ def tensor_of(input_sequence: Sequence, dtype: Any = None) -> Tensor:
 
 
 def numbers(input_tensor: Tensor) -> tuple:
-    """The numbers of a Tensor (`TensorToTuple`)."""
+    """Return the numbers of a Tensor (`TensorToTuple`)."""
     _need("TensorToTuple", "input_tensor", input_tensor, Tensor)
     found = known("TensorToTuple", input_tensor).tolist()
     return tuple(found) if isinstance(found, list) else (found,)
 
 
 def listed(input_tensor: Tensor) -> list:
-    """The numbers of a Tensor (`TensorToList`)."""
+    """Return the numbers of a Tensor (`TensorToList`)."""
     return list(numbers(input_tensor))
 
 
 def number(input_tensor: Tensor) -> Any:
-    """The number in a Tensor (`TensorToScalar`)."""
+    """Return the number in a Tensor (`TensorToScalar`)."""
     _need("TensorToScalar", "input_tensor", input_tensor, Tensor)
     return known("TensorToScalar", input_tensor).item()
 
 
 def stacked(input_x: Sequence, axis: int = 0) -> Tensor:
-    """The elements along a new axis (`SequenceStack`)."""
+    """Return the elements along a new axis (`SequenceStack`)."""
     return stack(tuple(each if isinstance(each, Tensor) else Tensor(each) for each in input_x), axis)
 
 
 def unstacked(input_x: Tensor, axis: int = 0, num: int | None = None) -> tuple:
-    """The parts of a Tensor along an axis (`SequenceUnstack`)."""
+    """Return the parts of a Tensor along an axis (`SequenceUnstack`)."""
     _need("SequenceUnstack", "input_x", input_x, Tensor)
     return unbind(input_x, axis)
 
 
 def largest(sequence: Sequence) -> Any:
-    """The largest element (`SequenceMax`)."""
+    """Return the largest element (`SequenceMax`)."""
     return max(sequence)
 
 
 def smallest(sequence: Sequence) -> Any:
-    """The smallest element (`SequenceMin`)."""
+    """Return the smallest element (`SequenceMin`)."""
     return min(sequence)
 
 
@@ -163,7 +163,7 @@ def row(start: Any, limit: Any, delta: Any) -> Any:
 
 
 def product(input_x: Sequence) -> Any:
-    """The product of sizes (`shape_mul`)."""
+    """Return the product of sizes (`shape_mul`)."""
     return functools.reduce(operator.mul, input_x, 1)
 
 

@@ -190,5 +190,5 @@ class Partial(Primitive):
         super().__init__("Partial")
 
     def __call__(self, *args: Any) -> Any:
-        """The function, its first arguments given."""
+        """Return the function, its first arguments given."""
         return functools.partial(*args)

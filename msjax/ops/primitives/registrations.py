@@ -91,7 +91,7 @@ class CustomRegOp(RegOp):
 
 
 def op_info_register(op_info: Any) -> Callable:
-    """A decorator that gives the function as it is: XLA makes the kernels.
+    """Return a decorator that gives the function as it is: XLA makes the kernels.
 
     Args:
         op_info (str, dict): accepted.
@@ -105,7 +105,7 @@ def op_info_register(op_info: Any) -> Callable:
 
 
 def custom_info_register(*reg_info: Any) -> Callable:
-    """A decorator that gives the function as it is, with the registrations as an attribute.
+    """Return a decorator that gives the function as it is, with the registrations as an attribute.
 
     Args:
         reg_info (dict): what `CustomRegOp.get_op_info` gave.

@@ -388,7 +388,7 @@ def _order(key: Array, n: int) -> Array:
 
 @op(random=True, static="n seed offset dtype")
 def randperm(_key: Array, n: int, seed: int = 0, offset: int = 0, dtype: Any = dtypes.int64) -> Array:
-    """The numbers 0 to n - 1 in a random order.
+    """Return the numbers 0 to n - 1 in a random order.
 
     Args:
         n (int): how many, greater than 0.

@@ -35,7 +35,7 @@ def check_shape(name: str, **named: Any) -> tuple[int, ...]:
 
 
 def _sized(name: str, size: tuple) -> tuple[int, ...]:
-    """A shape from the arguments of `rand(2, 3)`, `rand((2, 3))` and `rand()`, whose shape is (1,)."""
+    """Return a shape from the arguments of `rand(2, 3)`, `rand((2, 3))` and `rand()`, whose shape is (1,)."""
     if len(size) == 1 and isinstance(size[0], tuple):
         return check_shape(name, size=size[0])
     return check_shape(name, size=size or (1,))
@@ -84,7 +84,7 @@ def _between(name: str, key: Array, shape: tuple[int, ...], low: Any, high: Any,
 
 @op(random=True, static="shape dtype seed")
 def uniform_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
-    """The draw of `rand`, `rand_like` and `UniformReal`: uniform in [0, 1).
+    """Return the draw of `rand`, `rand_like` and `UniformReal`: uniform in [0, 1).
 
     Args:
         shape (tuple): sizes.
@@ -136,7 +136,7 @@ def uniform_between(_key: Array, x: Array, minval: float = 0.0, maxval: float = 
 @op(random=True, static="shape dtype seed")
 @documented_by(uniform_of)
 def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = None) -> Array:
-    """The draw of `randn`, `randn_like` and `standard_normal`.
+    """Return the draw of `randn`, `randn_like` and `standard_normal`.
 
     Examples:
         >>> from msjax.ops.random.draws import normal_of
@@ -153,7 +153,7 @@ def normal_of(_key: Array, shape: Any, dtype: Any = None, seed: int | None = Non
 def integers_of(
     _key: Array, low: int, high: int, size: Any, dtype: Any = None, seed: int | None = None
 ) -> Array:
-    """The draw of `randint` and `randint_like`.
+    """Return the draw of `randint` and `randint_like`.
 
     Args:
         low (int): least number.

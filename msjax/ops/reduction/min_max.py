@@ -22,7 +22,7 @@ from msjax.ops.common.promotion import as_array, is_float, normalize_axes
 def _limited(
     op_name: str, x: Any, initial: Any, where: Any, better: Callable[[Array, Array], Array]
 ) -> Array:
-    """The candidates: `initial` in place of what `where` leaves out, and of what is worse than it."""
+    """Return the candidates: `initial` in place of what `where` leaves out, and of what is worse than it."""
     x = as_array(op_name, "input", x)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         checks.fail(TypeError, op_name, "input", "be of a real dtype", f"array of dtype {x.dtype}")
@@ -265,7 +265,7 @@ def argmin(input: Array, axis: int | None = None, keepdims: bool = False) -> Arr
 
 @op(static="axis keepdims")
 def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
-    """The element in the middle of the order along an axis, and where it is; of an even number, the lower one.
+    """Return the element in the middle of the order along an axis, and where it is; of an even number, the lower one.
 
     Args:
         input (Tensor): of any shape and real dtype. Where it holds nan, so does the result.
@@ -332,7 +332,7 @@ def nanmedian(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Arr
 def median_of(
     x: Array, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
 ) -> tuple[Array, Array]:
-    """The element in the middle of the order of all elements or along an axis, and where it is (`ops.Median`).
+    """Return the element in the middle of the order of all elements or along an axis, and where it is (`ops.Median`).
 
     Args:
         x (Tensor): of any shape and real dtype.

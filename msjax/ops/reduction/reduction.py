@@ -23,7 +23,7 @@ _SMALL = {np.dtype(t) for t in (bool, np.int8, np.int16, np.int32, np.uint8)}
 
 
 def _summable(op_name: str, x: Any, dtype: Any) -> Array:
-    """The summands, in the dtype of the total: what was asked for, or int64 for small integers."""
+    """Return the summands, in the dtype of the total: what was asked for, or int64 for small integers."""
     x = as_array(op_name, "input", x)
     if dtype is not None:
         return x.astype(dtypes.as_np(dtype))

@@ -16,7 +16,7 @@ _NORMS = ("backward", "forward", "ortho")
 
 
 def _signal(op_name: str, x: Any) -> Array:
-    """An array that can be transformed: float32, float64 or complex."""
+    """Return an array that can be transformed: float32, float64 or complex."""
     x = as_array(op_name, "input", x)
     if x.dtype == bool:
         checks.fail(TypeError, op_name, "input", "be of a numeric dtype", "array of dtype bool")
@@ -66,7 +66,7 @@ def _many(op_name: str, x: Array, s: Any, dim: Any) -> tuple[list[int], list[int
 
 
 def _of_halves(op_name: str, x: Array, s: Any, dim: Any) -> tuple[list[int], list[int]]:
-    """The same, for an input that holds the first half of the last axis."""
+    """Return the same, for an input that holds the first half of the last axis."""
     lengths, over = _many(op_name, x, s, dim)
     if s is None or s[-1] == -1:
         lengths[-1] = 2 * (x.shape[over[-1]] - 1)
@@ -74,7 +74,7 @@ def _of_halves(op_name: str, x: Array, s: Any, dim: Any) -> tuple[list[int], lis
 
 
 def _forth(x: Array, lengths: Any, over: Any, how: str) -> Array:
-    """The half that determines the transform of real numbers; complex ones are cut likewise."""
+    """Return the half that determines the transform of real numbers; complex ones are cut likewise."""
     if not jnp.issubdtype(x.dtype, jnp.complexfloating):
         return jnp.fft.rfftn(x, lengths, over, how)
     full = jnp.fft.fftn(x, lengths, over, how)
@@ -172,7 +172,7 @@ _PAIRS = {
 
 
 def _line(kind: str) -> Any:
-    """The transform along one axis."""
+    """Return the transform along one axis."""
     name = kind
 
     def transform(input: Array, n: Any = None, dim: int = -1, norm: Any = None) -> Array:
@@ -193,7 +193,7 @@ def _line(kind: str) -> Any:
 
 
 def _grid(kind: str, suffix: str) -> Any:
-    """The transform along several axes; those named "2" have two by default."""
+    """Return the transform along several axes; those named "2" have two by default."""
     name = kind + suffix
     fixed = (-2, -1) if suffix == "2" else None
 

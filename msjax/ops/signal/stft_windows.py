@@ -39,7 +39,7 @@ def _window(
 
 
 def _length(op_name: str, given: Any) -> Any:
-    """The length that MindSpore's `bartlett_window` and `blackman_window` take as a Tensor."""
+    """Return the length that MindSpore's `bartlett_window` and `blackman_window` take as a Tensor."""
     if isinstance(given, Tensor):
         checks.check_integer(op_name, window_length=given.array)
         checks.check_rank(op_name, 0, window_length=given.array)

@@ -21,7 +21,7 @@ from msjax.ops.sparse.coo_classes import softmax as sparse_softmax
 
 
 def places(name: str, shape: Tensor, batches: Tensor, rows: Tensor, columns: Tensor) -> np.ndarray:
-    """The coordinates of the values, with the batch first if there is one."""
+    """Return the coordinates of the values, with the batch first if there is one."""
     size, at = known(name, shape), known(name, columns)
     begins = known(name, rows).reshape(-1, int(size[-2]) + 1)
     counts = np.diff(begins, axis=1)
@@ -59,7 +59,7 @@ def to_dense(
     x_col_indices: Tensor,
     x_values: Tensor,
 ) -> Tensor:
-    """The whole matrix, or the batch (`CSRSparseMatrixToDense`)."""
+    """Return the whole matrix, or the batch (`CSRSparseMatrixToDense`)."""
     parts = x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values
     return _whole("CSRSparseMatrixToDense", parts)
 
@@ -79,7 +79,7 @@ def to_coordinates(
 
 
 def from_dense(dense_input: Tensor, indices: Tensor) -> tuple:
-    """A dense matrix's elements at some coordinates, in order (`DenseToCSRSparseMatrix`)."""
+    """Return a dense matrix's elements at some coordinates, in order (`DenseToCSRSparseMatrix`)."""
     where = known("DenseToCSRSparseMatrix", indices)
     parts = compressed(where, np.array(dense_input.shape), indices)
     return *parts, gather_nd(dense_input, indices)
@@ -173,7 +173,7 @@ def product(
     adjoint_x1: bool = False, adjoint_x2: bool = False, transpose_output: bool = False,
     conjugate_output: bool = False,
 ) -> Tensor:  # fmt: skip
-    """A sparse matrix, or a batch, times a dense one (`SparseMatrixMatMul`)."""
+    """Return a sparse matrix, or a batch, times a dense one (`SparseMatrixMatMul`)."""
     parts = x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices, x1_values
     found = _turned(_whole("SparseMatrixMatMul", parts), transpose_x1, adjoint_x1) @ _turned(
         x2_dense, transpose_x2, adjoint_x2
@@ -188,7 +188,7 @@ def sparse_product(
     x2_col_indices: Tensor, x2_values: Tensor, transpose_a: bool = False, transpose_b: bool = False,
     adjoint_a: bool = False, adjoint_b: bool = False,
 ) -> tuple:  # fmt: skip
-    """The product of two sparse matrices, or batches, sparse again (`SparseMatrixSparseMatMul`)."""
+    """Return the product of two sparse matrices, or batches, sparse again (`SparseMatrixSparseMatMul`)."""
     name = "SparseMatrixSparseMatMul"
     one = x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices, x1_values
     other = x2_dense_shape, x2_batch_pointers, x2_row_pointers, x2_col_indices, x2_values

@@ -42,7 +42,7 @@ def _tensor(found: np.ndarray, dtype: Any) -> Tensor:
 
 @op(static="shape", bounds=within("indices", "shape", 0))
 def filled(indices: Array, values: Array, shape: Any) -> Array:
-    """A dense array with values at coordinates, 0 elsewhere; values at the same place are added (`SparseToDense`).
+    """Return a dense array with values at coordinates, 0 elsewhere; values at the same place are added (`SparseToDense`).
 
     Args:
         indices (Tensor): coordinates, shape (n, dimensions), an integer dtype.
@@ -76,7 +76,7 @@ def filled(indices: Array, values: Array, shape: Any) -> Array:
 
 
 def coo_to_dense(x: COOTensor) -> Tensor:
-    """The whole matrix (`COOTensor.to_dense`).
+    """Return the whole matrix (`COOTensor.to_dense`).
 
     Args:
         x (COOTensor): the matrix.
@@ -89,7 +89,7 @@ def coo_to_dense(x: COOTensor) -> Tensor:
 
 
 def picked(dense: Any, x: COOTensor) -> Tensor:
-    """The elements of a dense matrix at the places of a sparse one."""
+    """Return the elements of a dense matrix at the places of a sparse one."""
     return gather_nd(dense.broadcast_to(x.shape), x.indices)
 
 
@@ -176,7 +176,7 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
 
 
 def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
-    """The sum of two sparse matrices. Where both have an element, sums smaller than `thresh` are left out.
+    """Return the sum of two sparse matrices. Where both have an element, sums smaller than `thresh` are left out.
 
     Args:
         x1 (COOTensor): first summand.
@@ -254,7 +254,7 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
 
 
 def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
-    """The elements of a matrix that are not zero, with their coordinates (`Tensor.to_coo`).
+    """Return the elements of a matrix that are not zero, with their coordinates (`Tensor.to_coo`).
 
     Args:
         tensor (Tensor): two-dimensional.
@@ -327,7 +327,7 @@ def sparse_matmul(
     adjoint_st: bool = False,
     adjoint_dt: bool = False,
 ) -> Array:
-    """A sparse matrix times a dense one (`SparseTensorDenseMatmul`).
+    """Return a sparse matrix times a dense one (`SparseTensorDenseMatmul`).
 
     Args:
         indices (Tensor): coordinates, shape (n, 2), an integer dtype.
@@ -366,7 +366,7 @@ def sparse_matmul(
 
 @documented_by(sparse_matmul)
 def sparse_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2: Tensor) -> Tensor:
-    """A dense array with values added at coordinates (`SparseTensorDenseAdd`).
+    """Return a dense array with values added at coordinates (`SparseTensorDenseAdd`).
 
     Args:
         x1_indices (Tensor): coordinates, shape (n, dimensions), int32 or int64.
@@ -395,7 +395,7 @@ def sparse_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2
 def sparse_slice(
     indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The part of a sparse array that begins at `start` and has at most `size` (`SparseSlice`).
+    """Return the part of a sparse array that begins at `start` and has at most `size` (`SparseSlice`).
 
     Args:
         indices (Tensor): coordinates, shape (n, dimensions), int64.

@@ -23,7 +23,7 @@ from msjax.ops.common.name_table import attach_classes
 
 
 def known(name: str, x: Any) -> np.ndarray:
-    """The numbers in a Tensor, which must be known now."""
+    """Return the numbers in a Tensor, which must be known now."""
     return np.asarray(concrete(x, name)) if isinstance(x, Tensor) else np.asarray(x)
 
 
@@ -42,7 +42,7 @@ def _meets(values: Array, indices: Array, dense: Array, shape: tuple) -> tuple[A
 
 @op(static="x1_shape")
 def cwise_add(x1_indices: Array, x1_values: Array, x1_shape: Any, x2: Array) -> Array:
-    """The values plus what a dense array has in their places (`SparseDenseCwiseAdd`).
+    """Return the values plus what a dense array has in their places (`SparseDenseCwiseAdd`).
 
     Args:
         x1_indices (Tensor): coordinates, shape (n, dimensions).
@@ -65,18 +65,18 @@ def cwise_add(x1_indices: Array, x1_values: Array, x1_shape: Any, x2: Array) -> 
 
 @op(static="x1_shape")
 def cwise_mul(x1_indices: ArrayLike, x1_values: ArrayLike, x1_shape: Any, x2: ArrayLike) -> Array:
-    """The values times what a dense array has in their places; arguments as for `cwise_add`."""
+    """Return the values times what a dense array has in their places; arguments as for `cwise_add`."""
     return jnp.multiply(*_meets(x1_values, x1_indices, x2, x1_shape))
 
 
 @op(static="x1_shape")
 def cwise_div(x1_indices: ArrayLike, x1_values: ArrayLike, x1_shape: Any, x2: ArrayLike) -> Array:
-    """The values over what a dense array has in their places; arguments as for `cwise_add`."""
+    """Return the values over what a dense array has in their places; arguments as for `cwise_add`."""
     return jnp.divide(*_meets(x1_values, x1_indices, x2, x1_shape)).astype(x1_values.dtype)
 
 
 def filled_over(indices: Tensor, output_shape: Any, values: Any, default_value: Any) -> Tensor:
-    """A dense array with values at coordinates and one number elsewhere (`SparseToDenseV2`).
+    """Return a dense array with values at coordinates and one number elsewhere (`SparseToDenseV2`).
 
     Args:
         indices (Tensor): coordinates, shape (n, dimensions), or (n,) for one.
@@ -121,7 +121,7 @@ def addmm(
 
 
 def reordered(indices: Tensor, values: Tensor, shape: Any) -> tuple[Tensor, Tensor]:
-    """The coordinates in order, and their values (`SparseReorder`)."""
+    """Return the coordinates in order, and their values (`SparseReorder`)."""
     order = Tensor(np.lexsort(known("SparseReorder", indices).T[::-1]))
     return gather(indices, order, 0), gather(values, order, 0)
 
@@ -187,7 +187,7 @@ def split(split_dim: Any, indices: Tensor, values: Tensor, shape: Tensor, num_sp
 
 
 def rows_filled(indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor) -> tuple:
-    """A value in the first column of each row that has none (`SparseFillEmptyRows`).
+    """Return a value in the first column of each row that has none (`SparseFillEmptyRows`).
 
     Returns:
         Coordinates, values, for each row whether it was empty, and for each value where it is now.
@@ -223,7 +223,7 @@ def _softmax(values: ArrayLike, row: ArrayLike, n: int) -> Array:
 
 
 def _merged(name: str, one: Tensor, other: Tensor) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The coordinates of both, in order and each once, and for those of each where they are."""
+    """Return the coordinates of both, in order and each once, and for those of each where they are."""
     a, b = known(name, one), known(name, other)
     found, back = np.unique(np.concatenate([a, b]), axis=0, return_inverse=True)
     back = back.reshape(-1)
@@ -246,7 +246,7 @@ def _larger(one: ArrayLike, other: ArrayLike) -> Array:
 def maximum(
     x1_indices: Any, x1_values: Any, x1_shape: Any, x2_indices: Any, x2_values: Any, x2_shape: Any
 ) -> tuple:
-    """The larger elements of two sparse arrays, 0 where nothing is (`SparseSparseMaximum`)."""
+    """Return the larger elements of two sparse arrays, 0 where nothing is (`SparseSparseMaximum`)."""
     both = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
     found, a, b = _side_by_side("SparseSparseMaximum", *both)
     return like(found, x1_indices), _larger(a, b)
@@ -255,7 +255,7 @@ def maximum(
 def minimum(
     x1_indices: Any, x1_values: Any, x1_shape: Any, x2_indices: Any, x2_values: Any, x2_shape: Any
 ) -> tuple:
-    """The smaller elements of two sparse arrays, 0 where nothing is (`SparseSparseMinimum`)."""
+    """Return the smaller elements of two sparse arrays, 0 where nothing is (`SparseSparseMinimum`)."""
     both = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
     found, a, b = _side_by_side("SparseSparseMinimum", *both)
     return like(found, x1_indices), -_larger(-a, -b)
@@ -270,7 +270,7 @@ def add(
     x2_shape: Any,
     thresh: Any,
 ) -> tuple:
-    """The sum of two sparse arrays; where both have one, only if it is not smaller than a number (`SparseAdd`)."""
+    """Return the sum of two sparse arrays; where both have one, only if it is not smaller than a number (`SparseAdd`)."""
     both = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
     found, a, b = _side_by_side("SparseAdd", *both)
     total = a + b

@@ -26,7 +26,7 @@ from msjax.ops.sparse.tensors import COOTensor, CSRTensor
 
 @op(static="nnz")
 def csr2coo(indptr: Array, nnz: int) -> Array:
-    """The row of each value, from where the rows begin.
+    """Return the row of each value, from where the rows begin.
 
     Args:
         indptr (Tensor): where each row begins, and where the last one ends; an integer dtype.
@@ -66,7 +66,7 @@ def _times(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense: Arra
 
 @op(static="sparse_shape")
 def csr_gather(indptr: Array, indices: Array, dense: Array, sparse_shape: Any) -> Array:
-    """The elements of a dense matrix at the places of a sparse one.
+    """Return the elements of a dense matrix at the places of a sparse one.
 
     Args:
         indptr (Tensor): where the rows of the sparse matrix begin.
@@ -90,7 +90,7 @@ def csr_gather(indptr: Array, indices: Array, dense: Array, sparse_shape: Any) -
 
 
 def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
-    """The whole matrix.
+    """Return the whole matrix.
 
     Args:
         csr_tensor (CSRTensor): floating or complex.
@@ -142,7 +142,7 @@ def _places(indptr: ArrayLike, indices: ArrayLike) -> Array:
 
 
 def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
-    """The elements of a matrix that are not zero, in compressed rows (`Tensor.to_csr`).
+    """Return the elements of a matrix that are not zero, in compressed rows (`Tensor.to_csr`).
 
     Args:
         tensor (Tensor): two-dimensional.
@@ -199,7 +199,7 @@ def _picked(name: str, x: CSRTensor, y: Any) -> Any:
 
 
 def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
-    """A sparse matrix times a dense one, element by element.
+    """Return a sparse matrix times a dense one, element by element.
 
     Args:
         x (CSRTensor): first factor.
@@ -218,7 +218,7 @@ def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
 
 
 def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
-    """The values of a sparse matrix divided by the elements of a dense one at their places.
+    """Return the values of a sparse matrix divided by the elements of a dense one at their places.
 
     Args:
         x (CSRTensor): dividend.
@@ -237,7 +237,7 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
 
 
 def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
-    """A sparse matrix times a vector.
+    """Return a sparse matrix times a vector.
 
     Args:
         csr_tensor (CSRTensor): of shape (rows, columns).
@@ -270,7 +270,7 @@ def csr_mm(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> Any:
-    """A sparse matrix times a dense or a sparse one.
+    """Return a sparse matrix times a dense or a sparse one.
 
     Args:
         a (CSRTensor): first factor.

@@ -14,7 +14,7 @@ from msjax.ops.common.name_table import make_class
 
 @op(static="n power")
 def reduced(x: Array, indices: Array, segment_ids: Array, n: int, power: float) -> Array:
-    """The sums of picked rows by segment, divided by a power of how many there are.
+    """Return the sums of picked rows by segment, divided by a power of how many there are.
 
     Args:
         x (Tensor): rows.

@@ -27,7 +27,7 @@ def _need_kind(name: str, kind: str) -> None:
 
 
 def _combined(kind: str, groups: Sequence[int], ones: Any, others: Any, of: Tensor) -> tuple:
-    """The sets of rows, as coordinates, values and shape."""
+    """Return the sets of rows, as coordinates, values and shape."""
     rows = {place: _SETS[kind](ones(place), others(place)) for place in np.ndindex(*groups)}
     places = [(*place, i) for place, row in rows.items() for i in range(len(row))]
     where = np.array(places, np.int64).reshape(-1, len(groups) + 1)
@@ -126,7 +126,7 @@ def counted(
 
 
 def ragged_to_sparse(rt_nested_splits: Sequence[Tensor], rt_dense_values: Tensor) -> tuple:
-    """The elements of a ragged array by their coordinates (`RaggedTensorToSparse`).
+    """Return the elements of a ragged array by their coordinates (`RaggedTensorToSparse`).
 
     Args:
         rt_nested_splits (list[Tensor]): where the rows begin, from the outermost axis on.
@@ -152,7 +152,7 @@ def ragged_to_tensor(
     row_partition_tensors: Any,
     row_partition_types: Any = None,
 ) -> Tensor:
-    """A ragged array in a dense one, what is missing filled with one number (`RaggedTensorToTensor`).
+    """Return a ragged array in a dense one, what is missing filled with one number (`RaggedTensorToTensor`).
 
     Args:
         shape (Tensor): of the result; longer rows are cut.

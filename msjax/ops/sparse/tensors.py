@@ -65,7 +65,7 @@ class _Sparse:
         return self._values
 
     def _like(self, values: Tensor) -> Any:
-        """The same places with other values."""
+        """Return the same places with other values."""
         places = [getattr(self, name) for name in self._NAMES if name != "values"]
         made: Any = type(self)
         return made(*places, values, self._size)
@@ -96,7 +96,7 @@ class _Sparse:
         return self.values.itemsize
 
     def astype(self, dtype: Any) -> Any:
-        """The same in another dtype."""
+        """Return the same in another dtype."""
         return self._like(astype(self.values, dtype))
 
     def abs(self) -> Any:
@@ -107,7 +107,7 @@ class _Sparse:
         return self._like(-self.values)
 
     def to_tuple(self) -> tuple:
-        """The parts, and the shape."""
+        """Return the parts, and the shape."""
         return (*(getattr(self, name) for name in self._NAMES), self._size)
 
 
@@ -169,7 +169,7 @@ class COOTensor(_Sparse):
         return COOTensor(found.T, values, self._size)
 
     def add(self, other: "COOTensor", thresh: Tensor) -> "COOTensor":
-        """The sum with another (see `ops.coo_add`)."""
+        """Return the sum with another (see `ops.coo_add`)."""
         return coo.coo_add(self, other, thresh)
 
     def __add__(self, other: Any) -> Any:
@@ -254,11 +254,11 @@ class CSRTensor(_Sparse):
         return csr.csr_to_coo(self)
 
     def mv(self, dense_vector: Tensor) -> Tensor:
-        """The product with a vector, as a column."""
+        """Return the product with a vector, as a column."""
         return csr.csr_mv(self, dense_vector)
 
     def mm(self, matrix: Any) -> Any:
-        """The product with a Tensor, or with another CSRTensor."""
+        """Return the product with a Tensor, or with another CSRTensor."""
         return csr.csr_mm(self, matrix)
 
     def sum(self, axis: int) -> Tensor:
@@ -327,7 +327,7 @@ class RowTensor(_Sparse):
 
 
 def SparseTensor(indices: Any, values: Any, shape: Any) -> COOTensor:  # noqa: N802 - MindSpore's name
-    """The former name of `COOTensor`.
+    """Return the former name of `COOTensor`.
 
     Examples:
         >>> import msjax as ms
@@ -338,7 +338,7 @@ def SparseTensor(indices: Any, values: Any, shape: Any) -> COOTensor:  # noqa: N
 
 
 def _copied(owner: str, cls: type, source: Any, *others: Any) -> tuple:
-    """The parts of a sparse tensor, which must come alone."""
+    """Return the parts of a sparse tensor, which must come alone."""
     name = owner.replace("Tensor", "_tensor").lower()
     if any(other is not None for other in others):
         checks.fail(TypeError, owner, name, "come without the other arguments", "them as well")

@@ -23,7 +23,7 @@ CHANGING: dict[str, bool] = {
 
 
 def augmented(name: str) -> Callable:
-    """The method behind an augmented assignment.
+    """Return the method behind an augmented assignment.
 
     The result takes the dtype of the Tensor that it is written to. A view, and a Tensor that the result does not fit, are
     left as they are: the variable gets a new Tensor.

@@ -161,7 +161,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
 
 
 def update_state(*args: Any) -> Any:
-    """The first argument: programs run in the order in which they are written anyway (`UpdateState`).
+    """Return the first argument: programs run in the order in which they are written anyway (`UpdateState`).
 
     Args:
         args: anything.
@@ -170,7 +170,7 @@ def update_state(*args: Any) -> Any:
 
 
 def move_to(input: Any, to: str = "CPU", blocking: bool = True) -> Any:  # noqa: A002
-    """The Tensor on another device: "CPU" is the host, "Ascend" and "GPU" the default device.
+    """Return the Tensor on another device: "CPU" is the host, "Ascend" and "GPU" the default device.
 
     Args:
         input (Tensor): what to move.

@@ -22,12 +22,12 @@ from msjax.ops.state.scatter_update import change
 
 @op
 def stacked(items: Any) -> Array:
-    """A list of numbers, of Tensors, or of such lists, as one array."""
+    """Return a list of numbers, of Tensors, or of such lists, as one array."""
     return as_array("operator", "other", items)
 
 
 def _beside_lists(function: Callable, eager: bool) -> Callable:
-    """A function of two operands as an operator: a list becomes a Tensor of the other operand's dtype.
+    """Return a function of two operands as an operator: a list becomes a Tensor of the other operand's dtype.
 
     Args:
         function: that refuses lists.
@@ -66,7 +66,7 @@ modulo = _beside_lists(arithmetic.floor_mod, eager=False)
 
 
 def _beside_arrays(function: Callable) -> Callable:
-    """A comparison as an operator: `array < x` reaches it as `x > array`, of which NumPy's array becomes a Tensor."""
+    """Return a comparison as an operator: `array < x` reaches it as `x > array`, of which NumPy's array becomes a Tensor."""
     door = function.entrance.namespace["_door"]  # type: ignore[attr-defined]
 
     def convert(arrays: tuple, statics: tuple) -> Any:
@@ -128,17 +128,17 @@ def rounded(self: Any, ndigits: int | None = None) -> Any:
 
 
 def matrix_transposed(self: Any) -> Any:
-    """The last two axes exchanged."""
+    """Return the last two axes exchanged."""
     return shapes.swapaxes(self, -2, -1)
 
 
 def adjoint(self: Any) -> Any:
-    """The last two axes exchanged, and conjugated."""
+    """Return the last two axes exchanged, and conjugated."""
     return complex_numbers.conj(shapes.swapaxes(self, -2, -1))
 
 
 def hermitian(self: Any) -> Any:
-    """The matrix transposed, and conjugated.
+    """Return the matrix transposed, and conjugated.
 
     Raises:
         ValueError: if it does not have two dimensions.

@@ -111,7 +111,7 @@ def sum(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: A001
 
 
 def _extreme(both: Callable, value: Callable) -> Callable:
-    """The extreme value by keywords."""
+    """Return the extreme value by keywords."""
 
     def extreme(
         self: Any,
@@ -282,7 +282,7 @@ def flatten(self: Any, order: Any = "C", *more: Any, start_dim: int = 0, end_dim
 
 
 def view(self: Any, *shape_: Any, shape: Any = UNSET, dtype: Any = UNSET) -> Any:
-    """The same elements in another shape, or the same bytes as another dtype.
+    """Return the same elements in another shape, or the same bytes as another dtype.
 
     Args:
         shape_ (int, tuple[int], mindspore.dtype): the shape, or the dtype.
@@ -309,7 +309,7 @@ def _check_steps(self: Any, width: int) -> None:
 
 
 def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:
-    """The whole tensor repeated along its axes; with `axis`, as before MindSpore 2.5, each element along one.
+    """Return the whole tensor repeated along its axes; with `axis`, as before MindSpore 2.5, each element along one.
 
     Args:
         repeats (int, tuple[int]): how often along each axis.
@@ -355,7 +355,7 @@ vsplit, hsplit, dsplit = _cut("vsplit", 0), _cut("hsplit", 1), _cut("dsplit", 2)
 
 
 def resize(self: Any, *new_shape: Any) -> Any:
-    """The first elements in another shape, zeros where there are not enough.
+    """Return the first elements in another shape, zeros where there are not enough.
 
     Args:
         new_shape (int, tuple[int]): the shape.
@@ -397,7 +397,7 @@ def sum_to_size(self: Any, *size: Any) -> Any:
 def to(
     self: Any, *args: Any, dtype: Any = None, device: Any = None, other: Any = None, **options: Any
 ) -> Any:
-    """The tensor in another dtype. Devices are accepted and left to JAX, but for "meta" (see :class:`Tensor`).
+    """Return the tensor in another dtype. Devices are accepted and left to JAX, but for "meta" (see :class:`Tensor`).
 
     Args:
         args: a dtype, a device name, or a Tensor whose dtype is wanted.
@@ -421,7 +421,7 @@ def to(
 
 
 def astype(self: Any, dtype: Any, copy: bool = True) -> Any:
-    """The tensor in another dtype, named in any way; itself if it has that already.
+    """Return the tensor in another dtype, named in any way; itself if it has that already.
 
     Args:
         dtype: a MindSpore dtype, a NumPy dtype, a Python type or a name.
@@ -431,7 +431,7 @@ def astype(self: Any, dtype: Any, copy: bool = True) -> Any:
 
 
 def type(self: Any, dtype: Any = None) -> Any:  # noqa: A001
-    """The name of the dtype, or the tensor in another dtype.
+    """Return the name of the dtype, or the tensor in another dtype.
 
     Args:
         dtype (mindspore.dtype, None): the other dtype.
@@ -444,14 +444,14 @@ _NARROW = (dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.uint8)
 
 @documented_by(type)
 def wide_sum(self: Any, dtype: Any = None) -> Any:
-    """The tensor as its method `cumsum` takes it: in another dtype, else small integers and bools as int32."""
+    """Return the tensor as its method `cumsum` takes it: in another dtype, else small integers and bools as int32."""
     if dtype is not None and dtype != self.dtype:
         return casts.astype(self, dtype)
     return casts.astype(self, dtypes.int32) if self.dtype in _NARROW else self
 
 
 def diag(self: Any, diagonal: int = 0) -> Any:
-    """An array of twice as many dimensions with this on its diagonal; with another diagonal, that of a matrix.
+    """Return an array of twice as many dimensions with this on its diagonal; with another diagonal, that of a matrix.
 
     Args:
         diagonal (int): 0, as for `ops.diag`. Others, which MindSpore has on Ascend alone, are those of `mint.diag`.
@@ -465,7 +465,7 @@ def diag(self: Any, diagonal: int = 0) -> Any:
 
 
 def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    """The sum of a diagonal of two axes.
+    """Return the sum of a diagonal of two axes.
 
     Args:
         offset (int): which diagonal: above the main one if positive.
@@ -502,7 +502,7 @@ def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> A
 
 
 def copy(self: Any) -> Any:
-    """A new tensor with the same elements, on the tape."""
+    """Return a new tensor with the same elements, on the tape."""
     return casts.identity(self)
 
 
@@ -536,7 +536,7 @@ def new_full(self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device
 
 
 def fill(self: Any, value: Any) -> Any:
-    """A tensor like this one with one number everywhere.
+    """Return a tensor like this one with one number everywhere.
 
     Args:
         value (number, None): the number. None stands for 0.
@@ -550,7 +550,7 @@ def zero(self: Any) -> Any:
 
 
 def copied(self: Any, src: Any, non_blocking: bool = False) -> Any:
-    """The elements of another tensor, broadcast to this shape and in this dtype.
+    """Return the elements of another tensor, broadcast to this shape and in this dtype.
 
     Args:
         src (Tensor): the other tensor.

@@ -80,7 +80,7 @@ def scatter(
     value: Any = UNSET,
     reduce: Any = None,
 ) -> Any:
-    """The tensor with elements replaced: each of `src` goes to its own place, but to `index` along one axis.
+    """Return the tensor with elements replaced: each of `src` goes to its own place, but to `index` along one axis.
 
     Args:
         axis (int): the axis.
@@ -144,7 +144,7 @@ def choose(self: Any, choices: Any, mode: str = "clip") -> Any:
 
 
 def index_copy(self: Any, dim: int, index: Any, tensor: Any) -> Any:
-    """The tensor with slices along an axis replaced.
+    """Return the tensor with slices along an axis replaced.
 
     Args:
         dim (int): the axis.
@@ -155,7 +155,7 @@ def index_copy(self: Any, dim: int, index: Any, tensor: Any) -> Any:
 
 
 def index_put(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """The tensor with what `self[indices]` picks replaced, or added to.
+    """Return the tensor with what `self[indices]` picks replaced, or added to.
 
     Args:
         indices (tuple[Tensor]): positions along the first axes.
@@ -171,7 +171,7 @@ def index_put(self: Any, indices: Any, values: Any, accumulate: bool = False) ->
 
 
 def put(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
-    """The tensor with elements at positions of the flattened tensor replaced, or added to.
+    """Return the tensor with elements at positions of the flattened tensor replaced, or added to.
 
     Args:
         index (Tensor): positions.

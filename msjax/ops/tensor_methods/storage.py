@@ -93,7 +93,7 @@ def data_ptr(self: Any) -> int:
 
 
 def untyped_storage(self: Any) -> UntypedStorage:
-    """The tensor's memory, in bytes."""
+    """Return the tensor's memory, in bytes."""
     return UntypedStorage(self)
 
 
@@ -160,7 +160,7 @@ def remove_hook(self: Any, handle: Any) -> None:
 
 
 def assign_value_cpp(self: Any, value: Any) -> Any:
-    """The same as `assign_value`.
+    """Return the same as `assign_value`.
 
     Args:
         value (Tensor): the values.
@@ -169,7 +169,7 @@ def assign_value_cpp(self: Any, value: Any) -> Any:
 
 
 def convert_bytes_to_tensor(bytes_data: bytes, tensor_shape: Any, tensor_type: Any) -> Tensor:
-    """A Tensor from what `get_bytes` gave.
+    """Return a Tensor from what `get_bytes` gave.
 
     Args:
         bytes_data (bytes): the elements.
@@ -253,12 +253,12 @@ def none(self: Any, *args: Any) -> None:
 
 
 def itself(self: Any) -> Any:
-    """The tensor: it steers where and how MindSpore's runtime holds it."""
+    """Return the tensor: it steers where and how MindSpore's runtime holds it."""
     return self
 
 
 def set_const_arg(self: Any, const_arg: bool = True) -> Any:
-    """The tensor: what is constant in a compiled function shows when it is traced.
+    """Return the tensor: what is constant in a compiled function shows when it is traced.
 
     Args:
         const_arg (bool): kept as an attribute.
@@ -276,7 +276,7 @@ def hooks(self: Any) -> list:
 
 
 def index_of(self: Any, indices: tuple) -> Any:
-    """The elements at positions that Tensors give, one for each of the first axes.
+    """Return the elements at positions that Tensors give, one for each of the first axes.
 
     Args:
         indices (tuple[Tensor], list[Tensor]): the positions.
@@ -287,7 +287,7 @@ def index_of(self: Any, indices: tuple) -> Any:
 
 
 def qr(self: Any, some: bool = True) -> Any:
-    """A matrix with orthonormal columns and an upper triangular one, whose product is this (see `ops.qr`).
+    """Return a matrix with orthonormal columns and an upper triangular one, whose product is this (see `ops.qr`).
 
     Args:
         some (bool): only as many columns as the smaller size.

@@ -62,7 +62,7 @@ def jacobian(
     func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:  # fmt: skip
-    """The Jacobian of a function, with the outputs' dimensions first.
+    """Return the Jacobian of a function, with the outputs' dimensions first.
 
     Args:
         func: of tensors; its result is a tensor or a tuple of them.
@@ -98,7 +98,7 @@ def hessian(
     func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:  # fmt: skip
-    """The second derivatives of a function whose value is one number; arguments as for :func:`jacobian`."""
+    """Return the second derivatives of a function whose value is one number; arguments as for :func:`jacobian`."""
     single, listed = _as_list(inputs)
     places = 0 if single else tuple(range(len(listed)))
     once = jvp_vjp_jacobian.jacrev(_second(func), places)
@@ -106,7 +106,7 @@ def hessian(
 
 
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """The outputs, and the product of `v` with the Jacobian."""
+    """Return the outputs, and the product of `v` with the Jacobian."""
     single, listed = _as_list(inputs)
     with enable_grad():
         leaves = _as_leaves(listed, create_graph)
@@ -136,7 +136,7 @@ def _call_outputs(alone: bool, outputs: tuple, create_graph: bool) -> Any:
 
 
 def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """The outputs, and the product of the Jacobian with `v`."""
+    """Return the outputs, and the product of the Jacobian with `v`."""
     _, listed = _as_list(inputs)
     return as_torch(
         jvp_vjp_jacobian.jvp(
@@ -148,7 +148,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 
 def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """The value, and the product of the Hessian with `v`."""
+    """Return the value, and the product of the Hessian with `v`."""
     single, listed = _as_list(inputs)
     given = _check_tangents(listed, v, "hvp")
     slope = jvp_vjp_jacobian.jacrev(_second(func), tuple(range(len(listed))))
@@ -158,7 +158,7 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 
 def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """The value, and the product of `v` with the Hessian, which is symmetric."""
+    """Return the value, and the product of `v` with the Hessian, which is symmetric."""
     return hvp(func, inputs, v, create_graph, strict)
 
 

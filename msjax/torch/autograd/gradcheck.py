@@ -96,7 +96,7 @@ def gradcheck(
 
 
 def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, **options: Any) -> bool:
-    """The same for the derivatives of the gradients, with `grad_outputs` of ones if there are none."""
+    """Return the same for the derivatives of the gradients, with `grad_outputs` of ones if there are none."""
     given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     places = [i for i, each in enumerate(given) if isinstance(each, Tensor) and each.requires_grad]
 

@@ -51,7 +51,7 @@ class Backend(str):
     UNDEFINED, GLOO, NCCL, UCC, MPI, XCCL = "undefined", "gloo", "nccl", "ucc", "mpi", "xccl"
 
     def __new__(cls, name: str) -> Self:
-        """The name in small letters."""
+        """Return the name in small letters."""
         return super().__new__(cls, name.lower())
 
 
@@ -75,7 +75,7 @@ class ProcessGroup:
         return len(self.ranks())
 
     def rank(self) -> int:
-        """The number of this process in it; -1 if it is not in it."""
+        """Return the number of this process in it; -1 if it is not in it."""
         return self.ranks().index(world.rank) if world.rank in self.ranks() else -1
 
     def __repr__(self) -> str:
@@ -182,7 +182,7 @@ def is_torchelastic_launched() -> bool:
 
 
 def _name(group: Any) -> str | None:
-    """The name of a group in `msjax.communication`, where None is the world."""
+    """Return the name of a group in `msjax.communication`, where None is the world."""
     if not _world:
         raise ValueError(
             "Default process group has not been initialized, please make sure to call init_process_group."
@@ -193,7 +193,7 @@ def _name(group: Any) -> str | None:
 
 
 def get_rank(group: ProcessGroup | None = None) -> int:
-    """The number of this process in a group; -1 if it is not in it."""
+    """Return the number of this process in a group; -1 if it is not in it."""
     _name(group)
     return (group or _world[0]).rank()
 
@@ -206,12 +206,12 @@ def get_world_size(group: ProcessGroup | None = None) -> int:
 
 
 def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """The number of this process on its machine."""
+    """Return the number of this process on its machine."""
     return local_rank()
 
 
 def get_backend(group: ProcessGroup | None = None) -> Backend:
-    """The name that was given for what sends."""
+    """Return the name that was given for what sends."""
     _name(group)
     return Backend((group or _world[0]).backend)
 
@@ -258,17 +258,17 @@ def get_default_group() -> ProcessGroup:
 
 
 def get_process_group_ranks(group: ProcessGroup | None) -> list[int]:
-    """The members of a group."""
+    """Return the members of a group."""
     return dialect.get_process_group_ranks(_name(group))
 
 
 def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
-    """The number in the world of a member of a group."""
+    """Return the number in the world of a member of a group."""
     return dialect.get_global_rank(_name(group) or dialect.WORLD, group_rank)
 
 
 def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
-    """The number in a group of a process of the world."""
+    """Return the number in a group of a process of the world."""
     return dialect.get_group_rank(_name(group) or dialect.WORLD, global_rank)
 
 
@@ -280,7 +280,7 @@ def _reduction(op: Any) -> str:
 
 
 def _peer(name: str, group: Any, peer: int | None, number: int | None, default: int | None = None) -> int:
-    """A process of the world, given by its rank there or by its number in the group."""
+    """Return a process of the world, given by its rank there or by its number in the group."""
     if number is not None:
         return groups.members(name, _name(group))[number]
     found = default if peer is None else peer
@@ -306,7 +306,7 @@ def _unrecorded(function: Callable) -> Callable:
 
 @_unrecorded
 def all_reduce(tensor: Any, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False) -> Any:
-    """The sum over the processes, or another `op`, in place."""
+    """Return the sum over the processes, or another `op`, in place."""
     return dialect.all_reduce(tensor, _reduction(op), _name(group), async_op)
 
 
@@ -315,7 +315,7 @@ def reduce(
     tensor: Any, dst: int | None = None, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False,
     group_dst: int | None = None,
 ) -> Any:  # fmt: skip
-    """The sum over the processes, or another `op`, in place at process `dst`."""
+    """Return the sum over the processes, or another `op`, in place at process `dst`."""
     return dialect.reduce(
         tensor, _peer("reduce", group, dst, group_dst), _reduction(op), _name(group), async_op
     )
@@ -329,13 +329,13 @@ def broadcast(
     async_op: bool = False,
     group_src: int | None = None,
 ) -> Any:
-    """The tensor of process `src`, in place at all of them."""
+    """Return the tensor of process `src`, in place at all of them."""
     return dialect.broadcast(tensor, _peer("broadcast", group, src, group_src), _name(group), async_op)
 
 
 @_unrecorded
 def all_gather(tensor_list: Any, tensor: Any, group: Any = None, async_op: bool = False) -> Any:
-    """The tensors of all processes, written to a list of tensors."""
+    """Return the tensors of all processes, written to a list of tensors."""
     return dialect.all_gather(tensor_list, tensor, _name(group), async_op)
 
 
@@ -343,7 +343,7 @@ def all_gather(tensor_list: Any, tensor: Any, group: Any = None, async_op: bool 
 def all_gather_into_tensor(
     output_tensor: Any, input_tensor: Any, group: Any = None, async_op: bool = False
 ) -> Any:
-    """The tensors of all processes, one after the other or stacked, written to `output_tensor`."""
+    """Return the tensors of all processes, one after the other or stacked, written to `output_tensor`."""
     return dialect.all_gather_into_tensor(output_tensor, input_tensor, _name(group), async_op)
 
 
@@ -352,7 +352,7 @@ def gather(
     tensor: Any, gather_list: Any = None, dst: int | None = None, group: Any = None, async_op: bool = False,
     group_dst: int | None = None,
 ) -> Any:  # fmt: skip
-    """The tensors of all processes, written to a list at process `dst`."""
+    """Return the tensors of all processes, written to a list at process `dst`."""
     return dialect.gather(
         tensor, gather_list, _peer("gather", group, dst, group_dst, 0), _name(group), async_op
     )
@@ -363,7 +363,7 @@ def scatter(
     tensor: Any, scatter_list: Any = None, src: int | None = None, group: Any = None, async_op: bool = False,
     group_src: int | None = None,
 ) -> Any:  # fmt: skip
-    """The tensor for this process from the list of process `src`, written to `tensor`."""
+    """Return the tensor for this process from the list of process `src`, written to `tensor`."""
     return dialect.scatter(
         tensor, scatter_list, _peer("scatter", group, src, group_src, 0), _name(group), async_op
     )
@@ -373,7 +373,7 @@ def scatter(
 def reduce_scatter(
     output: Any, input_list: Any, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False
 ) -> Any:
-    """The sum over the processes of this process's part of a list, written to `output`."""
+    """Return the sum over the processes of this process's part of a list, written to `output`."""
     return dialect.reduce_scatter(output, input_list, _reduction(op), _name(group), async_op)
 
 
@@ -381,7 +381,7 @@ def reduce_scatter(
 def reduce_scatter_tensor(
     output: Any, input: Any, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False
 ) -> Any:
-    """The sum over the processes of this process's part of a tensor, written to `output`."""
+    """Return the sum over the processes of this process's part of a tensor, written to `output`."""
     return dialect.reduce_scatter_tensor(output, input, _reduction(op), _name(group), async_op)
 
 

@@ -251,7 +251,7 @@ class StudentT(Distribution):
 
 
 def _dirichlet_mode(concentration: Any) -> Any:
-    """The most probable shares: at a corner if no concentration is above one."""
+    """Return the most probable shares: at a corner if no concentration is above one."""
     above = T.clamp(concentration - 1, 0)
     corner = F.one_hot(T.argmax(concentration, -1), concentration.shape[-1]).to(concentration.dtype)
     flat = (concentration < 1).all(-1, keepdim=True)

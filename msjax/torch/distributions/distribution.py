@@ -19,12 +19,12 @@ _validating = [True]
 
 
 def lgamma(x: Any) -> Any:
-    """The logarithm of the gamma function."""
+    """Return the logarithm of the gamma function."""
     return as_torch(ops.lgamma(x))
 
 
 def digamma(x: Any) -> Any:
-    """The derivative of `lgamma`."""
+    """Return the derivative of `lgamma`."""
     return as_torch(ops.digamma(x))
 
 
@@ -130,21 +130,21 @@ class Distribution:
         return as_torch(self._forms.operator(name)(*tensors, *own))
 
     def log_prob(self, value: Any) -> Any:
-        """The logarithm of the density at a value."""
+        """Return the logarithm of the density at a value."""
         if "log_prob" in self._forms:
             self._validate_sample(value)
         return self._by_form("log_prob", value)
 
     def cdf(self, value: Any) -> Any:
-        """The probability of at most a value."""
+        """Return the probability of at most a value."""
         return self._by_form("cdf", value)
 
     def icdf(self, value: Any) -> Any:
-        """The value of a probability."""
+        """Return the value of a probability."""
         return self._by_form("icdf", value)
 
     def entropy(self) -> Any:
-        """The expected value of -log_prob."""
+        """Return the expected value of -log_prob."""
         return self._by_form("entropy")
 
     def perplexity(self) -> Any:
@@ -161,7 +161,7 @@ class Distribution:
         return basic.expand(values, count, *self._batch_shape) if expand else values
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The same with Parameters expanded to a shape."""
+        """Return the same with Parameters expanded to a shape."""
         made = object.__new__(type(self))
         vars(made).update(vars(self))
         old = len(self._batch_shape)

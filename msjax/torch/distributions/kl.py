@@ -26,7 +26,7 @@ def register_kl(type_p: type, type_q: type) -> Callable:
 
 
 def kl_divergence(p: Any, q: Any) -> Any:
-    """The Kullback-Leibler divergence: the expected value under p of log p - log q.
+    """Return the Kullback-Leibler divergence: the expected value under p of log p - log q.
 
     Raises:
         NotImplementedError: if it is not known for these two kinds.

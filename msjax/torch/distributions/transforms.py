@@ -26,7 +26,7 @@ class Transform:
         pass
 
     def __call__(self, x: Any) -> Any:
-        """The value."""
+        """Return the value."""
         return self._call(x)
 
     def _call(self, x: Any) -> Any:
@@ -45,7 +45,7 @@ class Transform:
         raise NotImplementedError
 
     def forward_shape(self, shape: Any) -> Any:
-        """The shape of the value."""
+        """Return the shape of the value."""
         return tuple(shape)
 
     def __repr__(self) -> str:

@@ -103,7 +103,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
-    """The quotient."""
+    """Return the quotient."""
     input, other = promote_zero_dim(input, other)
     return as_torch(ops.div(input, other, rounding_mode=rounding_mode))
 
@@ -126,7 +126,7 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
 
 
 def square(input: Any) -> Any:
-    """The square; of bools, whole numbers."""
+    """Return the square; of bools, whole numbers."""
     return as_torch(ops.square(input.to(dtypes.int64) if _is_bool(input) else input))
 
 
@@ -166,7 +166,7 @@ argmin = _define_reduction(lambda x, d, k: ops.cast(ops.argmin(x, d, k), dtypes.
 def std(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> Any:
-    """The standard deviation; `unbiased` says whether `correction` is 1 or 0."""
+    """Return the standard deviation; `unbiased` says whether `correction` is 1 or 0."""
     if input.is_complex():
         return sqrt(var(input, dim, unbiased, keepdim, correction=correction))  # type: ignore[name-defined]  # noqa: F821
     return as_torch(ops.std(input, *_correction_of(dim, unbiased, correction), keepdim))
@@ -175,14 +175,14 @@ def std(
 def var(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> Any:
-    """The variance; `unbiased` says whether `correction` is 1 or 0."""
+    """Return the variance; `unbiased` says whether `correction` is 1 or 0."""
     return var_mean(input, dim, unbiased, keepdim, correction=correction)[0]
 
 
 def var_mean(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> tuple[Any, Any]:
-    """The variance, of complex numbers that of both parts, and the mean."""
+    """Return the variance, of complex numbers that of both parts, and the mean."""
     dim, correction = _correction_of(dim, unbiased, correction)
     parts = (ops.real(input), ops.imag(input)) if input.is_complex() else (input,)
     variances = [ops.var(part, dim, correction, keepdim) for part in parts]
@@ -192,7 +192,7 @@ def var_mean(
 def std_mean(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> tuple[Any, Any]:
-    """The standard deviation and the mean."""
+    """Return the standard deviation and the mean."""
     return std(input, dim, unbiased, keepdim, correction=correction), mean(
         input, _correction_of(dim, unbiased, correction)[0], keepdim
     )
@@ -207,7 +207,7 @@ def _correction_of(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, int]:
 
 
 def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    """The p-norm of the elements."""
+    """Return the p-norm of the elements."""
     input = abs(_as(input, dtype)) if input.is_complex() and p != "nuc" else _as(input, dtype)
     p = 2 if p == "fro" else p
     if p == "nuc":
@@ -225,12 +225,12 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: 
 
 
 def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The largest element; with `dim`, (values, indices); with a second tensor, the larger of the two."""
+    """Return the largest element; with `dim`, (values, indices); with a second tensor, the larger of the two."""
     return _reduce_extremum(ops.max, ops.maximum, input, dim if other is None else other, keepdim)
 
 
 def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The smallest element; with `dim`, (values, indices); with a second tensor, the smaller of the two."""
+    """Return the smallest element; with `dim`, (values, indices); with a second tensor, the smaller of the two."""
     return _reduce_extremum(ops.min, ops.minimum, input, dim if other is None else other, keepdim)
 
 
@@ -255,7 +255,7 @@ def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
 
 
 def log_softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
-    """The logarithm of :func:`softmax`."""
+    """Return the logarithm of :func:`softmax`."""
     return as_torch(ops.log_softmax(_as(input, dtype), _legacy_softmax_dim(input, dim)))
 
 
@@ -271,22 +271,22 @@ def _as(input: Any, dtype: Any) -> Any:
 
 
 def reshape(input: Any, *shape: Any) -> Any:
-    """A view of another shape."""
+    """Return a view of another shape."""
     return as_torch(ops.reshape(input, shape_of(shape)))
 
 
 def transpose(input: Any, dim0: int, dim1: int) -> Any:
-    """A view with two dimensions exchanged."""
+    """Return a view with two dimensions exchanged."""
     return as_torch(ops.swapaxes(input, dim0, dim1))
 
 
 def permute(input: Any, *dims: Any) -> Any:
-    """A view with the dimensions in another order."""
+    """Return a view with the dimensions in another order."""
     return as_torch(ops.transpose(input, shape_of(dims)))
 
 
 def t(input: Any) -> Any:
-    """The transpose of a matrix."""
+    """Return the transpose of a matrix."""
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return as_torch(ops.t(input))
@@ -311,7 +311,7 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 
 
 def flip(input: Any, *dims: Any) -> Any:
-    """The elements in reverse order along dimensions."""
+    """Return the elements in reverse order along dimensions."""
     return as_torch(ops.flip(input, shape_of(dims)))
 
 
@@ -359,7 +359,7 @@ def equal(input: Any, other: Any) -> bool:
 
 
 def numel(input: Any) -> int:
-    """The number of elements."""
+    """Return the number of elements."""
     return input.numel()
 
 
@@ -369,7 +369,7 @@ def clone(input: Any) -> Any:
 
 
 def detach(input: Any) -> Any:
-    """The same values off the tape, sharing memory."""
+    """Return the same values off the tape, sharing memory."""
     return input.detach()
 
 

@@ -49,7 +49,7 @@ def _unit(x: Any) -> Any:
 
 
 def sgn(input: Any) -> Any:
-    """The sign; of complex numbers, x / |x|."""
+    """Return the sign; of complex numbers, x / |x|."""
     return as_torch(_unit(input)) if input.is_complex() else T.sign(input)  # type: ignore[attr-defined]
 
 
@@ -183,7 +183,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
 
 
 def chain_matmul(*matrices: Any) -> Any:
-    """The product of matrices."""
+    """Return the product of matrices."""
     result = matrices[0]
     for each in matrices[1:]:
         result = T.mm(result, each)  # type: ignore[attr-defined]
@@ -191,12 +191,12 @@ def chain_matmul(*matrices: Any) -> Any:
 
 
 def dist(input: Any, other: Any, p: float = 2) -> Any:
-    """The p-norm of the difference."""
+    """Return the p-norm of the difference."""
     return T.norm(T.abs(T.sub(input, other)), p)
 
 
 def dot(input: Any, tensor: Any) -> Any:
-    """The sum of products of two vectors."""
+    """Return the sum of products of two vectors."""
     if input.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     T.check_same_dtype(input, tensor)
@@ -214,17 +214,17 @@ def repeat(input: Any, *sizes: Any) -> Any:
 
 
 def expand_as(input: Any, other: Any) -> Any:
-    """A view in the shape of another tensor."""
+    """Return a view in the shape of another tensor."""
     return T.expand(input, *other.shape)
 
 
 def reshape_as(input: Any, other: Any) -> Any:
-    """A view in the shape of another tensor."""
+    """Return a view in the shape of another tensor."""
     return T.reshape(input, *other.shape)
 
 
 def type_as(input: Any, tensor: Any) -> Any:
-    """The tensor in the dtype of another."""
+    """Return the tensor in the dtype of another."""
     return input.to(tensor.dtype)
 
 
@@ -264,7 +264,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 
 
 def conj_physical(input: Any) -> Any:
-    """The conjugate."""
+    """Return the conjugate."""
     return T.conj(input)  # type: ignore[attr-defined]
 
 
@@ -287,22 +287,22 @@ unsafe_split_with_sizes = split_with_sizes
 
 
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
-    """The pseudo-inverse of matrices."""
+    """Return the pseudo-inverse of matrices."""
     return as_torch(ops.pinv(input, rtol=rcond))
 
 
 def trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
-    """The integral by the trapezoidal rule."""
+    """Return the integral by the trapezoidal rule."""
     return _integral(y, x, dx, dim, running=False)
 
 
 def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
-    """The integral by the trapezoidal rule."""
+    """Return the integral by the trapezoidal rule."""
     return trapezoid(y, x, dx=dx, dim=dim)
 
 
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
-    """The integrals up to each place."""
+    """Return the integrals up to each place."""
     return _integral(y, x, dx, dim, running=True)
 
 
@@ -337,7 +337,7 @@ def view_as_complex(input: Any) -> Any:
 def as_strided(
     input: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Any:
-    """A view of elements of its memory at multiples of strides."""
+    """Return a view of elements of its memory at multiples of strides."""
     offset = input.storage_offset() if storage_offset is None else storage_offset
     return as_torch(_as_strided(input, tuple(size), tuple(stride), offset))
 
@@ -370,7 +370,7 @@ def _sliding_windows(x: Any, dim: int, size: int, step: int) -> Any:
 
 
 def narrow_copy(input: Any, dim: int, start: int, length: int) -> Any:
-    """A copy of a part along a dimension."""
+    """Return a copy of a part along a dimension."""
     return T.clone(as_torch(ops.narrow(input, dim, start, length)))
 
 
@@ -410,7 +410,7 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, 
 
 
 def scalar_tensor(s: Any, *, dtype: Any = None, **where: Any) -> Any:
-    """A tensor without dimensions, of the default dtype if nothing else is said."""
+    """Return a tensor without dimensions, of the default dtype if nothing else is said."""
     return T.tensor(s, dtype=dtype or get_default_dtype(), **where)
 
 
@@ -428,7 +428,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **named: Any) -> A
 
 
 def result_type(tensor1: Any, tensor2: Any) -> Any:
-    """The dtype of the sum of two tensors or numbers."""
+    """Return the dtype of the sum of two tensors or numbers."""
     return T.add(T.as_tensor(tensor1) if not isinstance(tensor1, Tensor) else tensor1, tensor2).dtype
 
 
@@ -469,12 +469,12 @@ globals().update({f"{name}_copy": _copying(name) for name in _COPIED})
 def slice_copy(
     input: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
-    """A copy of a part along a dimension."""
+    """Return a copy of a part along a dimension."""
     return T.clone(input[(builtins.slice(None),) * (dim % input.ndim) + (builtins.slice(start, end, step),)])
 
 
 def alias_copy(input: Any) -> Any:
-    """A copy."""
+    """Return a copy."""
     return T.clone(input)
 
 

@@ -58,12 +58,12 @@ def triangular_solve(
 
 
 def orgqr(input: Any, tau: Any) -> Any:
-    """The product of Householder reflections."""
+    """Return the product of Householder reflections."""
     return linalg.householder_product(input, tau)
 
 
 def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Any:
-    """The product of the full orthogonal matrix of Householder reflections with another matrix."""
+    """Return the product of the full orthogonal matrix of Householder reflections with another matrix."""
     m, k = input.shape[-2:]
     wide = as_torch(ops.pad(input, [0, m - k])) if m > k else input
     all_tau = as_torch(ops.pad(tau, [0, m - tau.shape[-1]])) if m > tau.shape[-1] else tau
@@ -73,13 +73,13 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
 
 
 def svd_lowrank(A: Any, q: int | None = 6, niter: int | None = 2, M: Any = None) -> Singular:
-    """The q largest singular values, and their vectors; of the full decomposition, not by drawing."""
+    """Return the q largest singular values, and their vectors; of the full decomposition, not by drawing."""
     u, s, v = svd(A if M is None else A - M)
     return Singular(u[..., :q], s[..., :q], v[..., :q])
 
 
 def pca_lowrank(A: Any, q: int | None = None, center: bool = True, niter: int = 2) -> Singular:
-    """The principal components: :func:`svd_lowrank` of the centred rows."""
+    """Return the principal components: :func:`svd_lowrank` of the centred rows."""
     count = min(6, *A.shape[-2:]) if q is None else q
     return svd_lowrank(A - A.mean(-2, keepdim=True) if center else A, count)
 

@@ -24,7 +24,7 @@ class _Limits(NamedTuple):
 
 
 def finfo(type: Any = dtypes.float32) -> Any:
-    """The limits of a floating dtype."""
+    """Return the limits of a floating dtype."""
     if not type.is_floating_point:
         raise TypeError(
             f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{type}'"
@@ -42,7 +42,7 @@ class _Whole(NamedTuple):
 
 
 def iinfo(type: Any) -> Any:
-    """The limits of an integer dtype."""
+    """Return the limits of an integer dtype."""
     if type.is_floating_point or type.is_complex:
         raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type}'")
     info = jnp.iinfo(dtypes.as_np(type))
@@ -60,7 +60,7 @@ class inference_mode(no_grad):  # noqa: N801
     """
 
     def __new__(cls, mode: Any = True) -> Any:
-        """The context manager; of False, one that changes nothing; or the decorated function."""
+        """Return the context manager; of False, one that changes nothing; or the decorated function."""
         return super().__new__(cls) if isinstance(mode, bool) else no_grad(mode)
 
     def __init__(self, mode: Any = True) -> None:
@@ -82,7 +82,7 @@ def is_inference_mode_enabled() -> bool:
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """A module or function as it is: operators are compiled one by one; `ms.jit` compiles whole functions."""
+    """Return a module or function as it is: operators are compiled one by one; `ms.jit` compiles whole functions."""
     return model if model is not None else (lambda found: found)
 
 
@@ -96,7 +96,7 @@ def _define_no_op(name: str, result: Any = None) -> Callable:
 
 
 def typename(obj: Any) -> str:
-    """The name of an object's type, with its module's."""
+    """Return the name of an object's type, with its module's."""
     if isinstance(obj, Tensor):
         return obj.type()  # type: ignore[attr-defined]
     kind = obj if isinstance(obj, type) else type(obj)
@@ -105,7 +105,7 @@ def typename(obj: Any) -> str:
 
 
 def get_default_device() -> Any:
-    """The CPU's name: where arrays live is JAX's business."""
+    """Return the CPU's name: where arrays live is JAX's business."""
     return device("cpu")
 
 
@@ -120,17 +120,17 @@ def is_inference(input: Any) -> bool:
 
 
 def resolve_conj(input: Any) -> Any:
-    """The tensor itself."""
+    """Return the tensor itself."""
     return input
 
 
 def resolve_neg(input: Any) -> Any:
-    """The tensor itself."""
+    """Return the tensor itself."""
     return input
 
 
 def to_dlpack(tensor: Any) -> Any:
-    """A capsule of DLPack's, with the values."""
+    """Return a capsule of DLPack's, with the values."""
     return tensor.detach().array.__dlpack__()
 
 

@@ -14,7 +14,7 @@ NAMES = frozenset(PREFIX + name + end for name in _UNARY + _BINARY for end in ("
 
 
 def find(name: str) -> Callable:
-    """The function of a name among NAMES."""
+    """Return the function of a name among NAMES."""
     word = name.removeprefix(PREFIX)
     in_place = word.endswith("_")
 

@@ -18,7 +18,7 @@ from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
 def _of_scalars(function: Callable) -> Callable:
-    """A function along a dimension, which takes a tensor without dimensions for one of a single element."""
+    """Return a function along a dimension, which takes a tensor without dimensions for one of a single element."""
 
     @functools.wraps(function)
     def call(input: Any, dim: int, index: Any, *args: Any, **named: Any) -> Any:
@@ -168,14 +168,14 @@ def index_reduce(
 def slice_scatter(
     input: Any, src: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
-    """A part along a dimension replaced."""
+    """Return a part along a dimension replaced."""
     return index_put(input, (slice(None),) * (dim % input.ndim) + (slice(start, end, step),), src)
 
 
 def as_strided_scatter(
     input: Any, src: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int = 0
 ) -> Any:
-    """The elements at multiples of strides replaced."""
+    """Return the elements at multiples of strides replaced."""
     places = storage_offset + sum(
         np.arange(n).reshape(-1, *[1] * (len(size) - 1 - i)) * step
         for i, (n, step) in enumerate(zip(size, stride, strict=True))
@@ -200,7 +200,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
 
 
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
-    """The same in so many rows: further ones are left out, and missing ones filled."""
+    """Return the same in so many rows: further ones are left out, and missing ones filled."""
     if input.ndim == 0:
         return T.zeros(size, 0, dtype=dtypes.int64)
     found = jnp.nonzero(resolve(input)._value, size=size, fill_value=fill_value)

@@ -77,7 +77,7 @@ def _own_names() -> list[Any]:
 
 
 def find_function(name: str) -> Any:
-    """A name of the module `torch`.
+    """Return a name of the module `torch`.
 
     Args:
         name: without the module's.

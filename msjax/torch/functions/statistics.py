@@ -54,7 +54,7 @@ def quantile(
 def nanquantile(
     input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Any:
-    """The same of what is not NaN."""
+    """Return the same of what is not NaN."""
     return _quantile(jnp.nanquantile, input, q, dim, keepdim, interpolation)
 
 
@@ -78,7 +78,7 @@ def _quantiles(x: Any, q: Any, find: Any, dim: int, way: str) -> Any:
 
 
 def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
-    """The most frequent values along a dimension, the smallest of them if several are, and a place of each."""
+    """Return the most frequent values along a dimension, the smallest of them if several are, and a place of each."""
     if not input.ndim:
         return T.Extremes(input, T.zeros((), dtype=dtypes.int64))
     values, indices = as_torch(_mode(input, dim))
@@ -88,7 +88,7 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
 
 
 def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The mean of what is not NaN."""
+    """Return the mean of what is not NaN."""
     return as_torch(ops.nanmean(input, dim, keepdim, dtype=dtype))
 
 
@@ -103,7 +103,7 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
 
 
 def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
-    """The k largest or smallest values along a dimension, and where they are."""
+    """Return the k largest or smallest values along a dimension, and where they are."""
     found = T.Extremes(
         *as_torch(mint.topk(input if input.ndim else T.reshape(input, 1), k, dim, largest, sorted))
     )
@@ -111,22 +111,22 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
 
 
 def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """The k-th smallest value along a dimension, and where it is."""
+    """Return the k-th smallest value along a dimension, and where it is."""
     return T.Extremes(*as_torch(mint.kthvalue(input, k, dim, keepdim)))
 
 
 def cummax(input: Any, dim: int) -> Any:
-    """The largest values so far, and where they are."""
+    """Return the largest values so far, and where they are."""
     return T.Extremes(*as_torch(mint.cummax(input, dim)))
 
 
 def cummin(input: Any, dim: int) -> Any:
-    """The smallest values so far, and where they are."""
+    """Return the smallest values so far, and where they are."""
     return T.Extremes(*as_torch(mint.cummin(input, dim)))
 
 
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The lower median; with `dim`, (values, indices)."""
+    """Return the lower median; with `dim`, (values, indices)."""
     if dim is None:
         return _lower_median(T.flatten(input), 0)
     found = ops.median(input, dim, keepdim)
@@ -139,13 +139,13 @@ def _lower_median(flat: Any, missing: int) -> Any:
 
 
 def nanmedian(input: Any) -> Any:
-    """The lower median of what is not NaN."""
+    """Return the lower median of what is not NaN."""
     flat = T.flatten(input)
     return _lower_median(flat, int(T.sum(T.isnan(flat)).item()))  # type: ignore[attr-defined]
 
 
 def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The smallest and the largest elements."""
+    """Return the smallest and the largest elements."""
     return Ends(T.amin(input, dim, keepdim), T.amax(input, dim, keepdim))
 
 

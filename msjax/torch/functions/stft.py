@@ -40,7 +40,7 @@ def stft(
     center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
     return_complex: bool | None = None, align_to_window: bool | None = None,
 ) -> Any:  # fmt: skip
-    """The spectra of overlapping windows of a signal.
+    """Return the spectra of overlapping windows of a signal.
 
     Args:
         input: of shape (time,) or (n, time).
@@ -105,7 +105,7 @@ def istft(
     center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
     return_complex: bool = False,
 ) -> Any:  # fmt: skip
-    """The signal of which :func:`stft` made spectra: the least squares of their windows (Griffin and Lim, 1984)."""
+    """Return the signal of which :func:`stft` made spectra: the least squares of their windows (Griffin and Lim, 1984)."""
     x = input.unsqueeze(0) if input.ndim == 2 else input
     hop, width = hop_length or n_fft // 4, win_length or n_fft
     onesided = x.shape[-2] != n_fft if onesided is None else onesided

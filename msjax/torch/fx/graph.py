@@ -38,7 +38,7 @@ def map_aggregate(a: Any, fn: Callable[[Any], Any]) -> Any:
 
 
 def _path(target: Any) -> str:
-    """The name of a function in a program's text."""
+    """Return the name of a function in a program's text."""
     if isinstance(target, str):
         return target
     name = getattr(target, "__name__", type(target).__name__)
@@ -175,7 +175,7 @@ class Node:
 
 
 def _shown(value: Any) -> str:
-    """The text of arguments, in which strings stand without quotes."""
+    """Return the text of arguments, in which strings stand without quotes."""
     if isinstance(value, Node):
         return f"%{value.name}"
     if isinstance(value, dict):
@@ -327,11 +327,11 @@ class Graph:
             self._at = before
 
     def inserting_before(self, n: Node | None = None) -> Any:
-        """A context in which new nodes come before one."""
+        """Return a context in which new nodes come before one."""
         return self._inserting(0 if n is None else self._nodes.index(n))
 
     def inserting_after(self, n: Node | None = None) -> Any:
-        """A context in which new nodes come behind one."""
+        """Return a context in which new nodes come behind one."""
         return self._inserting(len(self._nodes) if n is None else self._nodes.index(n) + 1)
 
     def find_nodes(self, *, op: str, target: Any = None, sort: bool = True) -> list[Node]:

@@ -123,7 +123,7 @@ def _find_proxy(*values: Any) -> Proxy | None:
 
 
 def _recording(function: Callable) -> Callable:
-    """The function, which becomes a node if it is called with a proxy."""
+    """Return the function, which becomes a node if it is called with a proxy."""
 
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -174,7 +174,7 @@ _FAMILIES = ("torch", "torch.nn.functional", "torch.special", "torch.linalg", "t
 
 @contextlib.contextmanager
 def _watching(tracer: "Tracer", functions: list[Callable]) -> Iterator[None]:
-    """A context in which functions and modules look for proxies."""
+    """Return a context in which functions and modules look for proxies."""
     patches, made = _Patches(), _made
     try:
         for family in _FAMILIES:

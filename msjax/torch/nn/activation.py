@@ -127,7 +127,7 @@ def _make_activation(name: str, function: str, signature: str) -> type[Module]:
         quiet = quiet if "dilation" in quiet or name.startswith("LP") else quiet[:3]
 
     def extra_repr(self: Module) -> str:
-        """The settings."""
+        """Return the settings."""
         shown = [f"{word}={getattr(self, word)}" for word in quiet]
         shown += ["inplace=True"] * bool(getattr(self, "inplace", False))
         return ", ".join(shown).removeprefix("size=")
@@ -182,7 +182,7 @@ class PReLU(Module):
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
-        """The number of weights."""
+        """Return the number of weights."""
         return f"num_parameters={self.num_parameters}"
 
 
@@ -198,7 +198,7 @@ class RReLU(Module):
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self) -> str:
-        """The slopes."""
+        """Return the slopes."""
         return f"lower={self.lower}, upper={self.upper}"
 
 
@@ -219,7 +219,7 @@ class _Unpool(Module):
         return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the sizes."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -262,7 +262,7 @@ class Identity(Module):
         super().__init__()
 
     def forward(self, input: Any) -> Any:
-        """The input."""
+        """Return the input."""
         return input
 
 
@@ -284,7 +284,7 @@ class Dropout(Module):
         return getattr(F, self._function)(input, self.p, True, inplace=self.inplace)
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings."""
         return f"p={self.p}, inplace={self.inplace}"
 
 

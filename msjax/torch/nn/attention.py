@@ -16,7 +16,7 @@ from msjax.torch.nn.module import Module, Parameter
 
 
 def _as_additive_mask(mask: Any, dtype: Any) -> Any:
-    """A mask as numbers to add: minus infinity where a bool mask holds."""
+    """Return a mask as numbers to add: minus infinity where a bool mask holds."""
     if mask is None or mask.is_floating_point():
         return mask
     return basic.zeros(*mask.shape, dtype=dtype).masked_fill(mask, -math.inf)
@@ -110,7 +110,7 @@ class MultiheadAttention(Module):
         self, query: Any, key: Any, value: Any, key_padding_mask: Any = None, need_weights: bool = True,
         attn_mask: Any = None, average_attn_weights: bool = True, is_causal: bool = False,
     ) -> tuple[Any, Any]:  # fmt: skip
-        """The attended values, and the weights, or None.
+        """Return the attended values, and the weights, or None.
 
         Args:
             query: (length, batch, features), as `batch_first` says, or (length, features).

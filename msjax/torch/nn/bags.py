@@ -115,7 +115,7 @@ class EmbeddingBag(Module):
         return embedding_bag(input, self.weight, offsets, *self._options, *last)
 
     def extra_repr(self) -> str:
-        """The sizes and the mode."""
+        """Return the sizes and the mode."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}{padding}"
 
@@ -168,7 +168,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             )
 
     def log_prob(self, input: Any) -> Any:
-        """The logarithms of the probabilities of all classes."""
+        """Return the logarithms of the probabilities of all classes."""
         head = F.log_softmax(self.head(input), -1)
         parts = [head[..., : self.shortlist_size]]
         for i, cluster in enumerate(self.tail):
@@ -184,5 +184,5 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return Scored(each, -each.mean())
 
     def predict(self, input: Any) -> Any:
-        """The most probable class."""
+        """Return the most probable class."""
         return basic.argmax(self.log_prob(input), -1)

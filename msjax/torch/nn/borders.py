@@ -20,7 +20,7 @@ class _Pad(Module):
         return F.pad(input, self.padding, self._mode)
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the sizes."""
         return f"{self.padding}"
 
 
@@ -30,7 +30,7 @@ class _Constant(_Pad):
         self.value = value
 
     def extra_repr(self) -> str:
-        """The sizes, and the value."""
+        """Return the sizes, and the value."""
         return f"padding={self.padding}, value={self.value}"
 
 
@@ -78,7 +78,7 @@ class Upsample(Module):
         return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings."""
         what = "size" if self.scale_factor is None else "scale_factor"
         return f"{what}={getattr(self, what)!r}, mode={self.mode!r}"
 

@@ -87,7 +87,7 @@ class Sequential(_Numbered):
             self.add_module(str(name), module)
 
     def forward(self, input: Any) -> Any:
-        """The last output."""
+        """Return the last output."""
         for module in self._modules.values():
             input = module(input)
         return input
@@ -141,7 +141,7 @@ class _Named(Module):
             self[name] = value
 
     def keys(self) -> Any:
-        """The names."""
+        """Return the names."""
         return self._held.keys()
 
     def values(self) -> Any:

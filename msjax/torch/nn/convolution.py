@@ -44,7 +44,7 @@ class _Convolution(Module):
         return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
     def extra_repr(self) -> str:
-        """The sizes, and what is not as usual."""
+        """Return the sizes, and what is not as usual."""
         shown = [
             f"{self.in_channels}",
             f"{self.out_channels}",

@@ -67,7 +67,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _convolving(name: str, home: Any) -> Any:
-    """A convolution of real numbers, of whole ones too; and of complex ones, by their parts."""
+    """Return a convolution of real numbers, of whole ones too; and of complex ones, by their parts."""
     real = served_from_mint.adapt_call(getattr(home, name))
 
     def convolve(input: Any, weight: Any, bias: Any = None, *args: Any, **named: Any) -> Any:
@@ -101,12 +101,12 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest of so many cells along the last dimension."""
+    """Return the largest of so many cells along the last dimension."""
     return as_torch(mint_functional.adaptive_max_pool1d(input, _single(output_size), return_indices))
 
 
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest of so many cells along the last three dimensions."""
+    """Return the largest of so many cells along the last three dimensions."""
     values, indices = as_torch(ops.adaptive_max_pool3d(input, output_size, True))
     return (values, indices.to(dtypes.int64)) if return_indices else values
 
@@ -124,7 +124,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
 
 
 def _dropping(name: str, usual: tuple[int, ...], is_batched: Callable) -> Callable:
-    """A dropout of whole channels: the first two dimensions of a batch, else the first, decide together."""
+    """Return a dropout of whole channels: the first two dimensions of a batch, else the first, decide together."""
 
     def drop(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
         if not 0 <= p <= 1:
@@ -154,12 +154,12 @@ def _single(size: Any) -> Any:
 
 
 def prelu(input: Any, weight: Any) -> Any:
-    """The input where it is positive, and `weight` times it elsewhere: one weight, or one for each channel."""
+    """Return the input where it is positive, and `weight` times it elsewhere: one weight, or one for each channel."""
     return as_torch(mint_functional.prelu(input, basic.reshape(weight, -1)))
 
 
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Any:
-    """The input over its p-norm along a dimension."""
+    """Return the input over its p-norm along a dimension."""
     found = input / basic.clamp(basic.norm(input, p, dim, True), eps)
     return found if out is None else write_out("normalize", found, out)
 
@@ -175,7 +175,7 @@ def _find_elsewhere(name: str) -> Any:
 def lp_pool3d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
-    """The p-norm of each window of a (n, channels, depth, height, width) tensor."""
+    """Return the p-norm of each window of a (n, channels, depth, height, width) tensor."""
     size = (kernel_size,) * 3 if isinstance(kernel_size, int) else tuple(kernel_size)
     powers = as_torch(ops.pow(input, norm_type))
     mean = as_torch(ops.avg_pool3d(powers, size, stride or size, 0, ceil_mode))
@@ -193,7 +193,7 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Any:
-    """The negative logarithm of the probability of the right class.
+    """Return the negative logarithm of the probability of the right class.
 
     Args:
         input: scores, of shape (n, classes, ...) or (classes,).
@@ -290,7 +290,7 @@ def mse_loss(
     input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     weight: Any = None,
 ) -> Any:  # fmt: skip
-    """The mean of squared differences, with weights if there are some."""
+    """Return the mean of squared differences, with weights if there are some."""
     reduction = reduction_of(size_average, reduce, reduction)
     if weight is None:
         return as_torch(ops.mse_loss(input, target, reduction))
@@ -301,7 +301,7 @@ def l1_loss(
     input: Any, target: Any, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     weight: Any = None,
 ) -> Any:  # fmt: skip
-    """The mean of absolute differences, with weights if there are some."""
+    """Return the mean of absolute differences, with weights if there are some."""
     reduction = reduction_of(size_average, reduce, reduction)
     if weight is None:
         if input.is_complex() or target.is_complex():
@@ -335,7 +335,7 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Any:
-    """The old name of :func:`interpolate`."""
+    """Return the old name of :func:`interpolate`."""
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -358,7 +358,7 @@ def hardswish(input: Any, inplace: bool = False) -> Any:
 
 
 def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Any:
-    """The p-norm of x1 - x2 + eps along the last dimension.
+    """Return the p-norm of x1 - x2 + eps along the last dimension.
 
     Examples:
         >>> from msjax import torch
@@ -369,7 +369,7 @@ def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepd
 
 
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:
-    """The input over its root mean square along the last dimensions, times `weight`.
+    """Return the input over its root mean square along the last dimensions, times `weight`.
 
     Examples:
         >>> from msjax import torch
@@ -386,7 +386,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
 def local_response_norm(
     input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Any:
-    """The input over (k + alpha * mean of squares of `size` neighbouring channels) ** beta."""
+    """Return the input over (k + alpha * mean of squares of `size` neighbouring channels) ** beta."""
     around = [0, 0] * (input.ndim - 2) + [size // 2, (size - 1) // 2]
     squares = as_torch(ops.pad(ops.square(input), around))
     count = input.shape[1]
@@ -402,7 +402,7 @@ def multilabel_soft_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Any:
-    """The mean over classes of the logistic loss of each, with several classes right."""
+    """Return the mean over classes of the logistic loss of each, with several classes right."""
     reduction = reduction_of(size_average, reduce, reduction)
     each = ops.sub(ops.mul(ops.sub(1, target), input), ops.logsigmoid(input))
     return _reduce_loss(as_torch(ops.mul(each, weight) if weight is not None else each).mean(-1), reduction)
@@ -425,7 +425,7 @@ def poisson_nll_loss(
 
 
 def softmin(input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None) -> Any:
-    """The softmax of -x."""
+    """Return the softmax of -x."""
     return softmax(-input if dtype is None else -input.to(dtype), dim)
 
 
@@ -433,7 +433,7 @@ def ctc_loss(
     log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Any:  # fmt: skip
-    """The negative log likelihood of label sequences, over all alignments (Graves and others, 2006)."""
+    """Return the negative log likelihood of label sequences, over all alignments (Graves and others, 2006)."""
     lengths = (basic.as_tensor(input_lengths), basic.as_tensor(target_lengths))
     batched = log_probs.ndim == 3
     found = ops.ctc_loss(
@@ -463,7 +463,7 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: b
 
 
 def feature_alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
-    """The same for whole channels."""
+    """Return the same for whole channels."""
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
     return _drop_self_normalizing(input, p, training, inplace, shape)
 
@@ -517,7 +517,7 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest value in each window of a (..., length) tensor.
+    """Return the largest value in each window of a (..., length) tensor.
 
     Examples:
         >>> from msjax import torch

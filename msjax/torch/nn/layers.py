@@ -31,7 +31,7 @@ class Linear(Module):
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the sizes."""
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
         )
@@ -49,7 +49,7 @@ class Flatten(Module):
         return basic.flatten(input, self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings."""
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
@@ -61,7 +61,7 @@ class Unflatten(Module):
         self.dim, self.unflattened_size = dim, tuple(unflattened_size)
 
     def forward(self, input: Any) -> Any:
-        """A view."""
+        """Return a view."""
         at = self.dim % input.ndim
         return basic.reshape(input, (*input.shape[:at], *self.unflattened_size, *input.shape[at + 1 :]))
 
@@ -111,7 +111,7 @@ class _BatchNorm(Module):
         return out
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings."""
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
             f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
@@ -148,7 +148,7 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
-        """The module as it is: with one process its batch normalization is this."""
+        """Return the module as it is: with one process its batch normalization is this."""
         return module
 
 
@@ -226,7 +226,7 @@ class RMSNorm(Module):
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings."""
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
@@ -250,7 +250,7 @@ class LayerNorm(Module):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings."""
         affine = f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
         return f"{self.normalized_shape}, eps={self.eps}, {affine}"
 
@@ -274,7 +274,7 @@ class GroupNorm(Module):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        """The settings."""
+        """Return the settings."""
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
@@ -313,7 +313,7 @@ class Embedding(Module):
         return F.embedding(input, self.weight, self.padding_idx, *self._options)
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the sizes."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
@@ -334,6 +334,6 @@ class Bilinear(Module):
         return out if self.bias is None else out + self.bias
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the sizes."""
         sizes = ", ".join(f"{n}={getattr(self, n)}" for n in ("in1_features", "in2_features", "out_features"))
         return f"{sizes}, bias={self.bias is not None}"

@@ -78,7 +78,7 @@ class _Lazy(Module):
         )
 
     def extra_repr(self) -> str:
-        """The settings; the number of features is 0."""
+        """Return the settings; the number of features is 0."""
         return self._shown
 
 

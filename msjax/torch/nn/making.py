@@ -11,7 +11,7 @@ from msjax.torch.nn.module import Parameter
 
 
 def with_device_and_dtype(cls: type) -> type:
-    """A class of modules that takes `device`, a name, and `dtype` of its Parameters and buffers."""
+    """Return a class of modules that takes `device`, a name, and `dtype` of its Parameters and buffers."""
     init = cls.__init__
     parameters = inspect.signature(init).parameters.values()
     listed = any(p.kind is p.VAR_POSITIONAL for p in parameters)
@@ -31,6 +31,6 @@ def with_device_and_dtype(cls: type) -> type:
 
 
 def uniform_parameter(shape: tuple[int, ...], fan_in: int) -> Parameter:
-    """A Parameter of numbers in ±1/sqrt(fan_in)."""
+    """Return a Parameter of numbers in ±1/sqrt(fan_in)."""
     bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
     return Parameter((basic.rand(*shape) * 2 - 1) * bound)

@@ -25,7 +25,7 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Tensor, requires_grad: bool = True) -> Self:
-        """The same memory under this class."""
+        """Return the same memory under this class."""
         if requires_grad and not (data.is_floating_point() or data.is_complex()):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         made = alias(data.detach(), None, detached=True) if resolve(data)._view is not None else data.detach()
@@ -55,7 +55,7 @@ class Buffer(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
-        """The same memory under this class."""
+        """Return the same memory under this class."""
         made = (Tensor() if data is None else data).detach()
         made.__class__ = cls
         made.__dict__["persistent"] = persistent
@@ -92,7 +92,7 @@ class Module(Stateful, StateDicts):
         self._backward_hooks: dict[int, Callable] = {}
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """The outputs."""
+        """Return the outputs."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
@@ -276,7 +276,7 @@ class Module(Stateful, StateDicts):
         return (module for _, module in self.named_children())
 
     def get_submodule(self, target: str) -> "Module":
-        """The module of a dotted name."""
+        """Return the module of a dotted name."""
         found = self
         for name in filter(None, target.split(".")):
             if name not in found._modules:
@@ -321,7 +321,7 @@ class Module(Stateful, StateDicts):
         )
 
     def get_parameter(self, target: str) -> Any:
-        """The Parameter of a dotted name."""
+        """Return the Parameter of a dotted name."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if name not in module._parameters:
@@ -351,7 +351,7 @@ class Module(Stateful, StateDicts):
         return self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def parameters_and_names(self) -> Iterator[tuple[str, Parameter]]:
-        """The same as :meth:`named_parameters`, under MindSpore's name."""
+        """Return the same as :meth:`named_parameters`, under MindSpore's name."""
         return self.named_parameters()
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
@@ -438,7 +438,7 @@ class Module(Stateful, StateDicts):
         return self
 
     def get_buffer(self, target: str) -> Any:
-        """The buffer of a dotted name."""
+        """Return the buffer of a dotted name."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if name not in module._buffers:

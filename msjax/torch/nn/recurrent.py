@@ -80,7 +80,7 @@ class RNNBase(Module):
         raise NotImplementedError
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """The outputs of all steps, and the last state.
+        """Return the outputs of all steps, and the last state.
 
         Args:
             input: (time, batch, features), as `batch_first` says; (time, features); or a PackedSequence.
@@ -147,7 +147,7 @@ class RNNBase(Module):
         return input._replace(data=data), self._state(turned(last, input.unsorted_indices))
 
     def extra_repr(self) -> str:
-        """The sizes, and what is not as usual."""
+        """Return the sizes, and what is not as usual."""
         shown = [f"{self.input_size}, {self.hidden_size}"]
         usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
         shown += [
@@ -251,7 +251,7 @@ class RNNCellBase(Module):
                 )
 
     def extra_repr(self) -> str:
-        """The sizes."""
+        """Return the sizes."""
         more = "" if self.bias else ", bias=False"
         plain = getattr(self, "nonlinearity", "tanh")
         return f"{self.input_size}, {self.hidden_size}{more}" + (
@@ -270,7 +270,7 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next state."""
+        """Return the next state."""
         self._check(input, hx)
         hx = self._start(input) if hx is None else hx
         return recurrent.rnn_cell(input, hx, *self._weights(), self.nonlinearity)
@@ -282,7 +282,7 @@ class GRUCell(RNNCellBase):
     _gates = 3
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next state."""
+        """Return the next state."""
         self._check(input, hx)
         return recurrent.gru_cell(input, self._start(input) if hx is None else hx, *self._weights())
 
@@ -300,7 +300,7 @@ class LSTMCell(RNNCellBase):
     _gates = 4
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """The next state."""
+        """Return the next state."""
         h, c = (self._start(input),) * 2 if hx is None else hx
         self._check(input, h)
         return recurrent.lstm_cell(input, h, c, *self._weights())

@@ -67,7 +67,7 @@ class StateDicts:
     def state_dict(
         self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
     ) -> Any:
-        """The Parameters and persistent buffers by name; they share memory with the module.
+        """Return the Parameters and persistent buffers by name; they share memory with the module.
 
         Args:
             *args: `destination`, `prefix` and `keep_vars` without their names, as in old programs.

@@ -69,7 +69,7 @@ class LBFGS(Optimizer):
             at += size
 
     def _direction(self, gradient: Any) -> Any:
-        """The negative gradient times the approximate inverse Hessian."""
+        """Return the negative gradient times the approximate inverse Hessian."""
         q, shares = -gradient, []
         for y, s in reversed(self._history):
             share = jnp.dot(s, q) / jnp.dot(y, s)

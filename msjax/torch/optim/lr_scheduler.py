@@ -36,7 +36,7 @@ class LRScheduler(schedules.Schedule, Counting):
             group["lr"] = rate
 
     def get_last_lr(self) -> list[Any]:
-        """The rates now."""
+        """Return the rates now."""
         return self._last_lr
 
     def state_dict(self) -> dict[str, Any]:

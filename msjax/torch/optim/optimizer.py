@@ -138,7 +138,7 @@ class Optimizer:
                 self.state[each] = {name: as_torch(wrap(value)) for name, value in slots.items()}
 
     def _start(self, parameter: jax.Array, settings: dict[str, Any]) -> dict[str, jax.Array]:
-        """The slots that a Parameter begins with: those that its settings use."""
+        """Return the slots that a Parameter begins with: those that its settings use."""
         if self._rule is None:
             return {}
         counter = {"step": jnp.zeros((), jnp.float32)} if self._counts else {}
@@ -253,7 +253,7 @@ class Optimizer:
 
 
 def _hooked(step: Callable) -> Callable:
-    """A `step` with the hooks of its optimizer, once, however many classes define one."""
+    """Return a `step` with the hooks of its optimizer, once, however many classes define one."""
 
     @functools.wraps(step)
     def call(self: Any, *args: Any, **named: Any) -> Any:
@@ -364,5 +364,5 @@ def _as_real(x: jax.Array) -> jax.Array:
 
 
 def _cast_like(x: jax.Array, old: jax.Array) -> jax.Array:
-    """A result of a rule in the dtype of what it replaces."""
+    """Return a result of a rule in the dtype of what it replaces."""
     return (jax.lax.complex(x[..., 0], x[..., 1]) if jnp.iscomplexobj(old) else x).astype(old.dtype)

@@ -23,7 +23,7 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable:
-    """The same for one Parameter."""
+    """Return the same for one Parameter."""
     return lambda averaged, current, count: decay * averaged + (1 - decay) * current
 
 

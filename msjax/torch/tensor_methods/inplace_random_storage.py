@@ -135,13 +135,13 @@ def resize_as_(self: Tensor, tensor: Tensor) -> Tensor:
 
 
 def map_(self: Tensor, tensor: Tensor, callable: Callable) -> Tensor:
-    """A Python function of each element and another tensor's, in place."""
+    """Return a Python function of each element and another tensor's, in place."""
     pairs = zip(self.tolist(), basic.expand(tensor, *self.shape).tolist(), strict=True)  # type: ignore[attr-defined]
     return replace_value(self, basic.tensor([callable(a, b) for a, b in pairs], dtype=self.dtype))
 
 
 def apply_(self: Tensor, callable: Callable) -> Tensor:
-    """A Python function of each element, in place."""
+    """Return a Python function of each element, in place."""
     values = np.asarray(self.detach().numpy())
     new = np.array([callable(v) for v in values.reshape(-1).tolist()], values.dtype)
     return replace_value(self, wrap(jnp.asarray(new.reshape(values.shape))))
@@ -157,7 +157,7 @@ is_sparse_csr""".split()
 
 
 def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """The name of the tensor's class, or the tensor in another dtype."""
+    """Return the name of the tensor's class, or the tensor in another dtype."""
     kind = _KINDS[np.dtype(self.dtype.np).name]
     if dtype is None:
         return f"torch.{kind}Tensor"
@@ -173,7 +173,7 @@ class _Legacy(type):
     kind: Any
 
     def __call__(cls, *args: Any, **where: Any) -> Tensor:
-        """A tensor of sizes, or of data."""
+        """Return a tensor of sizes, or of data."""
         if len(args) == 1 and not isinstance(args[0], int):
             return basic.tensor(args[0], dtype=cls.kind)
         return basic.zeros(*args, dtype=cls.kind) if args else basic.zeros(0, dtype=cls.kind)
@@ -184,7 +184,7 @@ class _Legacy(type):
 
 @functools.cache
 def make_legacy_constructor(name: str) -> Any:
-    """A constructor such as `FloatTensor`: of sizes, or of data.
+    """Return a constructor such as `FloatTensor`: of sizes, or of data.
 
     Args:
         name: "Float", "Long", ...

@@ -88,7 +88,7 @@ def _set_item(self: Tensor, index: Any, value: Any) -> None:
 
 
 def _to(self: Tensor, *args: Any, dtype: Any = None, **named: Any) -> Tensor:
-    """The tensor in another dtype; devices are JAX's business."""
+    """Return the tensor in another dtype; devices are JAX's business."""
     kinds = [a for a in args if isinstance(a, dtypes.DType)]
     like = [a.dtype for a in args if isinstance(a, Tensor)]
     wanted = dtype or (kinds or like or [self.dtype])[0]
@@ -168,7 +168,7 @@ def _inverted(self: Tensor) -> Any:
 
 
 def _view(self: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Any:
-    """A view of another shape; or the same bytes as another dtype, which changes the last dimension."""
+    """Return a view of another shape; or the same bytes as another dtype, which changes the last dimension."""
     shape = shape or (size if dtype is None else dtype,)
     if len(shape) != 1 or not isinstance(shape[0], dtypes.DType):
         return basic.reshape(self, *shape)

@@ -88,7 +88,7 @@ _FULL = frozenset(
 
 
 def casting(target: Callable, name: str = "") -> Callable:
-    """A function whose floating arguments `torch.autocast` casts, if it is one of those."""
+    """Return a function whose floating arguments `torch.autocast` casts, if it is one of those."""
     name = name or target.__name__
     if name not in _LOWER and name not in _FULL:
         return target
@@ -177,7 +177,7 @@ def check_strided_layout(name: str, layout: Any) -> None:
 
 
 def drawing_from(generator: Any) -> Any:
-    """A context in which random numbers come from a generator; without one, from that of the process."""
+    """Return a context in which random numbers come from a generator; without one, from that of the process."""
     return contextlib.nullcontext() if generator is None else random_state.drawing_from(generator.box)
 
 
@@ -200,7 +200,7 @@ def _renamed(known: frozenset[str]) -> dict[str, str]:
 
 
 def adapt_call(target: Callable, order: str = "") -> Callable:
-    """A function of msjax's under PyTorch's conventions of calls, with PyTorch's Tensors and errors.
+    """Return a function of msjax's under PyTorch's conventions of calls, with PyTorch's Tensors and errors.
 
     Args:
         target: the function.
@@ -267,7 +267,7 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
 
 
 def spoken_all(names: Mapping[str, Any], module: str) -> dict[str, Callable]:
-    """The public functions that a module defines, under PyTorch's conventions of calls."""
+    """Return the public functions that a module defines, under PyTorch's conventions of calls."""
     return {
         name: adapt_call(value)
         for name, value in names.items()

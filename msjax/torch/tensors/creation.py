@@ -41,7 +41,7 @@ class device(str):  # noqa: N801
     __slots__ = ()
 
     def __new__(cls, type: Any = "cpu", index: int | None = None) -> Self:
-        """The name, with a number if there is one."""
+        """Return the name, with a number if there is one."""
         if isinstance(type, int):
             type, index = "cuda", type
         kind, _, number = str.__str__(type).partition(":")
@@ -116,7 +116,7 @@ def finish_creation(
     name: str, result: Any, *, out: Any = None, requires_grad: bool = False, layout: Any = None,
     device: Any = None, pin_memory: bool = False, memory_format: Any = None, names: Any = None,
 ) -> Tensor:  # fmt: skip
-    """A new tensor, as the words that all functions share want it."""
+    """Return a new tensor, as the words that all functions share want it."""
     check_strided_layout(name, layout)
     made = as_torch(result)
     made = made if out is None else write_out(name, made, out)
@@ -127,7 +127,7 @@ def finish_creation(
 
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where: Any) -> Tensor:
-    """A new tensor with a copy of the data; Python floats have the default dtype, ints are int64."""
+    """Return a new tensor with a copy of the data; Python floats have the default dtype, ints are int64."""
     if data is None or isinstance(data, dict | set):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     if isinstance(data, list | tuple) and data and isinstance(data[0], np.floating):
@@ -150,7 +150,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 def from_numpy(ndarray: np.ndarray) -> Tensor:
-    """A tensor with a copy of the values."""
+    """Return a tensor with a copy of the values."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     return tensor(ndarray)
@@ -159,7 +159,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 def frombuffer(
     buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
 ) -> Tensor:
-    """A tensor with a copy of the numbers in a buffer."""
+    """Return a tensor with a copy of the numbers in a buffer."""
     read = np.frombuffer(buffer, dtypes.as_np(dtype), count, offset)
     return tensor(read, requires_grad=requires_grad)
 
@@ -218,7 +218,7 @@ def ones(shape: tuple, dtype: Any) -> Any:
 
 @_define_creation
 def empty(shape: tuple, dtype: Any) -> Any:
-    """A tensor of a shape; its values are zeros."""
+    """Return a tensor of a shape; its values are zeros."""
     return wrap(jnp.zeros(shape, dtype))
 
 
@@ -283,12 +283,12 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, **where: Any) -> Ten
 
 
 def empty_strided(size: Sequence[int], stride: Sequence[int], *, dtype: Any = None, **where: Any) -> Tensor:
-    """A tensor of a shape, of zeros; how it is laid out is XLA's business."""
+    """Return a tensor of a shape, of zeros; how it is laid out is XLA's business."""
     return empty(size, dtype=dtype, **where)
 
 
 def empty_permuted(size: Sequence[int], physical_layout: Any, *, dtype: Any = None, **where: Any) -> Tensor:
-    """A tensor of a shape, of zeros; how it is laid out is XLA's business."""
+    """Return a tensor of a shape, of zeros; how it is laid out is XLA's business."""
     return empty(size, dtype=dtype, **where)
 
 

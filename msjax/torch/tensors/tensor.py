@@ -39,7 +39,7 @@ class Size(tuple[int, ...]):
     __str__ = __repr__
 
     def numel(self) -> int:
-        """The number of elements of a tensor of this shape."""
+        """Return the number of elements of a tensor of this shape."""
         return int(np.prod(self))
 
 
@@ -84,7 +84,7 @@ class Tensor(core.Tensor):
         return Size(super().shape)
 
     def size(self, dim: int | None = None) -> Any:  # type: ignore[override]
-        """The shape, or one size."""
+        """Return the shape, or one size."""
         return self.shape if dim is None else self.shape[dim]
 
     @property
@@ -121,7 +121,7 @@ class Tensor(core.Tensor):
         core.Tensor.requires_grad.fset(self, flag)  # type: ignore[attr-defined]
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
-        """A NumPy copy of the values.
+        """Return a NumPy copy of the values.
 
         Args:
             force: whether it is detached before.
@@ -136,7 +136,7 @@ class Tensor(core.Tensor):
         return self.asnumpy()
 
     def as_subclass(self, cls: type) -> Any:
-        """The same tensor under a subclass, sharing memory and the tape.
+        """Return the same tensor under a subclass, sharing memory and the tape.
 
         Raises:
             TypeError: if it is no subclass of Tensor.
@@ -212,7 +212,7 @@ Tensor._dialect = Tensor
 
 
 def as_torch(result: Any) -> Any:
-    """The Tensors in a result as PyTorch's: the same boxes under another class."""
+    """Return the Tensors in a result as PyTorch's: the same boxes under another class."""
     if type(result) is core.Tensor:
         result.__class__ = Tensor
         return result

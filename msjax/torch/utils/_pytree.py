@@ -91,7 +91,7 @@ class TreeSpec:
         return len(self.children_specs)
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:
-        """The tree with these leaves."""
+        """Return the tree with these leaves."""
         return tree_unflatten(leaves, self)
 
     def __eq__(self, other: object) -> bool:
@@ -188,7 +188,7 @@ def tree_map(func: Callable, tree: Any, *rests: Any, is_leaf: Callable | None = 
 
 
 def _leaves_like(spec: TreeSpec, tree: Any) -> list[Any]:
-    """The subtrees of a tree at the leaves of a structure."""
+    """Return the subtrees of a tree at the leaves of a structure."""
     if spec.is_leaf():
         return [tree]
     cls, kind = _kind_of(tree, None)

@@ -187,7 +187,7 @@ def first_output(outputs: Any) -> Tensor | None:
 
 
 def loss_as_float(outputs: Any) -> float | None:
-    """The loss as a number: the mean of the first output; None if there is none."""
+    """Return the loss as a number: the mean of the first output; None if there is none."""
     first = first_output(outputs)
     return None if first is None else float(first.asnumpy().mean())
 

@@ -119,7 +119,7 @@ class CheckpointConfig:
         self.append_dict = _append_dict(append_info)
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
-        """The numbers, as a dict."""
+        """Return the numbers, as a dict."""
         return {
             "save_checkpoint_steps": self.save_checkpoint_steps,
             "save_checkpoint_seconds": self.save_checkpoint_seconds,

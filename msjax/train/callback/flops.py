@@ -106,7 +106,7 @@ class FlopsUtilizationCollector(Callback):
 
 
 def flops_of(network: Any, *args: Any) -> int:
-    """The floating-point operations of matrix products and convolutions in a function's program.
+    """Return the floating-point operations of matrix products and convolutions in a function's program.
 
     Args:
         network: Cell or function.
@@ -143,7 +143,7 @@ def _size(aval: Any) -> int:
 
 
 def _inner(params: dict[str, Any]) -> list[Any]:
-    """The programs within a step of a program."""
+    """Return the programs within a step of a program."""
     found = []
     for value in params.values():
         for part in value if isinstance(value, tuple | list) else (value,):

@@ -104,7 +104,7 @@ class Metric(metaclass=ABCMeta):
         """Add the outputs of a batch."""
 
     def _convert_data(self, data: Any) -> np.ndarray:
-        """An input as an array."""
+        """Return an input as an array."""
         if isinstance(data, Tensor):
             return data.asnumpy()
         if isinstance(data, list):

@@ -112,7 +112,7 @@ class Accuracy(_Evaluation):
         self._total_num += right.size
 
     def eval(self) -> float:
-        """The share."""
+        """Return the share."""
         self._seen(self._total_num)
         return self._correct_num / self._total_num
 
@@ -163,7 +163,7 @@ class _Counts(_Evaluation):
         raise NotImplementedError
 
     def eval(self, average: bool = False) -> Any:
-        """The ratio for each class (each sample, for sets of labels), or their mean.
+        """Return the ratio for each class (each sample, for sets of labels), or their mean.
 
         Args:
             average: give the mean.
@@ -366,7 +366,7 @@ class TopKCategoricalAccuracy(Metric):
         self._samples_num += labels.reshape(-1).shape[0]
 
     def eval(self) -> float:
-        """The share."""
+        """Return the share."""
         self._seen(self._samples_num)
         return self._correct_num / self._samples_num
 

@@ -77,7 +77,7 @@ class ConfusionMatrix(Metric):
         self._is_update = True
 
     def eval(self) -> np.ndarray:
-        """The matrix."""
+        """Return the matrix."""
         self._seen(self._is_update)
         matrix = self.confusion_matrix.astype(float)
         if self.normalize == "no_norm":
@@ -216,7 +216,7 @@ class ConfusionMatrixMetric(Metric):
             self._class_num = 1
 
     def eval(self) -> np.ndarray:
-        """The number, or numbers."""
+        """Return the number, or numbers."""
         self._seen(self._class_num)
         if not self.calculation_method:
             return np.atleast_1d(_value(self.metric_name, np.asarray(self._matrices)))

@@ -42,7 +42,7 @@ class Loss(Metric):
         self._total_num += 1
 
     def eval(self) -> float:
-        """The average."""
+        """Return the average."""
         self._seen(self._total_num)
         return self._sum_loss / self._total_num
 
@@ -67,7 +67,7 @@ class _Average(Metric):
         self._samples_num += labels.shape[0]
 
     def eval(self) -> float:
-        """The average."""
+        """Return the average."""
         self._seen(self._samples_num)
         return self._sum / self._samples_num
 
@@ -160,6 +160,6 @@ class Perplexity(Metric):
             self._num += label.size
 
     def eval(self) -> float:
-        """The perplexity."""
+        """Return the perplexity."""
         self._seen(self._num)
         return math.exp(self._sum / self._num)

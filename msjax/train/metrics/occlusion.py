@@ -98,7 +98,7 @@ class OcclusionSensitivity(Metric):
         return hidden
 
     def _box(self, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first and the last place that is asked for."""
+        """Return the first and the last place that is asked for."""
         if self.b_box is None:
             return np.zeros_like(sizes), sizes - 1
         rule = "`OcclusionSensitivity`: argument `b_box` must"

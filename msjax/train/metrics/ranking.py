@@ -96,7 +96,7 @@ def _curve(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def auc(x: Any, y: Any, reorder: bool = False) -> Any:
-    """The area under a curve, by the trapezoidal rule.
+    """Return the area under a curve, by the trapezoidal rule.
 
     Args:
         x (array, list): abscissas (N,), in order; false positive rates for that under a :class:`ROC`.

@@ -33,7 +33,7 @@ def names() -> list[str]:
 
 
 def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
-    """A new metric, by its name.
+    """Return a new metric, by its name.
 
     Args:
         name: one of :func:`names`.

@@ -60,7 +60,7 @@ class Dice(Metric):
         self._sum += 2 * float(both) / float(each + self.smooth)
 
     def eval(self) -> float:
-        """The coefficient."""
+        """Return the coefficient."""
         self._seen(self._batches)
         return self._sum / self._batches
 
@@ -117,7 +117,7 @@ class CosineSimilarity(Metric):
         self._matrix = np.dot(rows, rows.T)
 
     def eval(self) -> np.ndarray:
-        """The matrix (N, N), or its sum or mean over the last axis."""
+        """Return the matrix (N, N), or its sum or mean over the last axis."""
         self._seen(self._matrix is not None)
         assert self._matrix is not None
         matrix = self._matrix.copy()
@@ -194,7 +194,7 @@ class BleuScore(Metric):
         self._updated = True
 
     def eval(self) -> float:
-        """The score, 0 to 1."""
+        """Return the score, 0 to 1."""
         self._seen(self._updated)
         if min(self._found) == 0:
             return 0.0

@@ -127,7 +127,7 @@ class HausdorffDistance(_Surfaces):
         return distances.max() if not self.percentile else np.percentile(distances, self.percentile)
 
     def eval(self) -> Any:
-        """The distance."""
+        """Return the distance."""
         there, back = self._there_and_back()
         return self._one(there) if self.directed else max(self._one(there), self._one(back()))
 
@@ -143,7 +143,7 @@ class _MeanDistance(_Surfaces):
         self.symmetric = symmetric
 
     def eval(self) -> Any:
-        """The distance."""
+        """Return the distance."""
         there, back = self._there_and_back()
         if there.size == 0:
             return np.inf

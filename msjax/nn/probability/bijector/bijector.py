@@ -113,7 +113,7 @@ class Bijector(Helpers, Cell):
         return tensor
 
     def checked(self, value: Any) -> Tensor:
-        """The value, if it is a floating Tensor, and of the dtype of the bijector if that has one.
+        """Return the value, if it is a floating Tensor, and of the dtype of the bijector if that has one.
 
         Raises:
             TypeError: if it is not.
@@ -132,15 +132,15 @@ class Bijector(Helpers, Cell):
         return self.checked(value)
 
     def cast_param_by_value(self, value: Tensor, para: Tensor) -> Tensor:
-        """A parameter in the dtype of a value."""
+        """Return a parameter in the dtype of a value."""
         return para.astype(value.dtype)
 
     def shape_mapping(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """The shape of the result for a value of the given shape."""
+        """Return the shape of the result for a value of the given shape."""
         return given.broadcast_shape(shape, self.batch_shape or (), names=("value", "parameters"))
 
     def extend_repr(self) -> str:
-        """The parameters, or their shape where they are arrays."""
+        """Return the parameters, or their shape where they are arrays."""
         if not self.labels:
             return ""
         if not self.is_scalar_batch:
@@ -168,7 +168,7 @@ class Bijector(Helpers, Cell):
         return self._inverse_log_jacobian(value, *args, **kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """A method by name, or the distribution of what the map makes of draws."""
+        """Return a method by name, or the distribution of what the map makes of draws."""
         if args and isinstance(args[0], Distribution):
             # That module stands on this one.
             made = importlib.import_module("msjax.nn.probability.distribution.transformed")

@@ -135,7 +135,7 @@ class ScalarAffine(_Parametric):
 
 
 def _unsoftened(y: Array) -> Array:
-    """The inverse of softplus, log(exp(y) - 1), without a large exponential."""
+    """Return the inverse of softplus, log(exp(y) - 1), without a large exponential."""
     return y + jnp.log(-jnp.expm1(-y))
 
 

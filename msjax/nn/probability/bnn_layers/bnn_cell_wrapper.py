@@ -53,7 +53,7 @@ class WithBNNLossCell(Cell):
         self._add_kl_loss(backbone)
 
     def construct(self, x: Tensor, label: Tensor) -> Tensor:
-        """The weighted sum."""
+        """Return the weighted sum."""
         loss = self._loss_fn(self._backbone(x), label)
         divergence: Any = 0
         for kl_loss in self.kl_loss:

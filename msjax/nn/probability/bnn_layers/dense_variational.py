@@ -75,7 +75,7 @@ class _DenseVariational(Variational):
         """Add what else a layer needs."""
 
     def construct(self, x: Tensor) -> Tensor:
-        """The layer, with weights drawn again."""
+        """Return the layer, with weights drawn again."""
         outputs = super().construct(x)
         return self.activation(outputs) if self.activation_flag else outputs
 

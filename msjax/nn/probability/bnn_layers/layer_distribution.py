@@ -42,7 +42,7 @@ class NormalPrior(Cell):
         self.normal = Normal(mean, std, dtype=dtype)
 
     def construct(self, *inputs: Any) -> Any:
-        """The method of that name."""
+        """Return the method of that name."""
         return self.normal(*inputs)
 
 
@@ -109,7 +109,7 @@ class NormalPosterior(Cell):
         self.normal = Normal()
 
     def construct(self, *inputs: Any) -> Any:
-        """The method of that name, of the distribution as it is now."""
+        """Return the method of that name, of the distribution as it is now."""
         std = log(exp(self.untransformed_std) + 1) + _LEAST
         return self.normal(*inputs, mean=self.mean, sd=std)
 
@@ -120,7 +120,7 @@ def _drawn(mean: float, std: float, shape: Any, dtype: DType) -> Tensor:
 
 
 def normal_post_fn(name: str, shape: Any) -> NormalPosterior:
-    """A `NormalPosterior` with the default start.
+    """Return a `NormalPosterior` with the default start.
 
     Args:
         name: start of the names of its Parameters.

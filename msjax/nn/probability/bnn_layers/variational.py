@@ -20,7 +20,7 @@ class Variational(Cell):
         setattr(self, f"{what}_posterior", posterior)
 
     def construct(self, inputs: Tensor) -> Tensor:
-        """The layer, with weights drawn again."""
+        """Return the layer, with weights drawn again."""
         outputs = self._apply_variational_weight(inputs)
         return self.apply_variational_bias(outputs) if self.has_bias else outputs
 
@@ -32,7 +32,7 @@ class Variational(Cell):
         return bias_add(inputs, self.bias_posterior("sample"))
 
     def compute_kl_loss(self) -> Tensor:
-        """The divergence of what training found from what was taken for granted, summed over all weights."""
+        """Return the divergence of what training found from what was taken for granted, summed over all weights."""
         total = self._divergence(self.weight_prior, self.weight_posterior)
         if self.has_bias:
             total = total + self._divergence(self.bias_prior, self.bias_posterior)
@@ -43,7 +43,7 @@ class Variational(Cell):
         return prior("kl_loss", posterior("get_dist_type"), *posterior("get_dist_args")).sum()
 
     def _described(self) -> str:
-        """The Parameters of the distributions, in print."""
+        """Return the Parameters of the distributions, in print."""
         bias = ""
         if self.has_bias:
             bias = f", bias_mean={self.bias_posterior.mean}, bias_std={self.bias_posterior.untransformed_std}"
@@ -54,7 +54,7 @@ class Variational(Cell):
 
 
 def _prior(given: Any, argument: str) -> Cell:
-    """The Cell, made if it is a class or function; all its children must be one `normal` with known parameters."""
+    """Return the Cell, made if it is a class or function; all its children must be one `normal` with known parameters."""
     prior = given if isinstance(given, Cell) else given()
     for name, child in prior.name_cells().items():
         _require_normal(name, argument)

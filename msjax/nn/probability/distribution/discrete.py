@@ -15,7 +15,7 @@ class _OfProbabilities(Family):
     allowed = NUMBERS
 
     def dtype_of_values(self) -> DType:
-        """The dtype of the parameters."""
+        """Return the dtype of the parameters."""
         return self.parameter_type
 
 

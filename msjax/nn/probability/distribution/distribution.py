@@ -149,7 +149,7 @@ class Distribution(Helpers, Cell):
         return tensor
 
     def own_parameters(self, args: Sequence[Any]) -> list[Tensor]:
-        """The parameters of a call: what is given there, or else what was given at the start.
+        """Return the parameters of a call: what is given there, or else what was given at the start.
 
         Args:
             args: for each parameter a Tensor or None.
@@ -167,7 +167,7 @@ class Distribution(Helpers, Cell):
         return found
 
     def dtype_of_values(self) -> DType:
-        """The dtype that values are cast to before a formula sees them."""
+        """Return the dtype that values are cast to before a formula sees them."""
         return self.dtype
 
     def _check_param_type(self, *args: Any) -> Any:
@@ -229,7 +229,7 @@ class Distribution(Helpers, Cell):
         return self._call("mean", *args, **kwargs)
 
     def mode(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The most probable value."""
+        """Return the most probable value."""
         return self._call("mode", *args, **kwargs)
 
     def sd(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -276,15 +276,15 @@ class Distribution(Helpers, Cell):
         return self._call("sample", *args, **kwargs)
 
     def get_dist_args(self, *args: Any, **kwargs: Any) -> tuple:
-        """The parameters: those given here, for the others those it was made with."""
+        """Return the parameters: those given here, for the others those it was made with."""
         return self._call("get_dist_args", *args, **kwargs)
 
     def get_dist_type(self) -> str:
-        """The kind of the distribution, such as "Normal"."""
+        """Return the kind of the distribution, such as "Normal"."""
         return self._call("get_dist_type")
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        """The method of that name."""
+        """Return the method of that name."""
         if name == "get_dist_type":  # parameters, which others take, change nothing about it
             return self.get_dist_type()
         return self._call(name, *args, **kwargs)

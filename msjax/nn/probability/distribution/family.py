@@ -57,7 +57,7 @@ class Stated(Distribution):
                 check(tensor, f"`{self.name}`: argument `{name}`")
 
     def extend_repr(self) -> str:
-        """The parameters, or their shape where they are arrays."""
+        """Return the parameters, or their shape where they are arrays."""
         if not self.labels:
             return ""
         if not self.is_scalar_batch:

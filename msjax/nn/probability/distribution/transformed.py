@@ -19,7 +19,7 @@ from msjax.ops.math.elementary import exp, log
 
 @op
 def _moved(log_prob: ArrayLike, log_jacobian: ArrayLike) -> Array:
-    """The sum, and minus infinity where the density before was zero, whatever the derivative."""
+    """Return the sum, and minus infinity where the density before was zero, whatever the derivative."""
     return jnp.where(log_prob == -math.inf, log_prob, log_prob + log_jacobian)
 
 

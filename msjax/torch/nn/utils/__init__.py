@@ -24,7 +24,7 @@ def _gradients(parameters: Any) -> list[Tensor]:
 def get_total_norm(
     tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Tensor:
-    """The norm of tensors together.
+    """Return the norm of tensors together.
 
     Raises:
         RuntimeError: with `error_if_nonfinite`, if it is not finite.

@@ -14,7 +14,7 @@ from msjax.torch.tensors.tensor import as_torch
 
 
 def norm_except(weight: Any, dim: int | None) -> Any:
-    """The norms of slices along a dimension, or of all elements."""
+    """Return the norms of slices along a dimension, or of all elements."""
     if dim is None or dim == -1:
         return basic.norm(weight)
     dims = [n for n in range(weight.ndim) if n != dim % weight.ndim]
@@ -47,7 +47,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 
 def as_matrix(weight: Any, dim: int) -> Any:
-    """The weight as a matrix with a dimension first."""
+    """Return the weight as a matrix with a dimension first."""
     order = [dim, *[n for n in range(weight.ndim) if n != dim]]
     return basic.flatten(basic.permute(weight, *order), 1)
 
@@ -61,7 +61,7 @@ def power_iterate(matrix: Any, u: Any, v: Any, times: int, eps: float) -> None:
 
 
 def default_dim(module: Module) -> int:
-    """The dimension of a module's outputs in its weight."""
+    """Return the dimension of a module's outputs in its weight."""
     return int(isinstance(module, ConvTranspose1d | ConvTranspose2d | ConvTranspose3d))
 
 
@@ -166,7 +166,7 @@ def orthogonal(
     *,
     use_trivialization: bool = True,
 ) -> Module:
-    """A weight with orthonormal rows or columns (Lezcano-Casado, 2019).
+    """Return a weight with orthonormal rows or columns (Lezcano-Casado, 2019).
 
     Raises:
         ValueError: if the weight has fewer than two dimensions, or the map is not known.

@@ -74,7 +74,7 @@ class ParametrizationList(ModuleList):
                 getattr(self, name).copy_(source)
 
     def forward(self) -> Any:
-        """The tensor."""
+        """Return the tensor."""
         first, *rest = self
         found = first(*[getattr(self, name) for name in self._names()])
         for module in rest:

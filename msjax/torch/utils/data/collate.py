@@ -11,7 +11,7 @@ from msjax.torch.tensors.tensor import Tensor
 
 
 def _rebuilt(like: Any, parts: Any) -> Any:
-    """The parts in a container of the same class; in a plain one if it cannot be made."""
+    """Return the parts in a container of the same class; in a plain one if it cannot be made."""
     plain = dict(parts) if isinstance(like, Mapping) else list(parts)
     try:
         if isinstance(like, MutableMapping):

@@ -123,7 +123,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
 
 
 def shuffled(n: int, generator: Any = None) -> list[int]:
-    """The numbers below n in random order."""
+    """Return the numbers below n in random order."""
     return served_from_mint.find_function("randperm")(n, generator=generator).tolist()
 
 
