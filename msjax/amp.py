@@ -196,7 +196,7 @@ class StaticLossScaler(LossScaler):
 
 @op(static="factor window")
 def _adjusted(scale: ArrayLike, counter: ArrayLike, grads_finite: Any, factor: int, window: int) -> tuple:
-    """The loss scale and the number of finite steps since it last changed."""
+    """Return the loss scale and the number of finite steps since it last changed."""
     count = (counter + 1) % jnp.int32(window)
     larger = scale * jnp.float32(factor)
     grow = (count == 0) & jnp.isfinite(larger)

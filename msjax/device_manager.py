@@ -23,7 +23,7 @@ class DeviceInfo(NamedTuple):
 
 
 def get_current_device() -> DeviceInfo:
-    """The kind and number of the device in use.
+    """Return the kind and number of the device in use.
 
     Returns:
         (device_target, device_id), which are attributes as well.

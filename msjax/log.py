@@ -51,7 +51,7 @@ def get_log_config() -> dict[str, str]:
 
 
 def logger() -> logging.Logger:
-    """The logger of MindSpore's messages."""
+    """Return the logger of MindSpore's messages."""
     logger = logging.getLogger("mindspore")
     logger.setLevel(_LEVELS[get_level()])
     return logger

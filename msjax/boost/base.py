@@ -31,7 +31,7 @@ class Rebuilt:
             self.learning_rate = self.single_opt.learning_rate
 
     def made(self, params: Any, learning_rate: Any = None) -> Any:
-        """The same optimizer for other Parameters, at this learning rate or its own."""
+        """Return the same optimizer for other Parameters, at this learning rate or its own."""
         rate = self.learning_rate if learning_rate is None else learning_rate
         opt = self.opt_class(params=params, learning_rate=rate, **self.opt_init_args)
         return LARS(opt, **self.lars_init_args) if self.is_lars else opt
@@ -180,7 +180,7 @@ def _suits(parameter: Parameter, params_dict: dict[int, Cell]) -> bool:
 
 
 def _checked(given: Any) -> list:
-    """The Parameters or groups of an optimizer, as a list of at least one."""
+    """Return the Parameters or groups of an optimizer, as a list of at least one."""
     listed = list(given or ())
     if not listed:
         raise ValueError("`boost`: the optimizer has an empty list of Parameters. Give it some.")

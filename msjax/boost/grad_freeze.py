@@ -70,7 +70,7 @@ class FreezeOpt(Cell):
             self.opts.append(made)
 
     def _rates_of_groups(self) -> list[list]:
-        """A learning rate for each step, as one list for each group: that of the steps in which it is trained."""
+        """Return a learning rate for each step, as one list for each group: that of the steps in which it is trained."""
         rates: list[list] = [[] for _ in range(self.groups_num)]
         if isinstance(self.learning_rate, list) and isinstance(self.train_strategy, Tensor):
             steps = self.train_strategy.asnumpy()
@@ -103,7 +103,7 @@ class _TrainFreezeCell(Cell):
             self.grad_accumulation = GradientAccumulation(max_accumulation_step, optimizer)
 
     def construct(self, *inputs: Any) -> Tensor:
-        """The loss; the Parameters are changed."""
+        """Return the loss; the Parameters are changed."""
         loss = self.net(*inputs)
         sens = ops.full_like(loss, self.sens)
         gradients = self.grad_reducer(self.grad(self.net, self.parameters)(*inputs, sens))
@@ -181,7 +181,7 @@ class GradientFreeze:
         )
 
     def freeze_generate(self, network: Cell, optimizer: Any) -> tuple[Cell, FreezeOpt]:
-        """The network, and the optimizer as a :class:`FreezeOpt`.
+        """Return the network, and the optimizer as a :class:`FreezeOpt`.
 
         Args:
             network (Cell): gives the loss.

@@ -16,13 +16,13 @@ class _Scaled(Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, ratio: Tensor) -> Tensor:
-        """The input."""
+        """Return the input."""
         ctx.save_for_backward(ratio)
         return x * 1
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple:
-        """The scaled gradient."""
+        """Return the scaled gradient."""
         (ratio,) = ctx.saved_tensors
         return gradient * ratio.astype(gradient.dtype), None
 
@@ -88,12 +88,12 @@ class GroupLossScaleManager(Cell):
         return ops.assign(scale, scale * update_ratio)
 
     def construct(self, x: Tensor, layer1: int, layer2: int) -> Tensor:
-        """The input."""
+        """Return the input."""
         scales = self._scales()
         return _Scaled.apply(x, scales[layer1] / scales[layer2])
 
     def get_loss_scale(self) -> float:
-        """The scale at the beginning."""
+        """Return the scale at the beginning."""
         return self._loss_scale
 
     def get_update_cell(self) -> "GroupLossScaleManager":

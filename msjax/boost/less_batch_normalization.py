@@ -54,7 +54,7 @@ class CommonHeadLastFN(Cell):
             self.bias = Parameter(initializer(bias_init, [out_channels]), name="bias")
 
     def construct(self, x: Tensor) -> Tensor:
-        """The normalized product."""
+        """Return the normalized product."""
         y = ops.matmul(l2_normalize(x, 1), l2_normalize(self.weight, 1).T)
         return self.multiplier * (y + self.bias if self.has_bias else y)
 
@@ -92,7 +92,7 @@ class LessBN(Cell):
             network.add_flags(defer_inline=True)
 
     def construct(self, *inputs: Any) -> Any:
-        """The network."""
+        """Return the network."""
         return self.network(*inputs)
 
     def _convert_to_less_bn_net(self, net: Cell) -> None:
@@ -107,7 +107,7 @@ class LessBN(Cell):
 
 
 def _normalized(dense: Dense) -> CommonHeadLastFN:
-    """A Dense layer as one that works on normalized inputs and weights; its bias is left out, as in MindSpore."""
+    """Return a Dense layer as one that works on normalized inputs and weights; its bias is left out, as in MindSpore."""
     made = CommonHeadLastFN(dense.in_channels, dense.out_channels, dense.weight, has_bias=False)
     made.update_parameters_name(dense.param_prefix + ".")
     return made

@@ -122,7 +122,7 @@ def set_num_parallel_workers(num: int) -> None:
 
 
 def get_num_parallel_workers() -> int:
-    """The default number of workers."""
+    """Return the default number of workers."""
     return _values["num_parallel_workers"]
 
 

@@ -99,7 +99,7 @@ def is_initialized(device_target: str) -> bool:
 
 
 def get_device_name(device_id: int, device_target: str | None = None) -> str:
-    """The name of a device.
+    """Return the name of a device.
 
     Args:
         device_id: which one of its kind.
@@ -118,7 +118,7 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
 
 
 def get_device_capability(device_id: int, device_target: str | None = None) -> Any:
-    """The compute capability of an NVIDIA device.
+    """Return the compute capability of an NVIDIA device.
 
     Args:
         device_id: which one of its kind.
@@ -164,7 +164,7 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> A
 
 
 def get_arch_list(device_target: str | None = None) -> Any:
-    """The architectures that programs can be compiled for: XLA compiles for the device itself, so there is no list.
+    """Return the architectures that programs can be compiled for: XLA compiles for the device itself, so there is no list.
 
     Args:
         device_target: the kind. Default: the one in use.

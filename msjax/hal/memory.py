@@ -148,7 +148,7 @@ def memory_stats(device_target: str | None = None) -> dict[str, Any]:
 
 
 def memory_summary(device_target: str | None = None) -> str:
-    """The sizes of `memory_stats` as a table.
+    """Return the sizes of `memory_stats` as a table.
 
     Args:
         device_target: the kind of device. Default: the one in use.

@@ -169,7 +169,7 @@ def default_stream() -> Stream:
 
 
 def communication_stream() -> Stream:
-    """The stream of communication between devices.
+    """Return the stream of communication between devices.
 
     Examples:
         >>> import msjax as ms

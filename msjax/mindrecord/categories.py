@@ -85,7 +85,7 @@ class MindPage:
         return [value for path in self._rows.paths for value in index.values(path, self._field + "_0")]
 
     def read_category_info(self) -> str:
-        """The values of the field, as text and in its order, and how many rows have each: JSON.
+        """Return the values of the field, as text and in its order, and how many rows have each: JSON.
 
         Raises:
             RuntimeError: if no field is set.
@@ -99,7 +99,7 @@ class MindPage:
         return json.dumps(info, separators=(",", ":"), ensure_ascii=False)
 
     def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
-        """The rows of one page of a group.
+        """Return the rows of one page of a group.
 
         Args:
             category_id (int): the group's id, as `read_category_info` has it.
@@ -122,7 +122,7 @@ class MindPage:
         return self._page(values, names[category_id], page, num_row)
 
     def read_at_page_by_name(self, category_name: str, page: int, num_row: int) -> list[dict[str, Any]]:
-        """The same for a group named by its value, as text."""
+        """Return the same for a group named by its value, as text."""
         if not isinstance(category_name, str):
             raise ParamValueError("Category name should be str.")
         _check_page(page, num_row)

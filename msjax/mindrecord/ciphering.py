@@ -38,7 +38,7 @@ def encrypt(path: str) -> None:
 
 
 def decrypted(path: str) -> str:
-    """The path of a plain copy of a file, or the path itself if it is plain.
+    """Return the path of a plain copy of a file, or the path itself if it is plain.
 
     Raises:
         RuntimeError: if there is no such file, it is too small, or the key and the mode do not fit.

@@ -15,7 +15,7 @@ _LENGTHS = {0xD9: ">B", 0xDA: ">H", 0xDB: ">I", 0xDE: ">H", 0xDF: ">I"}
 
 
 def pack(row: dict[str, Any]) -> bytes:
-    """The bytes of a row of ints, floats and strs; its keys are sorted.
+    """Return the bytes of a row of ints, floats and strs; its keys are sorted.
 
     Raises:
         ValueError: for an int of more than 64 bits.
@@ -68,7 +68,7 @@ def _integer(value: int) -> bytes:
 
 
 def unpack(data: bytes) -> Any:
-    """The row, or whatever else the bytes hold.
+    """Return the row, or whatever else the bytes hold.
 
     Raises:
         ValueError: for bytes that are something else.

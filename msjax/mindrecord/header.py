@@ -59,7 +59,7 @@ class Page:
 
     @classmethod
     def from_json(cls, entry: dict[str, Any]) -> "Page":
-        """The reverse."""
+        """Return the reverse."""
         return cls(
             entry["page_id"],
             entry["page_type"],
@@ -116,7 +116,7 @@ class Header:
             self.index_fields = [name for name in self.schema if name not in blobs]
 
     def serialize(self, shard: int, pages: list[Page]) -> bytes:
-        """The bytes at the beginning of a file.
+        """Return the bytes at the beginning of a file.
 
         Raises:
             RuntimeError: if they are more than the header may have.
@@ -150,7 +150,7 @@ def _dump(value: Any) -> str:
 
 
 def read_header(path: str) -> tuple[Header, int, list[Page]]:
-    """The header of a file, the number of the shard, and its pages.
+    """Return the header of a file, the number of the shard, and its pages.
 
     Raises:
         RuntimeError: for a file that is none of MindRecord's, or of a version that is not known.

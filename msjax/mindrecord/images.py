@@ -19,7 +19,7 @@ from msjax.mindrecord.writer import FileWriter
 
 
 def jpeg(image: np.ndarray) -> bytes:
-    """The bytes of a JPEG file of an image in RGB or grey."""
+    """Return the bytes of a JPEG file of an image in RGB or grey."""
     pil: Any = importlib.import_module("PIL.Image")
     file = io.BytesIO()
     pil.fromarray(image.astype(np.uint8)).save(file, "JPEG", quality=95)
@@ -34,7 +34,7 @@ def write_in_parts(writer: FileWriter, rows: Iterator[dict[str, Any]], parallel:
 
 
 def check_partitions(partition_number: Any) -> int:
-    """The number of files.
+    """Return the number of files.
 
     Raises:
         ValueError: if it is not an int.

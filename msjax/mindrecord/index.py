@@ -48,7 +48,7 @@ def write_index(path: str, header: Header, pages: list[Page]) -> None:
 
 
 def _entries(file: BinaryIO, header: Header, pages: list[Page]) -> Iterator[list[Any]]:
-    """A row of the table for each row of the file, found by going through its pages."""
+    """Return a row of the table for each row of the file, found by going through its pages."""
     blobs = {page.type_id: page for page in pages if page.kind == BLOB}
     for page in (page for page in pages if page.kind == RAW):
         raw = _content(file, header, page)
@@ -77,7 +77,7 @@ def _entry(page: bytes, offset: int) -> tuple[Any, int]:
 
 @contextlib.contextmanager
 def opened(path: str) -> Iterator[sqlite3.Connection]:
-    """The index of a file.
+    """Return the index of a file.
 
     Raises:
         RuntimeError: if there is none, or what is there is no index.
@@ -111,14 +111,14 @@ def places(path: str) -> np.ndarray:
 
 
 def fields(path: str) -> list[str]:
-    """The index fields of a file, as the columns are called."""
+    """Return the index fields of a file, as the columns are called."""
     with opened(path) as database:
         names = [line[1] for line in database.execute("PRAGMA table_info(INDEXES)")]
     return names[len(_PLACES) + 1 :: 2]
 
 
 def values(path: str, column: str) -> list[str]:
-    """The values of an index field for all rows, as text."""
+    """Return the values of an index field for all rows, as text."""
     with opened(path) as database:
         sql = f'SELECT CAST("{column}" AS TEXT) FROM INDEXES ORDER BY ROW_ID'
         return [line[0] for line in database.execute(sql)]

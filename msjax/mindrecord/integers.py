@@ -9,7 +9,7 @@ import numpy as np
 
 
 def shorten(data: bytes, dtype: str) -> bytes:
-    """The short form of the bytes of an array.
+    """Return the short form of the bytes of an array.
 
     Examples:
         >>> import numpy as np
@@ -31,7 +31,7 @@ def shorten(data: bytes, dtype: str) -> bytes:
 
 
 def lengthen(data: bytes, dtype: str) -> bytes:
-    """The bytes of the array that a short form stands for."""
+    """Return the bytes of the array that a short form stands for."""
     (count,) = struct.unpack_from(">I", data)
     end = 4 + (count + 3) // 4
     marks = np.frombuffer(data[4:end], np.uint8)

@@ -63,7 +63,7 @@ class FileReader:
             raise
 
     def get_next(self) -> Iterator[dict[str, Any]]:
-        """The rows that have not been given yet, one after another; none after `close`.
+        """Return the rows that have not been given yet, one after another; none after `close`.
 
         Raises:
             MRMUnsupportedSchemaError: for bytes that do not fit the schema.
@@ -77,7 +77,7 @@ class FileReader:
         return self._rows.schema
 
     def len(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return len(self._rows)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from msjax.mindrecord.header import Header, read_header
 
 
 def decipher(files: str | list[str]) -> tuple[Any, list[str]]:
-    """The paths of plain files, and those among them (and among their indexes) that are copies."""
+    """Return the paths of plain files, and those among them (and among their indexes) that are copies."""
     copies = []
     plain = []
     for path in [files] if isinstance(files, str) else files:
@@ -76,7 +76,7 @@ class Rows:
         return self.ends[-1] if self.ends else 0
 
     def read(self, number: int) -> tuple[dict[str, Any], dict[str, bytes]]:
-        """The scalars of a row, and the bytes of its other fields; those asked for."""
+        """Return the scalars of a row, and the bytes of its other fields; those asked for."""
         shard = int(np.searchsorted(self.ends, number, "right"))
         place = self.places[shard][number - (self.ends[shard - 1] if shard else 0)]
         raw_page, raw_begin, raw_end, blob_page, blob_begin, blob_end = map(int, place)
@@ -111,7 +111,7 @@ class Rows:
         return {**vars(self), "maps": [None] * len(self.paths)}  # maps are made where they are needed
 
     def as_dict(self, number: int) -> dict[str, Any]:
-        """A row as `FileReader` gives it: numbers, strs, bytes, arrays."""
+        """Return a row as `FileReader` gives it: numbers, strs, bytes, arrays."""
         scalars, blobs = self.read(number)
         row = {name: _number(value) for name, value in scalars.items()}
         for name, data in blobs.items():
@@ -119,7 +119,7 @@ class Rows:
         return row
 
     def array(self, name: str, data: bytes) -> np.ndarray:
-        """The array that a field's bytes hold.
+        """Return the array that a field's bytes hold.
 
         Raises:
             MRMUnsupportedSchemaError: if they do not fit the shape.

@@ -106,7 +106,7 @@ def _read(path: str) -> dict[str, list[str]]:
 
 
 def _typed(texts: list[str]) -> tuple[str, list[Any]]:
-    """The type of a column, and its values in it."""
+    """Return the type of a column, and its values in it."""
     if texts and all(text in ("True", "False", "TRUE", "FALSE", "true", "false") for text in texts):
         return "int32", [int(text.lower() == "true") for text in texts]
     try:
@@ -230,5 +230,5 @@ class TFRecordToMR:
 
 
 def _cast_name(name: str) -> str:
-    """The name with "_" for each sign that is no letter or digit."""
+    """Return the name with "_" for each sign that is no letter or digit."""
     return "".join("_" if sign in punctuation + " " else sign for sign in name)

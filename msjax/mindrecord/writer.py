@@ -89,7 +89,7 @@ class FileWriter:
 
     @classmethod
     def open_for_append(cls, file_name: str) -> "FileWriter":
-        """A writer that adds rows to files which exist.
+        """Return a writer that adds rows to files which exist.
 
         Args:
             file_name (str): path of any of the files.

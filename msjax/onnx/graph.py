@@ -35,12 +35,12 @@ class Graph:
         self._count = 0
 
     def fresh(self, hint: str) -> str:
-        """A name that nothing has."""
+        """Return a name that nothing has."""
         self._count += 1
         return f"{hint}_{self._count}"
 
     def name(self, value: Any) -> str:
-        """The name of a value; an array becomes a constant."""
+        """Return the name of a value; an array becomes a constant."""
         if isinstance(value, str):
             return value
         array = np.asarray(value)
@@ -57,7 +57,7 @@ class Graph:
         return names[0] if outputs == 1 else names
 
     def run(self, jaxpr: Any, consts: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The values of the outputs of a program, from those of its constants and inputs.
+        """Return the values of the outputs of a program, from those of its constants and inputs.
 
         Raises:
             NotImplementedError: for a primitive that no rule is about.

@@ -46,7 +46,7 @@ def _field(at: int, content: float | str | bytes) -> bytes:
 
 
 def tensor(name: str, value: np.ndarray) -> bytes:
-    """A constant."""
+    """Return a constant."""
     dims = b"".join(_field(1, n) for n in value.shape)
     raw = np.ascontiguousarray(value).tobytes()
     return dims + _field(2, kind(value.dtype)) + _field(8, name) + _field(9, raw)
@@ -67,7 +67,7 @@ def _attribute(name: str, value: Any) -> bytes:
 
 
 def node(kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: dict[str, Any]) -> bytes:
-    """A call of an operator; attributes are texts, integers, and sequences of integers."""
+    """Return a call of an operator; attributes are texts, integers, and sequences of integers."""
     parts = [_field(1, name) for name in inputs] + [_field(2, name) for name in outputs]
     parts += [_field(3, outputs[0]), _field(4, kind)]
     return b"".join(parts + [_field(5, _attribute(k, v)) for k, v in attributes.items()])
@@ -76,7 +76,7 @@ def node(kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: d
 def model(
     name: str, nodes: list[bytes], constants: list[bytes], inputs: list[bytes], outputs: list[bytes]
 ) -> bytes:
-    """A file of one graph.
+    """Return a file of one graph.
 
     Examples:
         >>> from msjax.onnx import proto

@@ -320,7 +320,7 @@ class Profiler(Profile):
 
 
 def _checked(flags: dict[str, Any]) -> dict[str, bool]:
-    """The flags, those of another type replaced by their defaults, and a warning for those without effect."""
+    """Return the flags, those of another type replaced by their defaults, and a warning for those without effect."""
     known = {**_FLAGS, **_WITHOUT_EFFECT}
     found = {}
     for name, default in known.items():
@@ -335,7 +335,7 @@ def _checked(flags: dict[str, Any]) -> dict[str, bool]:
 
 
 def _events(folder: str) -> list[dict[str, Any]]:
-    """The events of the newest trace in a folder."""
+    """Return the events of the newest trace in a folder."""
     paths = sorted(glob.glob(os.path.join(folder, "plugins", "profile", "*", "*.trace.json.gz")))
     if not paths:
         raise RuntimeError(f"`op_analyse`: there is no trace in {folder!r}; call `analyse` before.")

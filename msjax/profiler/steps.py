@@ -16,7 +16,7 @@ class ProfilerAction(Enum):
 
     @staticmethod
     def get_by_value(value: int) -> "ProfilerAction | None":
-        """The action of a number, or None."""
+        """Return the action of a number, or None."""
         return next((action for action in ProfilerAction if action.value == value), None)
 
 
@@ -65,7 +65,7 @@ class Schedule:
         return ProfilerAction.RECORD if at < length - 1 else ProfilerAction.RECORD_AND_SAVE
 
     def to_dict(self) -> dict[str, int]:
-        """The numbers, by name."""
+        """Return the numbers, by name."""
         return {name: getattr(self, name) for name in ("wait", "active", "warmup", "repeat", "skip_first")}
 
     def __repr__(self) -> str:

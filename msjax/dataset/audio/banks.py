@@ -12,7 +12,7 @@ from msjax.ops.common.docstrings import documented_by
 
 
 def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.ndarray:
-    """The matrix (n_mels, n_mfcc), float32, of the cosine transform of type 2.
+    """Return the matrix (n_mels, n_mfcc), float32, of the cosine transform of type 2.
 
     Args:
         n_mfcc: coefficients.
@@ -50,7 +50,7 @@ def _span(op: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, flo
 
 
 def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int) -> np.ndarray:
-    """A bank (n_freqs, n_filter), float32, of triangles of equal width.
+    """Return a bank (n_freqs, n_filter), float32, of triangles of equal width.
 
     Args:
         n_freqs: frequencies of the spectrum, from 0 to half the sample rate.
@@ -79,7 +79,7 @@ def melscale_fbanks(
     norm: NormType = NormType.NONE,
     mel_type: MelType = MelType.HTK,
 ) -> np.ndarray:
-    """A bank (n_freqs, n_mels), float32, of triangles of equal width on the mel scale.
+    """Return a bank (n_freqs, n_mels), float32, of triangles of equal width on the mel scale.
 
     Args:
         n_mels: triangles.

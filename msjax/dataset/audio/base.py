@@ -22,7 +22,7 @@ class AudioTransform(KeepsArguments):
     takes_integers = False
 
     def __call__(self, *signals: Any) -> Any:
-        """The transformed signal.
+        """Return the transformed signal.
 
         Raises:
             TypeError: if it is not an array.
@@ -44,12 +44,12 @@ class AudioTransform(KeepsArguments):
         return tuple(one.astype(dtype) for one in given) if isinstance(given, tuple) else given.astype(dtype)
 
     def apply(self, signal: np.ndarray) -> Any:
-        """The transformed signal."""
+        """Return the transformed signal."""
         raise NotImplementedError
 
 
 def check_sample_rate(op: str, value: Any) -> int:
-    """A sample rate: an int that is not 0.
+    """Return a sample rate: an int that is not 0.
 
     Raises:
         TypeError, ValueError: for anything else.
@@ -60,7 +60,7 @@ def check_sample_rate(op: str, value: Any) -> int:
 
 
 def check_quality_factor(op: str, value: Any) -> float:
-    """A quality factor in (0, 1].
+    """Return a quality factor in (0, 1].
 
     Raises:
         TypeError, ValueError: for anything else.
@@ -71,7 +71,7 @@ def check_quality_factor(op: str, value: Any) -> float:
 
 
 def check_enum(op: str, name: str, value: Any, kind: type) -> Any:
-    """A member of an enum.
+    """Return a member of an enum.
 
     Raises:
         TypeError: for anything else.

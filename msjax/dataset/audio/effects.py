@@ -70,11 +70,11 @@ class Phaser(AudioTransform):
         self.delays = (delays + np.where(delays < 0, -0.5, 0.5)).astype(int)
 
     def __call__(self, *signals: Any) -> Any:
-        """The signal with the effect; whole numbers become float32."""
+        """Return the signal with the effect; whole numbers become float32."""
         return super().__call__(*(_floats(signal) for signal in signals))
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal with the effect."""
+        """Return the signal with the effect."""
         if not self.longest:
             raise RuntimeError("`Phaser`: delay_ms * sample_rate must be at least half a sample.")
         lines = signal.reshape(-1, signal.shape[-1]) * self.gain_in
@@ -137,7 +137,7 @@ class Flanger(AudioTransform):
         self.delays = modulation_wave(modulation, int(sample_rate / speed), low, self.size - 2.0, 0.75)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal with the effect."""
+        """Return the signal with the effect."""
         shape = signal.shape
         signal = signal.reshape(-1, *shape[-2:])
         channels = np.arange(shape[-2])

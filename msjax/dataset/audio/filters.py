@@ -49,7 +49,7 @@ class Biquad(AudioTransform):
         self.coefficients: Coefficients = (b0, b1, b2, a0, a1, a2)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The filtered signal."""
+        """Return the filtered signal."""
         c = self.coefficients
         return np.clip(scipy_signal.lfilter(c[:3], c[3:], signal), -1, 1)
 
@@ -166,7 +166,7 @@ class EqualizerBiquad(_Tuned):
 
 
 def _shelf(gain: float, cosine: float, alpha: float, side: int) -> Coefficients:
-    """A shelf of low (side 1) or high (side -1) frequencies."""
+    """Return a shelf of low (side 1) or high (side -1) frequencies."""
     root, near, far = 2 * math.sqrt(gain) * alpha, side * (gain - 1) * cosine, side * (gain + 1) * cosine
     return (
         gain * (gain + 1 - near + root),
@@ -279,7 +279,7 @@ class LFilter(AudioTransform):
         self.a, self.b, self.clamp = a_coeffs, b_coeffs, checks.check_bool(op, "clamp", clamp)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The filtered signal."""
+        """Return the filtered signal."""
         given = np.asarray(scipy_signal.lfilter(self.b, self.a, signal))
         return np.clip(given, -1, 1) if self.clamp else given
 
@@ -288,6 +288,6 @@ class Filtfilt(LFilter):
     """`LFilter` forwards, then backwards; arguments and errors are its."""
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The filtered signal."""
+        """Return the filtered signal."""
         forwards = np.asarray(scipy_signal.lfilter(self.b, self.a, signal))
         return super().apply(forwards[..., ::-1])[..., ::-1]

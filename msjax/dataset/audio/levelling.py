@@ -42,7 +42,7 @@ class AmplitudeToDB(AudioTransform):
         self.reference, self.least, self.top = ref_value, amin, top_db
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum in dB."""
+        """Return the spectrum in dB."""
         zero = math.log10(max(self.least, self.reference))
         levels = self.factor * (np.log10(np.maximum(signal, self.least)) - zero)
         highest = levels.max(tuple(range(-min(3, levels.ndim), 0)), keepdims=True)
@@ -67,7 +67,7 @@ class DBToAmplitude(AudioTransform):
         self.power = checks.check_number("DBToAmplitude", "power", power)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The amplitudes."""
+        """Return the amplitudes."""
         return self.reference * (10 ** (0.1 * signal)) ** self.power
 
 
@@ -79,7 +79,7 @@ class Angle(AudioTransform):
     """
 
     def __call__(self, *signals: Any) -> Any:
-        """The angles."""
+        """Return the angles."""
         return super().__call__(
             *(
                 x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype.kind in "iu" else x
@@ -88,7 +88,7 @@ class Angle(AudioTransform):
         )
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The angles."""
+        """Return the angles."""
         if signal.shape[-1] != 2:
             raise RuntimeError(f"`Angle`: the last axis must have 2 values. Received: {signal.shape}.")
         return np.arctan2(signal[..., 1], signal[..., 0])
@@ -110,7 +110,7 @@ class ComplexNorm(AudioTransform):
         self.power = checks.check_number(type(self).__name__, "power", power, 0)
 
     def apply(self, signal: np.ndarray) -> Any:
-        """The magnitudes."""
+        """Return the magnitudes."""
         if signal.shape[-1] != 2:
             raise RuntimeError(
                 f"`{type(self).__name__}`: the last axis must have 2 values. Received: {signal.shape}."
@@ -144,7 +144,7 @@ class ComputeDeltas(AudioTransform):
         self.mode: Any = check_enum("ComputeDeltas", "pad_mode", pad_mode, BorderType).value
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The slopes."""
+        """Return the slopes."""
         n, length = self.reach, signal.shape[-1]
         wide = np.pad(signal, [(0, 0)] * (signal.ndim - 1) + [(n, n)], self.mode)
         parts = (k * wide[..., k + n : k + n + length] for k in range(-n, n + 1))
@@ -180,7 +180,7 @@ class MaskAlongAxis(AudioTransform):
         self.axis = checks.check_int(op, "axis", axis, 1, 2)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum with the stripe."""
+        """Return the spectrum with the stripe."""
         if self.start + self.width > signal.shape[self.axis - 3]:
             raise RuntimeError(
                 f"`MaskAlongAxis`: the stripe reaches beyond the spectrum. Received: shape {signal.shape}."
@@ -205,7 +205,7 @@ class MaskAlongAxisIID(AudioTransform):
         self.axis = checks.check_int(op, "axis", axis, 1, 2)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum with the stripe."""
+        """Return the spectrum with the stripe."""
         length = signal.shape[self.axis - 3]
         if self.most > length:
             raise RuntimeError(
@@ -242,7 +242,7 @@ class TimeMasking(AudioTransform):
         self.value = checks.check_number(op, "mask_value", value, 0)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum with the stripe."""
+        """Return the spectrum with the stripe."""
         op, length = type(self).__name__, signal.shape[self.axis]
         if self.width + (0 if self.random else self.start) > length:
             raise RuntimeError(
@@ -287,7 +287,7 @@ class PhaseVocoder(AudioTransform):
         self.rate, self.advance = rate, phase_advance
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum of that tempo."""
+        """Return the spectrum of that tempo."""
         if signal.shape[-1] != 2 or signal.shape[-3] != len(self.advance):
             raise RuntimeError(
                 f"`PhaseVocoder`: takes (..., {len(self.advance)}, time, 2). Received: shape {signal.shape}."
@@ -333,7 +333,7 @@ class TimeStretch(AudioTransform):
         self.vocoder = PhaseVocoder(speed, np.linspace(0, math.pi * hop, count)[:, None])
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum of that tempo; an unchanged one gets an axis of channels, as MindSpore's does."""
+        """Return the spectrum of that tempo; an unchanged one gets an axis of channels, as MindSpore's does."""
         if self.vocoder.rate != 1:
             return self.vocoder.apply(signal)
         return signal[None] if signal.ndim == 3 else signal
@@ -364,7 +364,7 @@ class SlidingWindowCmn(AudioTransform):
         self.divides = checks.check_bool(op, "norm_vars", norm_vars)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum without its mean."""
+        """Return the spectrum without its mean."""
         length = signal.shape[-2]
         parts = [self._one(signal, t, *self._range(t, length)) for t in range(length)]
         return np.stack(parts, -2)

@@ -28,7 +28,7 @@ class Contrast(AudioTransform):
         self.amount = checks.check_number("Contrast", "enhancement_amount", enhancement_amount, 0, 100) / 750
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The louder signal."""
+        """Return the louder signal."""
         angle = signal * (math.pi / 2)
         return np.sin(angle + self.amount * np.sin(4 * angle))
 
@@ -53,7 +53,7 @@ class DCShift(AudioTransform):
         )
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The moved signal."""
+        """Return the moved signal."""
         side = 1 if self.shift >= 0 else -1
         threshold = 1 - (abs(self.shift) - self.limit)
         if self.shift == self.limit or threshold == 1:
@@ -80,7 +80,7 @@ class Gain(AudioTransform):
         self.factor = 10 ** (checks.check_number("Gain", "gain_db", gain_db) / 20)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The amplified signal."""
+        """Return the amplified signal."""
         return signal * self.factor
 
 
@@ -106,7 +106,7 @@ class Vol(AudioTransform):
         self.factor = factors[gain_type]
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal of that volume."""
+        """Return the signal of that volume."""
         return np.clip(signal * self.factor, -1, 1)
 
 
@@ -126,7 +126,7 @@ class Overdrive(AudioTransform):
         self.color = checks.check_number("Overdrive", "color", color, 0, 100) / 200
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The distorted signal."""
+        """Return the distorted signal."""
         driven = np.clip(signal * self.gain + self.color, -1, 1)
         moved = np.asarray(scipy_signal.lfilter([1, -1], [1, -0.995], driven - driven**3 / 3))
         return np.clip(signal * 0.5 + moved * 0.75, -1, 1)
@@ -155,7 +155,7 @@ class Fade(AudioTransform):
         self.shape = check_enum("Fade", "fade_shape", fade_shape, FadeShape)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The fading signal."""
+        """Return the fading signal."""
         length = signal.shape[-1]
         if max(self.start, self.end) > length:
             raise RuntimeError(f"`Fade`: the signal of {length} samples is shorter than the fade.")
@@ -192,11 +192,11 @@ class MuLawEncoding(AudioTransform):
         self.most = checks.check_int("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1.0
 
     def __call__(self, *signals: Any) -> np.ndarray:
-        """The codes."""
+        """Return the codes."""
         return super().__call__(*signals).astype(np.int32)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The codes, as floats."""
+        """Return the codes, as floats."""
         squeezed = np.sign(signal) * np.log1p(self.most * np.abs(signal)) / np.log1p(self.most)
         return np.trunc((squeezed + 1) / 2 * self.most + 0.5)
 
@@ -215,7 +215,7 @@ class MuLawDecoding(AudioTransform):
         self.most = checks.check_int("MuLawDecoding", "quantization_channels", quantization_channels, 1) - 1.0
 
     def __call__(self, *signals: Any) -> np.ndarray:
-        """The signal."""
+        """Return the signal."""
         whole = (
             one.astype(np.float32) if getattr(one, "dtype", np.dtype("f")).kind in "iu" else one
             for one in signals
@@ -223,7 +223,7 @@ class MuLawDecoding(AudioTransform):
         return super().__call__(*whole)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal."""
+        """Return the signal."""
         share = signal / self.most * 2 - 1
         return np.sign(share) * np.expm1(np.abs(share) * np.log1p(self.most)) / self.most
 
@@ -248,7 +248,7 @@ class Dither(AudioTransform):
         self.shaping = checks.check_bool("Dither", "noise_shaping", noise_shaping)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The rounded signal."""
+        """Return the rounded signal."""
         flat = signal.reshape(-1, signal.shape[-1])
         scaled = flat * flat.dtype.type(32766)
         noise = np.bartlett(flat.shape[1]).astype(flat.dtype)
@@ -264,7 +264,7 @@ class Dither(AudioTransform):
         return rounded.reshape(signal.shape)
 
     def _sample(self, flat: np.ndarray) -> Any:
-        """A sample of the signal; for GPDF the sum of seven, whose parts are written into the signal."""
+        """Return a sample of the signal; for GPDF the sum of seven, whose parts are written into the signal."""
         draw = transform_generator(self)
         count = 7 if self.kind is DensityFunction.GPDF else 1
         picked = [tuple(draw.below(size) if size > 1 else 0 for size in flat.shape) for _ in range(count)]

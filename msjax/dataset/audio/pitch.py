@@ -54,11 +54,11 @@ class DetectPitchFrequency(AudioTransform):
         self.size = math.ceil(sample_rate * frame_time)
 
     def __call__(self, *signals: object) -> np.ndarray:
-        """The pitches, always float32."""
+        """Return the pitches, always float32."""
         return super().__call__(*signals).astype(np.float32)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The pitches, (..., frames)."""
+        """Return the pitches, (..., frames)."""
         alike = self._alike(signal)
         best = self._best(alike)
         margin = (self.window - 1) // 2
@@ -93,7 +93,7 @@ class DetectPitchFrequency(AudioTransform):
         return np.stack(columns, -1)
 
     def _best(self, alike: np.ndarray) -> np.ndarray:
-        """The lag at which frames are most alike; a short one, if it is nearly as good."""
+        """Return the lag at which frames are most alike; a short one, if it is nearly as good."""
         half = alike.shape[-1] // 2
         anywhere = alike[..., self.first :]
         near = alike[..., self.first : half]
@@ -114,7 +114,7 @@ def resample(
     rolloff: float,
     beta: float,
 ) -> np.ndarray:
-    """A signal at another sample rate, by a windowed sinc filter.
+    """Return a signal at another sample rate, by a windowed sinc filter.
 
     Source: J. O. Smith, "Digital Audio Resampling", ccrma.stanford.edu/~jos/resample.
     """
@@ -188,7 +188,7 @@ class Resample(AudioTransform):
         )
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal at the new rate."""
+        """Return the signal at the new rate."""
         return signal if self.rates[0] == self.rates[1] else resample(signal, *self.rates, *self.options)
 
 
@@ -232,7 +232,7 @@ class PitchShift(AudioTransform):
         self.vocoder = PhaseVocoder(self.stretch, np.linspace(0, math.pi * hop, n_fft // 2 + 1)[:, None])
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal with other pitches."""
+        """Return the signal with other pitches."""
         length = signal.shape[-1]
         stretched = self.vocoder.apply(self.spectrum.apply(signal))
         longer = InverseSpectrogram(round(length / self.stretch), **self.frames).apply(stretched)

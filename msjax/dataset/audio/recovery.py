@@ -79,7 +79,7 @@ class GriffinLim(AudioTransform):
         self.back = InverseSpectrogram(length or None, **frames)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal."""
+        """Return the signal."""
         if signal.shape[-2] != self.bins:
             raise RuntimeError(
                 f"`GriffinLim`: the spectrum must have n_fft // 2 + 1 = {self.bins} frequencies. Received: {signal.shape}."
@@ -154,7 +154,7 @@ class InverseMelScale(AudioTransform):
         self.momentum = checks.check_number(op, "sgd_momentum", given["sgd_momentum"], 0)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum, (..., n_stft, time); a single one gets an axis of length 1 before it, as in MindSpore."""
+        """Return the spectrum, (..., n_stft, time); a single one gets an axis of length 1 before it, as in MindSpore."""
         bank = self.bank.astype(np.float64)
         if signal.shape[-2] != bank.shape[1]:
             raise RuntimeError(

@@ -86,7 +86,7 @@ class Spectrogram(_Frames):
         self.mode = _MODES[check_enum(op, "pad_mode", pad_mode, BorderType)]
 
     def complex(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum as complex numbers."""
+        """Return the spectrum as complex numbers."""
         margin = [(0, 0)] * (signal.ndim - 1)
         signal = np.pad(signal, [*margin, (self.pad, self.pad)])
         if self.center:
@@ -101,7 +101,7 @@ class Spectrogram(_Frames):
         return np.swapaxes(spectrum, -1, -2) / scale
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum."""
+        """Return the spectrum."""
         spectrum = self.complex(signal)
         if self.power == 0:
             return np.stack([np.real(spectrum), np.imag(spectrum)], -1)
@@ -152,7 +152,7 @@ class InverseSpectrogram(_Frames):
         check_enum(op, "pad_mode", pad_mode, BorderType)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal."""
+        """Return the signal."""
         scale = math.sqrt((self.window**2).sum()) if self.normalized else 1
         spectrum = np.swapaxes(signal[..., 0] + 1j * signal[..., 1], -1, -2) * scale
         frames = np.fft.irfft(spectrum, self.size) if self.onesided else np.fft.ifft(spectrum).real
@@ -196,7 +196,7 @@ class SpectralCentroid(AudioTransform):
         self.frequencies = np.linspace(0, half, 1 + n_fft // 2)[:, None]
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The frequencies, (..., 1, time)."""
+        """Return the frequencies, (..., 1, time)."""
         spectrum = self.spectrum.apply(signal)
         return (self.frequencies * spectrum).sum(-2, keepdims=True) / spectrum.sum(-2, keepdims=True)
 
@@ -233,7 +233,7 @@ class MelScale(AudioTransform):
         self.bank = melscale_fbanks(n_stft, f_min, high, n_mels, sample_rate, norm, mel_type)  # type: ignore[arg-type]
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum, (..., n_mels, time)."""
+        """Return the spectrum, (..., n_mels, time)."""
         if signal.shape[-2] != len(self.bank):
             raise RuntimeError(
                 f"`MelScale`: the spectrum must have n_stft={len(self.bank)} frequencies. Received: {signal.shape}."
@@ -269,7 +269,7 @@ class MelSpectrogram(AudioTransform):
         self.scale = MelScale(n_mels, sample_rate, f_min, f_max, n_fft // 2 + 1, norm, mel_scale)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The spectrum, (..., n_mels, time)."""
+        """Return the spectrum, (..., n_mels, time)."""
         return self.scale.apply(self.spectrum.apply(signal))
 
 
@@ -307,11 +307,11 @@ class MFCC(AudioTransform):
         self.log = checks.check_bool("MFCC", "log_mels", log_mels)
 
     def __call__(self, *signals: Any) -> Any:
-        """The cepstrum, always float32."""
+        """Return the cepstrum, always float32."""
         return super().__call__(*signals).astype(np.float32)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The cepstrum, (..., n_mfcc, time)."""
+        """Return the cepstrum, (..., n_mfcc, time)."""
         spectrum = self.spectrum.apply(signal)
         return self.matrix @ (np.log(spectrum + 1e-6) if self.log else AmplitudeToDB().apply(spectrum))
 

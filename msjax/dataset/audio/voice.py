@@ -105,7 +105,7 @@ class Vad(AudioTransform):
         )
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """The signal from where the voice begins on."""
+        """Return the signal from where the voice begins on."""
         if self.quefrencies.stop <= self.quefrencies.start:
             raise RuntimeError("`Vad`: hp_lifter_freq must be below lp_lifter_freq, for this sample rate.")
         lines = signal.reshape(-1, signal.shape[-1])
@@ -139,7 +139,7 @@ class Vad(AudioTransform):
         return lines.shape[1], 0  # no voice: the last part stays, as in MindSpore
 
     def _measure(self, power: np.ndarray) -> np.ndarray:
-        """The level of the cepstrum, for each channel."""
+        """Return the level of the cepstrum, for each channel."""
         half = np.zeros((len(power), self.size // 2))
         half[:, self.band] = np.sqrt(np.maximum(power, 0)) * self.lifter
         total = (np.abs(np.fft.rfft(half)[:, self.quefrencies]) ** 2).sum(-1)
@@ -160,5 +160,5 @@ class Vad(AudioTransform):
 
 
 def _hann(size: int) -> np.ndarray:
-    """A periodic Hann window of constant power."""
+    """Return a periodic Hann window of constant power."""
     return (1 - np.cos(2 * np.pi * np.arange(size) / max(size, 1))) / math.sqrt(max(size, 1))

@@ -19,7 +19,7 @@ def fail(error: type[Exception], op: str, name: str, rule: str, value: Any) -> N
 
 
 def check_int(op: str, name: str, value: Any, low: int, high: int = INT32_MAX) -> int:
-    """An int in [low, high]; bools and NumPy integers are none, as in MindSpore."""
+    """Return an int in [low, high]; bools and NumPy integers are none, as in MindSpore."""
     if isinstance(value, bool) or not isinstance(value, int):
         fail(TypeError, op, name, "be an int", value)
     if not low <= value <= high:
@@ -37,7 +37,7 @@ def check_bool(op: str, name: str, value: Any) -> bool:
 def check_number(
     op: str, name: str, value: Any, low: float = float("-inf"), high: float = float("inf")
 ) -> float:
-    """An int or a float in [low, high]."""
+    """Return an int or a float in [low, high]."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         fail(TypeError, op, name, "be a number", value)
     if not low <= value <= high:

@@ -94,7 +94,7 @@ class Blocks:
 
 
 def _stacked_in_place(columns: Sequence[np.ndarray]) -> np.ndarray | None:
-    """The rows as one array if they are a whole block of `Blocks`, in its order."""
+    """Return the rows as one array if they are a whole block of `Blocks`, in its order."""
     slots = [one.base for one in columns]
     block = slots[0].base if type(slots[0]) is _Block else None
     if block is None or len(block) != len(columns):
@@ -241,7 +241,7 @@ _LIBRARIES = ("site-packages", "dist-packages", os.path.dirname(os.__file__) + o
 
 
 def _line(error: BaseException) -> str:
-    """The innermost of the user's lines; of another library's if there is none; "" in transforms of this package."""
+    """Return the innermost of the user's lines; of another library's if there is none; "" in transforms of this package."""
     frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(_OWN)]
     own = [one for one in frames if not any(part in one.filename for part in _LIBRARIES)]
     return f" ({(own or frames)[-1].filename}, line {(own or frames)[-1].lineno})" if frames else ""
@@ -292,7 +292,7 @@ def to_tensors(row: list[Any]) -> list[Any]:
 
 
 def _converted(column: Any, convert: Callable[[Any], Any]) -> Any:
-    """A column with a function applied to what dicts, lists and tuples in it hold."""
+    """Return a column with a function applied to what dicts, lists and tuples in it hold."""
     if isinstance(column, dict):
         return {key: _converted(value, convert) for key, value in column.items()}
     if isinstance(column, list | tuple):

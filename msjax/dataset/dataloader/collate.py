@@ -96,7 +96,7 @@ _JOINS: tuple[tuple[Any, Callable[[list], Any]], ...] = (
 
 
 def _like_mapping(old: Mapping, items: dict) -> Any:
-    """A mapping of the kind of another, with these values; a dict if none can be made."""
+    """Return a mapping of the kind of another, with these values; a dict if none can be made."""
     try:
         if isinstance(old, MutableMapping):
             made = copy.copy(old)
@@ -108,7 +108,7 @@ def _like_mapping(old: Mapping, items: dict) -> Any:
 
 
 def _like_sequence(old: Sequence, parts: list) -> Any:
-    """A sequence of the kind of another, with these elements; a list for a tuple, or if none can be made."""
+    """Return a sequence of the kind of another, with these elements; a list for a tuple, or if none can be made."""
     if isinstance(old, tuple):
         return type(old)(*parts) if hasattr(old, "_fields") else parts
     try:

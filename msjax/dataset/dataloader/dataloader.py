@@ -204,7 +204,7 @@ class _Ahead:
         raise StopIteration
 
     def _ready(self) -> tuple[Worker, Future]:
-        """The next task, or the first that is done if order does not matter."""
+        """Return the next task, or the first that is done if order does not matter."""
         if not self._in_order:
             tasks = [task for _, task in self._tasks]
             done, _ = concurrent.futures.wait(

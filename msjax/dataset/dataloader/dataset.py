@@ -27,7 +27,7 @@ class Dataset(Generic[_Sample]):
         pass
 
     def __getitem__(self, index: Any) -> Any:
-        """The sample at an index.
+        """Return the sample at an index.
 
         Raises:
             NotImplementedError: if the subclass has none.
@@ -50,7 +50,7 @@ class IterableDataset(Dataset[_Sample], Iterable[_Sample]):
     """
 
     def __iter__(self) -> Iterator[_Sample]:
-        """An iterator over samples.
+        """Return an iterator over samples.
 
         Raises:
             NotImplementedError: if the subclass has none.

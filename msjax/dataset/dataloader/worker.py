@@ -58,7 +58,7 @@ class Fetcher:
         self._samples = iter(dataset) if isinstance(dataset, IterableDataset) else None
 
     def __call__(self, indices: Any) -> Any:
-        """The batch.
+        """Return the batch.
 
         Raises:
             StopIteration: if an iterable dataset has no more.

@@ -69,7 +69,7 @@ class Padding:
 
 
 def pad_end(array: np.ndarray, shape: Sequence[int], value: Any) -> np.ndarray:
-    """An array cut, or filled up with `value` behind its end, to `shape`; its dtype stays."""
+    """Return an array cut, or filled up with `value` behind its end, to `shape`; its dtype stays."""
     if array.shape == tuple(shape):
         return array
     if array.dtype.kind in "US":
@@ -121,11 +121,11 @@ class Batch(Node):
         )
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The batches."""
+        """Return the batches."""
         return self._rows(run, 0)
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
-        """The same without the first ones."""
+        """Return the same without the first ones."""
         whole = isinstance(self.number, int) and not self.plan
         return self._rows(run, start) if whole else super().rows_from(run, start)
 
@@ -156,7 +156,7 @@ class Batch(Node):
                 yield self._joined(rows, check_lists(self._where(info), given, len(rows)))
 
     def _listed(self, run: Run, start: int) -> Iterator[tuple[list[Row], BatchInfo]]:
-        """The rows of each batch."""
+        """Return the rows of each batch."""
         child, rows = self.children[0], list[Row]()
         first = start * self.number if isinstance(self.number, int) else 0
         info = BatchInfo(start, run.epoch)
@@ -229,7 +229,7 @@ class Batch(Node):
         return self._joined(rows, map_lists(self.op, self.mapped, lists, info, made=self.made))
 
     def _joined(self, rows: Sequence[Row], given: Sequence[Any]) -> Row:
-        """The batch of what the function gave for the rows, and of the columns that it did not get."""
+        """Return the batch of what the function gave for the rows, and of the columns that it did not get."""
         assert self.plan is not None
         names = self.children[0].columns
         if len(given) != len(self.plan.outputs):
@@ -321,7 +321,7 @@ class BatchAccess(RandomAccess):
         return self.rows_from(run, 0)
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
-        """The same without the first ones."""
+        """Return the same without the first ones."""
         for indices in islice(self._lists(), start, None):
             lists = [list(column) for column in zip(*(self.row(int(i)) for i in indices), strict=True)]
             given = lists if self.collate is None else map_lists(self.op, self.collate, lists, made=self.made)

@@ -740,7 +740,7 @@ def _batch_attributes(
 
 
 def _row_sizes(max_rowsize: Any) -> list[int]:
-    """The limits of the memory for a row going into a step and coming out of it, in MB; -1: as it needs."""
+    """Return the limits of the memory for a row going into a step and coming out of it, in MB; -1: as it needs."""
     if max_rowsize is None:
         return [-1, -1]
     return max_rowsize if isinstance(max_rowsize, list) else [max_rowsize] * 2
@@ -767,7 +767,7 @@ def _check_batch(op: str, batch_size: Any, drop_remainder: Any, num_parallel_wor
 
 
 def _bucket_padding(columns: list[str], info: dict[str, Any] | None, limit: int | None) -> Padding | None:
-    """The padding of one bucket. A limit of 0 stands for none, None for a bucket without a boundary."""
+    """Return the padding of one bucket. A limit of 0 stands for none, None for a bucket without a boundary."""
     filled: dict[str, Any] = {}
     for name, one in (info or {}).items():
         shape, value = one or (None, 0)

@@ -142,7 +142,7 @@ class DatasetInfo:
     # ------------------------------------------------------------------ what it is
 
     def get_col_names(self) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return list(self.node.columns)
 
     def get_dataset_size(self) -> int:
@@ -180,11 +180,11 @@ class DatasetInfo:
         return self.node.sharded
 
     def output_types(self) -> list[np.dtype]:
-        """The NumPy dtypes of the columns, of the first row."""
+        """Return the NumPy dtypes of the columns, of the first row."""
         return [_dtype(column) for column in self._first()]
 
     def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
-        """The shapes of the columns, of the first row.
+        """Return the shapes of the columns, of the first row.
 
         Args:
             estimate: go through all rows, and give None for sizes that vary.

@@ -115,7 +115,7 @@ class RowIterator:
         raise NotImplementedError
 
     def get_col_names(self) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return list(self._node.columns)
 
     def get_state(self) -> str:

@@ -105,11 +105,11 @@ class Map(Node):
         self._steps = [_Step(one, following) for one, following in zip_longest(operations, operations[1:])]
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The rows with their new columns."""
+        """Return the rows with their new columns."""
         return self._rows(run, 0)
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
-        """The same without the first ones; after a seed these are computed, as what follows draws after them."""
+        """Return the same without the first ones; after a seed these are computed, as what follows draws after them."""
         exact = run.seeded or self.callbacks or config.get_error_samples_mode() != ErrorSamplesMode.RETURN
         return super().rows_from(run, start) if exact else self._rows(run, start)
 

@@ -17,7 +17,7 @@ class _Step(type):
         return isinstance(instance, Dataset) and isinstance(instance.node, cls._kinds)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Dataset:
-        """The dataset with that step at its end."""
+        """Return the dataset with that step at its end."""
         return cls._make(*args, **kwargs)
 
 

@@ -118,7 +118,7 @@ class FileRows(FixedRows):
     """A source whose rows come from files, which errors name."""
 
     def file_of(self, index: int) -> Any:
-        """The path of the file of a row."""
+        """Return the path of the file of a row."""
         raise NotImplementedError
 
 
@@ -126,7 +126,7 @@ class ArrayRows:
     """A source whose rows lie in arrays, so that a batch is a few indexed reads."""
 
     def take(self, indices: list[int]) -> list[np.ndarray] | None:
-        """The columns of some rows; None if they do not lie in arrays of numbers."""
+        """Return the columns of some rows; None if they do not lie in arrays of numbers."""
         raise NotImplementedError
 
 
@@ -166,7 +166,7 @@ class RandomAccess(Node):
         return self.rows_from(run, 0)
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
-        """The same without the first rows, which are not read."""
+        """Return the same without the first rows, which are not read."""
         indices = islice(self.sampler.indices(self.length(), run), start, None)
         if self.workers < 2 or run.inline:
             for index in indices:
@@ -285,7 +285,7 @@ class IterableSource(Node):
         return value if value is _END else spread_row(value)
 
     def size(self) -> int:
-        """The length of the source, if it says; else as many as it gives."""
+        """Return the length of the source, if it says; else as many as it gives."""
         if hasattr(self.source, "__len__"):
             return min(len(self.source), self.num_samples or math.inf)  # type: ignore[return-value]
         return self.counted()
@@ -366,7 +366,7 @@ class Shuffle(Passing):
         self.buffer_size = buffer_size
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The rows out of the buffer."""
+        """Return the rows out of the buffer."""
         return shuffle_rows(self.children[0].rows(run.child()), self.buffer_size, run.kept(Mt19937Long))
 
     @property
@@ -420,7 +420,7 @@ class Take(Passing):
         return self.rows_from(run, 0)
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
-        """The same without the first ones."""
+        """Return the same without the first ones."""
         left = None if self.count < 0 else max(self.count - start, 0)
         return islice(self.children[0].rows_from(run.child(), start), left)
 
@@ -445,11 +445,11 @@ class Skip(Passing):
         self.count = count
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The rest."""
+        """Return the rest."""
         return islice(self.children[0].rows(run.child()), self.count, None)
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
-        """The same without the first ones."""
+        """Return the same without the first ones."""
         return self.children[0].rows_from(run.child(), self.count + start)
 
     def size(self) -> int:
@@ -527,11 +527,11 @@ class Project(Passing):
         self.places = [child.columns.index(name) for name in columns]
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The rows, cut."""
+        """Return the rows, cut."""
         return self.rows_from(run, 0)
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
-        """The same without the first ones."""
+        """Return the same without the first ones."""
         for row in self.children[0].rows_from(run.stacked_child(), start):
             yield SourcedRow([row[i] for i in self.places], getattr(row, "origin", ""))
 
@@ -550,11 +550,11 @@ class Rename(Passing):
         self.names = names
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The child's rows."""
+        """Return the child's rows."""
         return self.rows_from(run, 0)
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
-        """The same without the first ones."""
+        """Return the same without the first ones."""
         names = {new: old for old, new in self.names.items()}
         return self.children[0].rows_from(run.stacked_child((), names), start)
 
@@ -628,7 +628,7 @@ class Concat(Passing):
                 )
 
     def size(self) -> int:
-        """The sum."""
+        """Return the sum."""
         return sum(child.size() for child in self.children)
 
 

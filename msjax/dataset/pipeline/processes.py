@@ -194,7 +194,7 @@ class ProcessExecutors:
 
 
 def _names() -> tuple[str, ...]:
-    """The names that the program has msjax under; the module that knows stands above this one."""
+    """Return the names that the program has msjax under; the module that knows stands above this one."""
     hook = sys.modules.get("msjax.public_api.import_hook")
     return () if hook is None else hook.installed()
 

@@ -149,7 +149,7 @@ def _below_waits(node: Node) -> Node:
 
 
 def _owners(node: Map) -> list[int]:
-    """The transforms of a `map`, those within others too, in an order that another process has too."""
+    """Return the transforms of a `map`, those within others too, in an order that another process has too."""
     found: dict[int, None] = {}
 
     def look(value: Any) -> None:

@@ -7,7 +7,7 @@ from msjax.dataset.common import checks
 
 
 def split_sizes(sizes: Any, total: Callable[[], int]) -> list[int]:
-    """The numbers of rows for sizes given as numbers of rows or as fractions.
+    """Return the numbers of rows for sizes given as numbers of rows or as fractions.
 
     Args:
         sizes: list of ints or of floats.

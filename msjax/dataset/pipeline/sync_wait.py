@@ -30,7 +30,7 @@ class Wait(Node):
         self._told = threading.Condition()
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """The rows; those of a look ahead do not wait."""
+        """Return the rows; those of a look ahead do not wait."""
         self._left = self.count
         for row in self.children[0].rows(run):
             if not run.silent:
@@ -68,7 +68,7 @@ class Wait(Node):
 
 
 def find_waits(node: Node) -> dict[str, Wait]:
-    """The waiting steps of a pipeline by their names."""
+    """Return the waiting steps of a pipeline by their names."""
     found = {node.name: node} if isinstance(node, Wait) else {}
     for child in node.children:
         found |= find_waits(child)

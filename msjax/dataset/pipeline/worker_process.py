@@ -93,7 +93,7 @@ class BatchInfo:
         return self._batch
 
     def get_epoch_num(self) -> int:
-        """The number of the iterator's epoch, from 0."""
+        """Return the number of the iterator's epoch, from 0."""
         return self._epoch
 
 

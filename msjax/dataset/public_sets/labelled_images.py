@@ -36,7 +36,7 @@ _JPEG = (".jpg", ".jpeg")
 
 
 def _numbers(op: str, path: Path) -> np.ndarray:
-    """The numbers in a file of MNIST's format, bytes or big-endian int32."""
+    """Return the numbers in a file of MNIST's format, bytes or big-endian int32."""
     content = require_file(op, path).read_bytes()
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in (8, 12):
         raise RuntimeError(f"`{op}`: {path} is not a file in MNIST's format.")

@@ -74,7 +74,7 @@ class _Images(GeneratorDataset):
         )
 
     def _read(self, root: Path) -> list[Columns]:
-        """The columns of each file."""
+        """Return the columns of each file."""
         raise NotImplementedError
 
 
@@ -193,7 +193,7 @@ class Cifar100Dataset(Cifar10Dataset):
 
 
 def _idx(dataset: _Images, path: Path, rank: int) -> np.ndarray:
-    """The bytes in a file of MNIST's format: a heading that holds the shape, then the values."""
+    """Return the bytes in a file of MNIST's format: a heading that holds the shape, then the values."""
     op = type(dataset).__name__
     if not path.is_file():
         raise RuntimeError(f"`{op}`: there is no file {path}.")

@@ -77,11 +77,11 @@ class ReaderDataset(GeneratorDataset):
         super().__init__(Rows(rows, label), list(found.columns), **chosen)
 
     def num_classes(self) -> int | None:
-        """The number of classes, or None if the data set has none."""
+        """Return the number of classes, or None if the data set has none."""
         return len(self._classes) if self._classes is not None and self._counts else None
 
     def get_class_indexing(self) -> dict[str, Any]:
-        """The label of each name of a class."""
+        """Return the label of each name of a class."""
         return dict(self._classes or {})
 
 
@@ -93,7 +93,7 @@ def make_reader_class(
     usages: Mapping[str, Sequence[str]] | str = "",
     by_turns: bool = False,
 ) -> type[ReaderDataset]:
-    """A dataset class.
+    """Return a dataset class.
 
     Args:
         module: where the class will be found.
@@ -154,7 +154,7 @@ def check_file(op: str, name: str, value: Any) -> Path:
 
 
 def require_file(op: str, path: Path) -> Path:
-    """A file of the data set.
+    """Return a file of the data set.
 
     Raises:
         RuntimeError: if it is not there.
@@ -165,12 +165,12 @@ def require_file(op: str, path: Path) -> Path:
 
 
 def read_lines(op: str, path: Path) -> list[str]:
-    """The lines of a text file."""
+    """Return the lines of a text file."""
     return require_file(op, path).read_text(encoding="utf-8").split("\n")
 
 
 def lazy_image(path: Path, given: Mapping[str, Any]) -> Callable[[], np.ndarray]:
-    """An image when it is asked for: the bytes of a file, or with `decode` its pixels."""
+    """Return an image when it is asked for: the bytes of a file, or with `decode` its pixels."""
 
     def load() -> np.ndarray:
         decrypt = given.get("decrypt")

@@ -25,7 +25,7 @@ Given = Mapping[str, Any]
 
 
 def _read(op: str, path: Path) -> tuple[np.ndarray, int]:
-    """The samples in [-1, 1), a row for each channel, and how many there are in a second."""
+    """Return the samples in [-1, 1), a row for each channel, and how many there are in a second."""
     with wave.open(str(require_file(op, path)), "rb") as file:
         width, channels = file.getsampwidth(), file.getnchannels()
         content = file.readframes(file.getnframes())
@@ -82,7 +82,7 @@ def _speech_commands(op: str, given: Given) -> ReaderResult:
 
 
 def _lj_speech(op: str, given: Given) -> ReaderResult:
-    """A reader's sentences. Columns: `waveform`, `sample_rate`, `transcription`, `normalized_transcription`."""
+    """Return a reader's sentences. Columns: `waveform`, `sample_rate`, `transcription`, `normalized_transcription`."""
     root, rows = Path(given["dataset_dir"]), []
     for line in read_lines(op, root / "metadata.csv"):
         if line.strip():
@@ -176,7 +176,7 @@ def _tedlium(op: str, given: Given) -> ReaderResult:
 
 
 def _sphere(op: str, path: Path, start: float, end: float) -> tuple[np.ndarray, np.int32]:
-    """A piece of a file in NIST's format, between two seconds: samples in [-1, 1), and how many a second has."""
+    """Return a piece of a file in NIST's format, between two seconds: samples in [-1, 1), and how many a second has."""
     content = require_file(op, path).read_bytes()
     lines = content[:16].split(b"\n")
     if lines[0] != b"NIST_1A":

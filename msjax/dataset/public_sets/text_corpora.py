@@ -30,7 +30,7 @@ Given = Mapping[str, Any]
 
 
 def _parts(given: Given, names: Mapping[str, str], all_: str = "all") -> list[str]:
-    """The files of a `usage`."""
+    """Return the files of a `usage`."""
     usage = given["usage"]
     return list(names.values()) if usage in (None, all_) else [names[usage]]
 
@@ -46,7 +46,7 @@ def _table(columns: str, first: str = "test") -> Callable[[str, Given], ReaderRe
     )
 
     def read(op: str, given: Given) -> ReaderResult:
-        """A text data set in comma-separated files, `train.csv` and `test.csv`; every column is a string.
+        """Return a text data set in comma-separated files, `train.csv` and `test.csv`; every column is a string.
 
         Args:
             dataset_dir: the folder of the files.
@@ -186,7 +186,7 @@ def _multi30k(op: str, given: Given) -> ReaderResult:
 
 
 def _segments(path: Path) -> list[str]:
-    """The text of the segments in one of IWSLT's files of markup."""
+    """Return the text of the segments in one of IWSLT's files of markup."""
     return [
         each.strip()
         for each in re.findall(r"<seg[^>]*>(.*?)</seg>", path.read_text(encoding="utf-8"), re.DOTALL)
@@ -196,7 +196,7 @@ def _segments(path: Path) -> list[str]:
 def _talks(
     op: str, root: Path, year: str, pair: tuple[str, str], usage: str, sets: Mapping[str, str]
 ) -> list[list]:
-    """The rows of each part of an IWSLT data set."""
+    """Return the rows of each part of an IWSLT data set."""
     joined, found = "-".join(pair), []
     for part in ("train", "valid", "test") if usage == "all" else (usage,):
         if part == "train":

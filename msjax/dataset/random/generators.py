@@ -70,7 +70,7 @@ class Worker:
         self.drawn: dict[tuple[int, int], Mt19937] = {}
 
     def words(self, owner: Any) -> Mt19937:
-        """The numbers of one of its transforms."""
+        """Return the numbers of one of its transforms."""
         key = (self.place, id(owner))
         known = self.drawn.get(key)
         if known is None:

@@ -31,7 +31,7 @@ class Mt19937:
         self.normals = NormalDistribution()
 
     def word(self) -> int:
-        """The next one, in [0, 2 ** 32)."""
+        """Return the next one, in [0, 2 ** 32)."""
         if not self._ready:
             self._ready = self._random.randint(0, _WORD, _BLOCK, np.uint32)[::-1].tolist()
         return self._ready.pop()
@@ -44,7 +44,7 @@ class Mt19937:
         return word // part
 
     def fraction(self) -> float:
-        """A number in [0, 1) of two words, the lower one first."""
+        """Return a number in [0, 1) of two words, the lower one first."""
         low = self.word()
         return (low + self.word() * _WORD) / _WORD**2
 
@@ -53,21 +53,21 @@ class Mt19937:
         return self.fraction() < float(np.float32(prob))
 
     def share(self) -> np.float32:
-        """A float32 in [0, 1) of one word."""
+        """Return a float32 in [0, 1) of one word."""
         return min(np.float32(self.word()) / np.float32(_WORD), np.nextafter(_ONE, np.float32(0)))
 
     def between(self, low: float, high: float) -> np.float32:
-        """A float32 in [low, high)."""
+        """Return a float32 in [low, high)."""
         first = np.float32(low)
         return self.share() * (np.float32(high) - first) + first
 
     def about(self, low: float, high: float) -> float:
-        """The same, as the middle and a part of half the distance."""
+        """Return the same, as the middle and a part of half the distance."""
         first, last = np.float32(low), np.float32(high)
         return float((last + first) / 2 + self.between(-1, 1) * ((last - first) / 2))
 
     def gamma(self, alpha: float) -> np.float32:
-        """A float32 of the gamma distribution (G. Marsaglia, W. W. Tsang, ACM TOMS 26, 2000)."""
+        """Return a float32 of the gamma distribution (G. Marsaglia, W. W. Tsang, ACM TOMS 26, 2000)."""
         given = np.float32(alpha)
         larger = given + _ONE if given < 1 else given
         shift = larger - _ONE / np.float32(3)
@@ -90,7 +90,7 @@ class NormalDistribution:
         self._kept: np.float32 | None = None
 
     def draw(self, words: Mt19937) -> np.float32:
-        """A number of mean 0 and deviation 1 (G. Marsaglia's polar method)."""
+        """Return a number of mean 0 and deviation 1 (G. Marsaglia's polar method)."""
         kept, self._kept = self._kept, None
         if kept is not None:
             return kept
@@ -116,7 +116,7 @@ class MinstdRand0(Mt19937):
         self._last = seed % (2**31 - 1) or 1
 
     def word(self) -> int:
-        """The next one, in [0, 2 ** 31 - 2)."""
+        """Return the next one, in [0, 2 ** 31 - 2)."""
         self._last = self._last * 16807 % (2**31 - 1)
         return self._last - 1
 
@@ -138,7 +138,7 @@ class Mt19937Long:
         self._ready: list[int] = []
 
     def word(self) -> int:
-        """The next one, in [0, 2 ** 64)."""
+        """Return the next one, in [0, 2 ** 64)."""
         if not self._ready:
             self._twist()
         return self._ready.pop()
@@ -217,7 +217,7 @@ class ShuffleState:
         return self.rows
 
     def reshuffled(self, rows: list[int]) -> list[int]:
-        """The same for given rows, where every pass has the same seed."""
+        """Return the same for given rows, where every pass has the same seed."""
         if not self.passes:
             self.rows = list(rows)
         self.passes += 1

@@ -74,7 +74,7 @@ class FakeImageDataset(GeneratorDataset):
         )
 
     def num_classes(self) -> int:
-        """The number of classes."""
+        """Return the number of classes."""
         return self._classes
 
 

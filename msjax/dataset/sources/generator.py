@@ -313,7 +313,7 @@ class _Slices(ArrayRows):
         return tuple(column[index] for column in self.columns)
 
     def take(self, indices: list[int]) -> list[np.ndarray] | None:
-        """The columns of some rows, if all are arrays of numbers."""
+        """Return the columns of some rows, if all are arrays of numbers."""
         if any(type(column) is not np.ndarray or column.dtype.kind not in "biuf" for column in self.columns):
             return None
         return [column[np.array(indices, np.int64)] for column in self.columns]

@@ -96,11 +96,11 @@ class ImageFolderDataset(GeneratorDataset):
         )
 
     def num_classes(self) -> int:
-        """The number of classes."""
+        """Return the number of classes."""
         return len(self.class_indexing)
 
     def get_class_indexing(self) -> dict[str, int]:
-        """The label of each folder's name."""
+        """Return the label of each folder's name."""
         return dict(self.class_indexing)
 
 
@@ -120,7 +120,7 @@ class _Files(FileRows):
         return len(self.files)
 
     def file_of(self, index: int) -> Path:
-        """The path of the file of a row."""
+        """Return the path of the file of a row."""
         return self.files[index]
 
     def labels(self) -> list[int]:

@@ -125,7 +125,7 @@ class MindDataset(GeneratorDataset):
         self.node.sampler = within_share(_fitting(self.source, new_sampler), self.node.sampler)
 
     def __getitem__(self, index: int) -> list[np.ndarray]:
-        """The columns of a row."""
+        """Return the columns of a row."""
         if isinstance(index, bool) or not isinstance(index, int):
             checks.fail(TypeError, "MindDataset", "index", "be an int", index)
         if index < 0:
@@ -247,13 +247,13 @@ def _sampler(
 
 
 def _recorded(sampler: BuiltinSampler) -> BuiltinSampler:
-    """The sampler, which shuffles as MindRecord files are."""
+    """Return the sampler, which shuffles as MindRecord files are."""
     sampler.order = RecordShareShuffleState if isinstance(sampler, DistributedSampler) else RecordShuffleState
     return sampler
 
 
 def _fitting(source: _Source, sampler: Any) -> BuiltinSampler:
-    """The sampler, with the rows of the files in mind.
+    """Return the sampler, with the rows of the files in mind.
 
     Raises:
         ValueError: for samplers that MindRecord files do not take.

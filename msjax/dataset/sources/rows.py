@@ -34,7 +34,7 @@ class Rows(FileRows):
         return len(self.rows)
 
     def file_of(self, index: int) -> Any:
-        """The path of the first file that a row is read from; None if there is none."""
+        """Return the path of the first file that a row is read from; None if there is none."""
         return next((value.file for value in self.rows[index] if hasattr(value, "file")), None)
 
     def __getitem__(self, index: int) -> tuple[Any, ...]:

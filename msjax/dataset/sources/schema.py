@@ -94,7 +94,7 @@ class Schema:
             self.columns.append(Column(column["name"], _type_name(column["type"]), shape))
 
     def to_json(self) -> str:
-        """The columns as JSON."""
+        """Return the columns as JSON."""
         told: list[dict[str, Any]] = []
         for name, kind, shape in self.columns:
             has = {} if shape is None else {"shape": list(shape)}

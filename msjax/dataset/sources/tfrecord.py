@@ -160,7 +160,7 @@ class _File:
 
 
 def _records(op: str, file: _File) -> Iterator[_Record]:
-    """The places of a file's records, each between its length and two checksums."""
+    """Return the places of a file's records, each between its length and two checksums."""
     try:
         content = file.content
     except zlib.error as error:
@@ -184,7 +184,7 @@ class _Examples(FileRows):
         return len(self.records)
 
     def file_of(self, index: int) -> Path:
-        """The path of the file of a row."""
+        """Return the path of the file of a row."""
         return self.records[index][0].path
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, ...]:
@@ -198,7 +198,7 @@ def _example(record: _Record) -> dict[str, Any]:
 
 
 def parse_example(record: bytes) -> dict[str, Any]:
-    """The features of one example: lists of bytes, or arrays."""
+    """Return the features of one example: lists of bytes, or arrays."""
     found = {}
     for _, features in _fields(record):
         for _, entry in _fields(features):
@@ -208,7 +208,7 @@ def parse_example(record: bytes) -> dict[str, Any]:
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
-    """The fields of a message of protocol buffers: their numbers and contents."""
+    """Return the fields of a message of protocol buffers: their numbers and contents."""
     place = 0
     while place < len(message):
         tag, place = _varint(message, place)
@@ -259,7 +259,7 @@ def _feature(message: bytes) -> Any:
 
 
 def _guessed(parts: list[list[_Record]]) -> list[Column]:
-    """The columns of the first example."""
+    """Return the columns of the first example."""
     first = next((_example(part[0]) for part in parts if part), {})
     return [Column(name, "bytes" if isinstance(first[name], list) else "", None) for name in sorted(first)]
 

@@ -15,7 +15,7 @@ class TextTransform(Transform):
     """A function of strings. A subclass defines `apply`, from an array to an array or a tuple of arrays."""
 
     def strings(self, array: np.ndarray) -> np.ndarray:
-        """The array, if it holds strings; bytes are decoded.
+        """Return the array, if it holds strings; bytes are decoded.
 
         Raises:
             RuntimeError: if it holds something else.
@@ -27,7 +27,7 @@ class TextTransform(Transform):
         return np.char.decode(array, "utf8") if array.dtype.kind == "S" else array
 
     def each(self, array: np.ndarray, function: Callable[[str], str]) -> np.ndarray:
-        """The array with a function applied to every string."""
+        """Return the array with a function applied to every string."""
         strings = self.strings(array)
         return np.array([function(one) for one in strings.ravel().tolist()], str).reshape(strings.shape)
 
@@ -42,7 +42,7 @@ class Tokenizer(TextTransform):
     with_offsets = False
 
     def apply(self, array: np.ndarray) -> Any:
-        """The tokens of a string, with their offsets if these are wanted."""
+        """Return the tokens of a string, with their offsets if these are wanted."""
         strings = self.strings(array)
         if strings.ndim:
             raise RuntimeError(
@@ -54,11 +54,11 @@ class Tokenizer(TextTransform):
         return tokens_to_arrays(self.pieces(text), self.with_offsets)
 
     def words(self, text: str) -> list[str]:
-        """The tokens alone."""
+        """Return the tokens alone."""
         return [piece[0] for piece in self.pieces(text)]
 
     def pieces(self, text: str) -> Sequence[Piece]:
-        """The tokens and their places."""
+        """Return the tokens and their places."""
         raise NotImplementedError
 
 
@@ -85,7 +85,7 @@ def locate_pieces(parts: Sequence[str], start: int = 0) -> list[Piece]:
 
 
 def check_str(op: str, name: str, value: Any) -> str:
-    """A str.
+    """Return a str.
 
     Raises:
         TypeError: for anything else.
@@ -96,7 +96,7 @@ def check_str(op: str, name: str, value: Any) -> str:
 
 
 def check_instance(op: str, name: str, value: Any, kind: type) -> Any:
-    """An object of a class.
+    """Return an object of a class.
 
     Raises:
         TypeError: for anything else.

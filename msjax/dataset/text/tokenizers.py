@@ -55,7 +55,7 @@ class UnicodeCharTokenizer(Tokenizer):
         self.with_offsets = checks.check_bool(type(self).__name__, "with_offsets", with_offsets)
 
     def pieces(self, text: str) -> Sequence[Piece]:
-        """The characters and their places."""
+        """Return the characters and their places."""
         return locate_pieces(list(text))
 
 
@@ -72,11 +72,11 @@ class WhitespaceTokenizer(UnicodeCharTokenizer):
     """
 
     def words(self, text: str) -> list[str]:
-        """The words alone."""
+        """Return the words alone."""
         return text.split()
 
     def pieces(self, text: str) -> Sequence[Piece]:
-        """The words and their places."""
+        """Return the words and their places."""
         return [one for one in locate_pieces(re.split(r"(\s+)", text)) if one[0] and not one[0].isspace()]
 
 
@@ -102,7 +102,7 @@ class UnicodeScriptTokenizer(Tokenizer):
 
 
 def _script(letter: str) -> str:
-    """A letter's script, after its name in Unicode; what is no letter is common to all."""
+    """Return a letter's script, after its name in Unicode; what is no letter is common to all."""
     if unicodedata.category(letter)[0] not in "LM":
         return "COMMON"
     words = unicodedata.name(letter, "COMMON").split()
@@ -134,7 +134,7 @@ class RegexTokenizer(Tokenizer):
         self.with_offsets = checks.check_bool(op, "with_offsets", with_offsets)
 
     def pieces(self, text: str) -> Sequence[Piece]:
-        """The parts and their places."""
+        """Return the parts and their places."""
         delimiter = compile_pattern("RegexTokenizer", self.delimiter)
         kept = compile_pattern("RegexTokenizer", self.kept) if self.kept else None
         parts, wanted, end = [], [], 0
@@ -182,7 +182,7 @@ class BasicTokenizer(Tokenizer):
         self.with_offsets = checks.check_bool(op, "with_offsets", with_offsets)
 
     def pieces(self, text: str) -> Sequence[Piece]:
-        """The tokens and their places."""
+        """Return the tokens and their places."""
         parts: list[str] = []
         for i, part in enumerate(_UNUSED.split(text) if self.preserve else [text]):
             parts += [part] if i % 2 else _split(self._cleaned(part))
@@ -251,7 +251,7 @@ class WordpieceTokenizer(TextTransform):
         self.with_offsets = checks.check_bool(op, "with_offsets", with_offsets)
 
     def apply(self, array: np.ndarray) -> Any:
-        """The pieces, with their offsets if these are wanted."""
+        """Return the pieces, with their offsets if these are wanted."""
         strings = self.strings(array)
         if strings.ndim > 1:
             raise RuntimeError(
@@ -261,7 +261,7 @@ class WordpieceTokenizer(TextTransform):
         return tokens_to_arrays([piece for word in words for piece in self.cut(word)], self.with_offsets)
 
     def cut(self, word: str, base: int = 0) -> list[Piece]:
-        """The pieces of a word that begins at byte `base`."""
+        """Return the pieces of a word that begins at byte `base`."""
         whole = [(self.unknown or word, base, base + utf8_size(word))]
         if not word:
             return [("", base, base)]
@@ -321,7 +321,7 @@ class BertTokenizer(Tokenizer):
         self.with_offsets = with_offsets
 
     def pieces(self, text: str) -> Sequence[Piece]:
-        """The pieces and their places."""
+        """Return the pieces and their places."""
         return [
             piece for word, start, _ in self.basic.pieces(text) for piece in self.wordpiece.cut(word, start)
         ]

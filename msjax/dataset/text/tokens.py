@@ -43,7 +43,7 @@ class AddToken(TextTransform):
         self.begin = checks.check_bool("AddToken", "begin", begin)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The longer sequence."""
+        """Return the longer sequence."""
         strings = self.strings(array)
         if strings.ndim not in (1, 2):
             raise RuntimeError(f"`AddToken`: takes 1 or 2 dimensions. Received: shape {strings.shape}.")
@@ -78,7 +78,7 @@ class Lookup(TextTransform):
         self.dtype = as_dtype("Lookup", "data_type", check_instance("Lookup", "data_type", data_type, DType))
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The numbers."""
+        """Return the numbers."""
         if self.unknown is not None and self.unknown not in self.ids:
             raise RuntimeError(
                 f"`Lookup`: argument `unknown_token` must be in the vocabulary. Received: {self.unknown!r}."
@@ -127,7 +127,7 @@ class Ngram(TextTransform):
         self.separator = check_str("Ngram", "separator", separator)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The n-grams."""
+        """Return the n-grams."""
         strings = self.strings(array)
         if strings.ndim != 1:
             raise RuntimeError(f"`Ngram`: takes one dimension. Received: shape {strings.shape}.")
@@ -167,7 +167,7 @@ class PythonTokenizer(KeepsArguments):
         self.function = checks.check_callable("PythonTokenizer", "tokenizer", tokenizer)
 
     def __call__(self, array: Any) -> np.ndarray:
-        """The tokens."""
+        """Return the tokens."""
         if not isinstance(array, np.ndarray):
             raise TypeError(
                 f"`PythonTokenizer`: takes an array. Received: {array!r} ({type(array).__name__})."
@@ -204,7 +204,7 @@ class SlidingWindow(TextTransform):
         self.axis = checks.check_int("SlidingWindow", "axis", axis, -(2**31))
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The windows."""
+        """Return the windows."""
         if array.ndim != 1 or self.axis not in (0, -1):
             raise RuntimeError(
                 f"`SlidingWindow`: takes one dimension, and axis 0 or -1. Received: shape {array.shape}, axis={self.axis}."
@@ -240,7 +240,7 @@ class ToNumber(TextTransform):
             checks.fail(TypeError, "ToNumber", "data_type", "be a numeric dtype", data_type)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The numbers."""
+        """Return the numbers."""
         strings = self.strings(array)
         return np.array([self._number(one) for one in strings.ravel().tolist()], self.dtype).reshape(
             strings.shape
@@ -283,7 +283,7 @@ class ToVectors(TextTransform):
         self.lower = checks.check_bool(op, "lower_case_backup", lower_case_backup)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The vectors, float32, along a last axis."""
+        """Return the vectors, float32, along a last axis."""
         strings, length = self.strings(array), self.vectors.dim
         if self.unknown and len(self.unknown) != length:
             raise RuntimeError(
@@ -321,7 +321,7 @@ class Truncate(Transform):
         self.length = checks.check_int("Truncate", "max_seq_len", max_seq_len, 1)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The shorter sequence."""
+        """Return the shorter sequence."""
         if array.ndim not in (1, 2):
             raise RuntimeError(f"`Truncate`: takes 1 or 2 dimensions. Received: shape {array.shape}.")
         return array[..., : self.length]
@@ -347,7 +347,7 @@ class TruncateSequencePair(KeepsArguments):
         self.length = checks.check_int("TruncateSequencePair", "max_length", max_length, 0)
 
     def __call__(self, *sequences: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The shorter ones."""
+        """Return the shorter ones."""
         op = "TruncateSequencePair"
         arrays = [as_array(op, one) for one in sequences]
         if len(arrays) != 2 or any(one.ndim != 1 for one in arrays):

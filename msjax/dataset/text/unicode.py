@@ -33,7 +33,7 @@ class CaseFold(TextTransform):
     """
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The folded strings."""
+        """Return the folded strings."""
         return self.each(array, casefold)
 
 
@@ -52,7 +52,7 @@ class NormalizeUTF8(TextTransform):
         self.form = check_instance("NormalizeUTF8", "normalize_form", normalize_form, NormalizeForm)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The strings in that form."""
+        """Return the strings in that form."""
         return self.each(array, lambda text: normalize(text, self.form))
 
 
@@ -81,7 +81,7 @@ class RegexReplace(TextTransform):
         self.count = 0 if checks.check_bool(op, "replace_all", replace_all) else 1
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The changed strings."""
+        """Return the changed strings."""
         pattern = compile_pattern("RegexReplace", self.pattern)
         return self.each(array, lambda text: pattern.sub(self.replace, text, count=self.count))
 
@@ -93,7 +93,7 @@ class FilterWikipediaXML(TextTransform):
     """
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The filtered strings."""
+        """Return the filtered strings."""
         return self.each(array, _plain)
 
 
@@ -114,12 +114,12 @@ def casefold(text: str) -> str:
 
 
 def normalize(text: str, form: NormalizeForm) -> str:
-    """A string in a normal form."""
+    """Return a string in a normal form."""
     return text if form is NormalizeForm.NONE else unicodedata.normalize(form.name, text)  # type: ignore[arg-type]
 
 
 def compile_pattern(op: str, pattern: str) -> re.Pattern[str]:
-    """A regular expression.
+    """Return a regular expression.
 
     Raises:
         RuntimeError: if it is none.

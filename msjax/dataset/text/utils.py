@@ -45,7 +45,7 @@ class SPieceTokenizerOutType(IntEnum):
 
 
 def to_bytes(array: Any, encoding: str = "utf8") -> np.ndarray:
-    """An array of bytes for an array of str.
+    """Return an array of bytes for an array of str.
 
     Raises:
         ValueError: if it is not an array.
@@ -62,7 +62,7 @@ def to_bytes(array: Any, encoding: str = "utf8") -> np.ndarray:
 
 
 def to_str(array: Any, encoding: str = "utf8") -> np.ndarray:
-    """An array of str for an array of bytes; one of str already, as pipelines hold them, is given back.
+    """Return an array of str for an array of bytes; one of str already, as pipelines hold them, is given back.
 
     Raises:
         TypeError: if it is not an array.

@@ -18,7 +18,7 @@ class Vectors:
 
     @classmethod
     def from_file(cls, file_path: str, max_vectors: int | None = None) -> Any:
-        """The vectors in a file.
+        """Return the vectors in a file.
 
         Args:
             file_path: a file in UTF-8 with a word and its numbers in each line.
@@ -65,7 +65,7 @@ class Vectors:
         return True
 
     def get(self, word: str) -> np.ndarray | None:
-        """The vector of a word, None if it has none."""
+        """Return the vector of a word, None if it has none."""
         return self._vectors.get(word)
 
 
@@ -91,7 +91,7 @@ class CharNGram(Vectors):
     """Vectors of n-grams of letters; a word's is the mean of those of its 2-, 3- and 4-grams (K. Hashimoto et al., 2017)."""
 
     def get(self, word: str) -> np.ndarray | None:
-        """The vector of a word, None if no part of it has one."""
+        """Return the vector of a word, None if no part of it has one."""
         letters = ["#BEGIN#", *word, "#END#"]
         grams = [
             f"{n}gram-{''.join(letters[i : i + n])}" for n in (2, 3, 4) for i in range(len(letters) - n + 1)

@@ -38,7 +38,7 @@ class Vocab:
     def from_list(
         cls, word_list: list[str], special_tokens: list[str] | None = None, special_first: bool = True
     ) -> "Vocab":
-        """The words in their order, numbered from 0.
+        """Return the words in their order, numbered from 0.
 
         Args:
             word_list: list of str, each once.
@@ -76,7 +76,7 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> "Vocab":
-        """The first words of the lines of a file.
+        """Return the first words of the lines of a file.
 
         Args:
             file_path: a file in UTF-8.
@@ -115,7 +115,7 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> "Vocab":
-        """The words in columns of a dataset, the most frequent first, then by the alphabet.
+        """Return the words in columns of a dataset, the most frequent first, then by the alphabet.
 
         Args:
             dataset: a dataset with columns of strings.
@@ -140,7 +140,7 @@ class Vocab:
         return cls._of(_numbered(op, words, special, checks.check_bool(op, "special_first", special_first)))
 
     def vocab(self) -> dict[str, int]:
-        """The words and their numbers.
+        """Return the words and their numbers.
 
         Raises:
             RuntimeError: if the vocabulary was not made by one of the class methods.

@@ -18,19 +18,19 @@ class Transform(KeepsArguments):
     """
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed column."""
+        """Return the transformed column."""
         op = type(self).__name__
         if len(columns) != 1:
             raise RuntimeError(f"`{op}`: takes one column. Received: {len(columns)}.")
         return self.apply(as_array(op, columns[0]))
 
     def apply(self, array: np.ndarray) -> Any:
-        """The transformed array."""
+        """Return the transformed array."""
         raise NotImplementedError
 
 
 def as_array(op: str, value: Any) -> np.ndarray:
-    """The array for what a transform is called with.
+    """Return the array for what a transform is called with.
 
     Raises:
         TypeError: if it is not an array, a Tensor, a number, a str, bytes or a list of such.
@@ -46,7 +46,7 @@ def as_array(op: str, value: Any) -> np.ndarray:
 
 
 def as_dtype(op: str, name: str, value: Any) -> np.dtype:
-    """The NumPy dtype for a MindSpore dtype, a NumPy dtype or type, or a name.
+    """Return the NumPy dtype for a MindSpore dtype, a NumPy dtype or type, or a name.
 
     Raises:
         TypeError: for anything else.
@@ -63,7 +63,7 @@ def as_dtype(op: str, name: str, value: Any) -> np.dtype:
 
 
 def check_callables(op: str, value: Any) -> list[Callable[..., Any]]:
-    """A list of at least one callable.
+    """Return a list of at least one callable.
 
     Raises:
         TypeError: if it is not a list, or holds something else.

@@ -45,7 +45,7 @@ class TensorOperation(metaclass=ABCMeta):  # noqa: B024
         self.device_target = "CPU"
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed columns.
+        """Return the transformed columns.
 
         Raises:
             NotImplementedError: if the transform would run in MindSpore's data engine.
@@ -79,7 +79,7 @@ class ImageTensorOperation(TensorOperation):
     """A transform of images, arrays or PIL's."""
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed images."""
+        """Return the transformed images."""
         for image in columns:
             if not (isinstance(image, np.ndarray) or is_pil(image)):
                 raise TypeError(f"Input should be NumPy or PIL image, got {type(image)}.")
@@ -94,7 +94,7 @@ class AudioTensorOperation(TensorOperation):
         self.implementation = Implementation.C
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed signals."""
+        """Return the transformed signals."""
         for signal in columns:
             if not isinstance(signal, np.ndarray):
                 raise TypeError(f"Input should be NumPy audio, got {type(signal)}.")
@@ -109,7 +109,7 @@ class PyTensorOperation(metaclass=ABCMeta):  # noqa: B024
         self.output_type: Any = None
 
     def __call__(self, img: Any) -> Any:
-        """The transformed column."""
+        """Return the transformed column."""
         return self._execute_py(img)
 
     def _execute_py(self, img: Any) -> Any:

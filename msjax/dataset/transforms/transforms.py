@@ -65,7 +65,7 @@ class TypeCast(Transform):
         self.dtype = as_dtype("TypeCast", "data_type", data_type)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The converted array."""
+        """Return the converted array."""
         if array.dtype.kind in "US":
             raise RuntimeError(f"`TypeCast`: strings cannot be converted. Received: {array!r}.")
         return array.astype(self.dtype)
@@ -94,7 +94,7 @@ class OneHot(Transform):
         self.rate = checks.check_number("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The vectors: of the labels' dtype, with smoothing float64."""
+        """Return the vectors: of the labels' dtype, with smoothing float64."""
         labels = array.squeeze()
         if array.dtype.kind not in "iu" or labels.ndim > 1:
             raise RuntimeError(
@@ -128,7 +128,7 @@ class Fill(Transform):
         self.value = _scalar("Fill", "fill_value", fill_value)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The filled array."""
+        """Return the filled array."""
         _same_kind("Fill", self.value, array)
         if array.dtype.kind in "US":
             return np.full(array.shape, self.value)
@@ -161,7 +161,7 @@ class Mask(Transform):
         self.dtype = as_dtype("Mask", "dtype", dtype)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The mask."""
+        """Return the mask."""
         _same_kind("Mask", self.constant, array)
         # MindSpore converts the constant to the elements' dtype first: 2.5 beside integers is 2.
         constant = self.constant if array.dtype.kind in "US" else np.array(self.constant).astype(array.dtype)
@@ -196,7 +196,7 @@ class PadEnd(Transform):
         self.value = None if pad_value is None else _scalar("PadEnd", "pad_value", pad_value)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The padded array."""
+        """Return the padded array."""
         if array.ndim == 0:
             return array
         if array.ndim != len(self.shape):
@@ -253,7 +253,7 @@ class Concatenate(Transform):
         self.after = [] if append is None else [append]
 
     def __call__(self, *columns: Any) -> np.ndarray:
-        """The transformed columns."""
+        """Return the transformed columns."""
         parts = [*self.before, *(as_array("Concatenate", column) for column in columns), *self.after]
         kinds = {part.dtype if part.dtype.kind not in "US" else part.dtype.kind for part in parts}
         if any(part.ndim != 1 for part in parts) or len(kinds) != 1:
@@ -320,7 +320,7 @@ class Slice(Transform):
         self.slices = slices
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """The part."""
+        """Return the part."""
         wanted = list(self.slices)
         if ... in wanted:
             place = wanted.index(...)
@@ -357,7 +357,7 @@ class Compose(KeepsArguments):
         self.transforms = check_callables("Compose", transforms)
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed columns: arrays; or in a tuple whatever came out, where MindSpore computes in Python."""
+        """Return the transformed columns: arrays; or in a tuple whatever came out, where MindSpore computes in Python."""
         given = apply_nested(self.transforms, columns, inner=False)
         if (len(columns) == 1 and is_pil(columns[0])) or any(map(runs_in_python, self.transforms)):
             return given
@@ -384,7 +384,7 @@ class RandomApply(KeepsArguments):
         self.prob = checks.check_number("RandomApply", "prob", prob, 0, 1)
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed columns."""
+        """Return the transformed columns."""
         if any(is_pil(column) for column in columns):
             return unwrap_single(
                 columns if self.prob < random.random() else apply_in_order(self.transforms, columns)
@@ -403,7 +403,7 @@ class RandomChoice(KeepsArguments):
         self.transforms = check_callables("RandomChoice", transforms)
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed columns."""
+        """Return the transformed columns."""
         if any(is_pil(column) for column in columns):
             return unwrap_single(apply_in_order([random.choice(self.transforms)], columns))
         chosen = self.transforms[transform_generator(self).below(len(self.transforms))]
@@ -420,7 +420,7 @@ class RandomOrder(KeepsArguments):
         self.transforms = check_callables("RandomOrder", transforms)
 
     def __call__(self, *columns: Any) -> Any:
-        """The transformed columns."""
+        """Return the transformed columns."""
         random.shuffle(self.transforms)
         return unwrap_single(apply_in_order(self.transforms, columns))
 

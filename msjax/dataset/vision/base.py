@@ -64,7 +64,7 @@ class ImageTransform(KeepsArguments):
             cls.device = device  # type: ignore[attr-defined]
 
     def __call__(self, *images: Any) -> Any:
-        """The transformed image."""
+        """Return the transformed image."""
         op = type(self).__name__
         if len(images) != 1:
             raise RuntimeError(f"`{op}`: takes one image. Received: {len(images)}.")
@@ -89,7 +89,7 @@ class ImageTransform(KeepsArguments):
         return _as_bools(given) if accepted.keeps_bool(type(self)) else given
 
     def apply(self, image: np.ndarray) -> Any:
-        """The transformed image."""
+        """Return the transformed image."""
         raise NotImplementedError
 
     def write(self, image: Any, place: np.ndarray) -> bool:
@@ -97,7 +97,7 @@ class ImageTransform(KeepsArguments):
         return False
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         pixels = np.asarray(image)
         return to_pil(self.apply(pixels)) if self.keeps_pil else self._admitted(pixels)
 
@@ -125,32 +125,32 @@ def import_pil() -> Any:
 
 
 def to_pil(image: np.ndarray) -> Any:
-    """A PIL image with an array's pixels."""
+    """Return a PIL image with an array's pixels."""
     if image.ndim == 3 and image.shape[-1] == 1:
         image = image[..., 0]
     return import_pil().fromarray(image)
 
 
 def height_width_axes(image: np.ndarray) -> tuple[int, int]:
-    """The axes of height and width."""
+    """Return the axes of height and width."""
     return (0, 1) if image.ndim == 2 else (image.ndim - 3, image.ndim - 2)
 
 
 def height_width(image: np.ndarray) -> tuple[int, int]:
-    """The sizes of these axes."""
+    """Return the sizes of these axes."""
     vertical, horizontal = height_width_axes(image)
     return image.shape[vertical], image.shape[horizontal]
 
 
 def crop_image(image: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
-    """A rectangle of an image."""
+    """Return a rectangle of an image."""
     return image[
         (slice(None),) * height_width_axes(image)[0] + (slice(top, top + height), slice(left, left + width))
     ]
 
 
 def check_rgb(op: str, image: np.ndarray) -> np.ndarray:
-    """The image, if it has three channels.
+    """Return the image, if it has three channels.
 
     Raises:
         RuntimeError: if not.
@@ -161,7 +161,7 @@ def check_rgb(op: str, image: np.ndarray) -> np.ndarray:
 
 
 def fill_scalar(image: np.ndarray, values: Sequence[int]) -> Any:
-    """The filling of an image's pixels: the first value without channels, else three of them, and 0 for a fourth."""
+    """Return the filling of an image's pixels: the first value without channels, else three of them, and 0 for a fourth."""
     if image.ndim == 2 or image.shape[-1] > 4:
         return values[0]
     by_channel = tuple(values) if len(values) > 1 else (values[0],) * 3
@@ -230,7 +230,7 @@ def check_fill_value(op: str, value: Any) -> tuple[int, ...]:
 
 
 def check_border(op: str, value: Any) -> Border:
-    """A `Border`.
+    """Return a `Border`.
 
     Raises:
         TypeError: for anything else.
@@ -274,7 +274,7 @@ def channel_vector(op: str, name: str, value: Any) -> np.ndarray:
 def pad_image(
     image: np.ndarray, sides: Sequence[int], values: tuple[int, ...] = (0,), mode: Border = Border.CONSTANT
 ) -> np.ndarray:
-    """An image with a margin.
+    """Return an image with a margin.
 
     Args:
         image: the image.

@@ -21,7 +21,7 @@ class BoxTransform(KeepsArguments):
     """A function of an image and its boxes. A subclass defines `apply_both`."""
 
     def __call__(self, *columns: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The changed image and boxes.
+        """Return the changed image and boxes.
 
         Raises:
             RuntimeError: if there are no boxes, or some that are not within the image.
@@ -46,12 +46,12 @@ class BoxTransform(KeepsArguments):
         return self.apply_both(image, boxes.copy())
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The changed image and boxes."""
+        """Return the changed image and boxes."""
         raise NotImplementedError
 
 
 def _within(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.ndarray:
-    """The parts of boxes in a rectangle, seen from its corner; those that touch it have no size."""
+    """Return the parts of boxes in a rectangle, seen from its corner; those that touch it have no size."""
     corner, size = np.array([left, top], np.float32), np.array([width, height], np.float32)
     starts, ends = boxes[:, :2] - corner, boxes[:, :2] + boxes[:, 2:4] - corner
     kept = ((starts <= size) & (ends >= 0)).all(1)
@@ -80,11 +80,11 @@ class RandomHorizontalFlipWithBBox(BoxTransform):
         self.prob = checks.check_number(type(self).__name__, "prob", prob, 0, 1)
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The image and the boxes or their mirror images."""
+        """Return the image and the boxes or their mirror images."""
         return self.flipped(image, boxes) if transform_generator(self).happens(self.prob) else (image, boxes)
 
     def flipped(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The mirror images."""
+        """Return the mirror images."""
         boxes[:, 0] = height_width(image)[1] - boxes[:, 0] - boxes[:, 2]
         return HorizontalFlip()(image), boxes
 
@@ -100,7 +100,7 @@ class RandomVerticalFlipWithBBox(RandomHorizontalFlipWithBBox):
     """
 
     def flipped(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The mirror images."""
+        """Return the mirror images."""
         boxes[:, 1] = height_width(image)[0] - boxes[:, 1] - boxes[:, 3]
         return VerticalFlip()(image), boxes
 
@@ -120,7 +120,7 @@ class ResizeWithBBox(BoxTransform):
         self.resize = Resize(size, interpolation)
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The resized image and boxes."""
+        """Return the resized image and boxes."""
         given = self.resize(image)
         return given, _scaled(boxes, height_width(image), height_width(given))
 
@@ -164,7 +164,7 @@ class RandomCropWithBBox(BoxTransform):
         self.crop = RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The rectangle and the parts of the boxes in it."""
+        """Return the rectangle and the parts of the boxes in it."""
         crop = self.crop
         left, top, *_ = crop.sides
         wide = pad_image(image, crop.sides, crop.values, crop.mode)
@@ -210,7 +210,7 @@ class RandomResizedCropWithBBox(BoxTransform):
         self.crop = RandomResizedCrop(size, scale, ratio, interpolation, max_attempts)
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The resized rectangle and the parts of the boxes in it."""
+        """Return the resized rectangle and the parts of the boxes in it."""
         top, left, height, width = self.crop.rectangle(*height_width(image))
         given = self.crop.resize(crop_image(image, top, left, height, width))
         return given, _scaled(_within(boxes, top, left, height, width), (height, width), height_width(given))
@@ -233,7 +233,7 @@ class BoundingBoxAugment(BoxTransform):
         self.ratio = checks.check_number("BoundingBoxAugment", "ratio", ratio, 0, 1)
 
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The image with its boxes changed."""
+        """Return the image with its boxes changed."""
         image, draw = image.copy(), transform_generator(self)
         for box in boxes:
             if draw.share() >= np.float32(self.ratio):

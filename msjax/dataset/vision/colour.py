@@ -24,7 +24,7 @@ class Invert(ImageTransform, placed=True):
     keeps_pil = True
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The negative."""
+        """Return the negative."""
         return 255 - image if image.dtype == np.uint8 else cast_like(image, 255 - image.astype(np.float64))
 
 
@@ -43,7 +43,7 @@ class Posterize(ImageTransform, placed=True):
         self.bits = checks.check_int("Posterize", "bits", bits, 0, 8)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image with fewer colours."""
+        """Return the image with fewer colours."""
         return posterize("Posterize", image, self.bits)
 
 
@@ -62,7 +62,7 @@ class Solarize(ImageTransform, placed=True):
         self.low, self.high = check_range("Solarize", "threshold", both, 0, 255)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The partly inverted image."""
+        """Return the partly inverted image."""
         return solarize(image, self.low, self.high)
 
 
@@ -82,11 +82,11 @@ class AdjustBrightness(ImageTransform, placed=True):
         self.factor = checks.check_number("AdjustBrightness", "brightness_factor", brightness_factor, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The brighter or darker image."""
+        """Return the brighter or darker image."""
         return blend(image, np.zeros((), image.dtype), self.factor)
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, by PIL."""
+        """Return the same for a PIL image, by PIL."""
         return enhance_pil(image, "Brightness", self.factor)
 
 
@@ -107,11 +107,11 @@ class AdjustContrast(ImageTransform, placed=True):
         self.factor = checks.check_number("AdjustContrast", "contrast_factor", contrast_factor, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image of more or less contrast."""
+        """Return the image of more or less contrast."""
         return blend(image, _mean_grey("AdjustContrast", image), self.factor)
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, by PIL."""
+        """Return the same for a PIL image, by PIL."""
         return enhance_pil(image, "Contrast", self.factor)
 
 
@@ -132,11 +132,11 @@ class AdjustSaturation(ImageTransform, placed=True):
         self.factor = checks.check_number("AdjustSaturation", "saturation_factor", saturation_factor, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image of more or less colour."""
+        """Return the image of more or less colour."""
         return blend(image, to_grey(check_rgb("AdjustSaturation", image))[..., None], self.factor)
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, by PIL."""
+        """Return the same for a PIL image, by PIL."""
         return enhance_pil(image, "Color", self.factor)
 
 
@@ -160,7 +160,7 @@ class AdjustGamma(ImageTransform):
         self.gain = checks.check_number("AdjustGamma", "gain", gain)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The corrected image."""
+        """Return the corrected image."""
         if image.dtype.kind in "iu":
             table = (256 - 1e-3) * self.gain * (np.arange(256) / 255) ** self.gamma
             low = image.astype(np.int64) & 255  # higher bits stay as they are, as in MindSpore
@@ -170,7 +170,7 @@ class AdjustGamma(ImageTransform):
         return np.clip(powers, 0, 1).astype(np.float32)
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image; one with another number of channels than 1 or 3 stays as it is."""
+        """Return the same for a PIL image; one with another number of channels than 1 or 3 stays as it is."""
         return super().apply_pil(image) if len(image.getbands()) in (1, 3) else image
 
 
@@ -194,11 +194,11 @@ class AutoContrast(ImageTransform, placed=True):
         self.ignored = [checks.check_int("AutoContrast", "ignore", value, 0, 255) for value in values]
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The stretched image."""
+        """Return the stretched image."""
         return _by_channel("AutoContrast", image, self._stretch)
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, by PIL."""
+        """Return the same for a PIL image, by PIL."""
         return apply_image_op(image, "autocontrast", self.cutoff, self.ignored or None)
 
     def _stretch(self, channel: np.ndarray) -> np.ndarray:
@@ -225,11 +225,11 @@ class Equalize(ImageTransform, placed=True):
     keeps_pil = True
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The equalised image."""
+        """Return the equalised image."""
         return _by_channel("Equalize", image, self._equalized)
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, by PIL."""
+        """Return the same for a PIL image, by PIL."""
         return apply_image_op(image, "equalize")
 
     def _equalized(self, channel: np.ndarray) -> np.ndarray:
@@ -256,7 +256,7 @@ class ConvertColor(ImageTransform, placed=True):
         self.mode = convert_mode
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The converted image."""
+        """Return the converted image."""
         source, target = self.mode.name.removeprefix("COLOR_").split("2")
         channels = 1 if image.ndim == 2 else image.shape[-1]
         allowed = (1,) if source == "GRAY" else (3, 4) if target == "GRAY" else (1, 3, 4)
@@ -323,7 +323,7 @@ class RgbToBgr(ImageTransform):
         self.axis = -1 if checks.check_bool("RgbToBgr", "is_hwc", is_hwc) else -3
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image with its channels in the opposite order."""
+        """Return the image with its channels in the opposite order."""
         return np.flip(_three("RgbToBgr", image, self.axis), self.axis)
 
 
@@ -384,7 +384,7 @@ class Grayscale(KeepsArguments):
         self.channels = num_output_channels
 
     def __call__(self, image: Any) -> Any:
-        """The greys."""
+        """Return the greys."""
         if not hasattr(image, "convert"):
             raise TypeError(
                 f"`Grayscale`: takes a PIL image. Received: {type(image).__name__}. Use ToPIL before it."
@@ -399,12 +399,12 @@ def _mean_grey(op: str, image: np.ndarray) -> np.ndarray:
 
 
 def solarize(image: np.ndarray, low: float, high: float) -> np.ndarray:
-    """The image with the values in [low, high] inverted."""
+    """Return the image with the values in [low, high] inverted."""
     return np.where((image >= low) & (image <= high), cast_like(image, 255 - image.astype(np.float64)), image)
 
 
 def posterize(op: str, image: np.ndarray, bits: int) -> np.ndarray:
-    """The highest bits of the values of a uint8 image."""
+    """Return the highest bits of the values of a uint8 image."""
     if image.dtype.itemsize != 1:
         raise RuntimeError(f"`{op}`: the image must be uint8. Received: {image.dtype}.")
     return image.view(np.uint8) & np.uint8(256 - 2 ** (8 - bits))

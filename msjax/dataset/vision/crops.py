@@ -48,7 +48,7 @@ class Crop(ImageTransform, placed=True):
         self.height, self.width = check_size("Crop", size)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The rectangle."""
+        """Return the rectangle."""
         height, width = height_width(image)
         if self.top + self.height > height or self.left + self.width > width:
             raise RuntimeError(
@@ -74,7 +74,7 @@ class CenterCrop(ImageTransform):
         self.height, self.width = check_size("CenterCrop", size)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The middle."""
+        """Return the middle."""
         height, width = height_width(image)
         down, across = max(self.height - height, 0), max(self.width - width, 0)
         image = pad_image(image, (across - across // 2, down - down // 2, across // 2, down // 2))
@@ -84,7 +84,7 @@ class CenterCrop(ImageTransform):
         )
 
     def apply_pil(self, image: Any) -> Any:
-        """The middle of a PIL image, whose halves of pixels are rounded to even."""
+        """Return the middle of a PIL image, whose halves of pixels are rounded to even."""
         top, left = round((image.height - self.height) / 2), round((image.width - self.width) / 2)
         return image.crop((left, top, left + self.width, top + self.height))
 
@@ -127,13 +127,13 @@ class RandomCrop(ImageTransform):
         self.values, self.mode = check_fill_value(op, fill_value), check_border(op, padding_mode)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The rectangle."""
+        """Return the rectangle."""
         return crop_image(
             image := self._widened(image), *self.place(*height_width(image)), self.height, self.width
         )
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         wide = self._widened(np.asarray(image))
         height, width = height_width(wide)
         if (height, width) == (self.height, self.width):
@@ -142,7 +142,7 @@ class RandomCrop(ImageTransform):
         return to_pil(crop_image(wide, top, left, self.height, self.width))
 
     def place(self, height: int, width: int) -> tuple[int, int]:
-        """A random top and left, within a height and a width; nothing is drawn where there is one place only."""
+        """Return a random top and left, within a height and a width; nothing is drawn where there is one place only."""
         if (height, width) == (self.height, self.width):
             return 0, 0
         draw = transform_generator(self).below
@@ -187,7 +187,7 @@ class ResizedCrop(ImageTransform, placed=True):
         self.crop, self.resize = Crop((top, left), (height, width)), Resize(size, interpolation)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The resized rectangle."""
+        """Return the resized rectangle."""
         if self.resize.interpolation is Inter.ANTIALIAS:
             raise RuntimeError("`ResizedCrop`: Inter.ANTIALIAS is not supported. Use Inter.AREA.")
         return self.resize(self.crop(image))
@@ -227,16 +227,16 @@ class RandomResizedCrop(ImageTransform):
             self._logs = np.log(np.array(self.ratio, np.float32))
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The resized rectangle."""
+        """Return the resized rectangle."""
         return self.resize(crop_image(image, *self.rectangle(*height_width(image))))
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         top, left, height, width = self._python_rectangle(image.height, image.width)
         return self.resize(image.crop((left, top, left + width, top + height)))
 
     def rectangle(self, height: int, width: int) -> tuple[int, int, int, int]:
-        """A random one within an image: top, left, height, width."""
+        """Return a random one within an image: top, left, height, width."""
         draw, logs = transform_generator(self), self._logs
         for _ in range(self.attempts):
             share, ratio = float(draw.between(*self.scale)), math.exp(draw.between(*logs))
@@ -303,7 +303,7 @@ class SlicePatches(ImageTransform):
         self.mode, self.value = slice_mode, checks.check_int(op, "fill_value", fill_value, 0, 255)
 
     def apply(self, image: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The patches."""
+        """Return the patches."""
         sizes, (rows, columns) = height_width(image), self.numbers
         if rows > sizes[0] or columns > sizes[1]:
             raise RuntimeError(f"`SlicePatches`: cannot cut {image.shape} into {rows} x {columns} patches.")
@@ -337,7 +337,7 @@ class FiveCrop(KeepsArguments):
         self.height, self.width = check_size(type(self).__name__, size)
 
     def __call__(self, image: Any) -> tuple[Any, ...]:
-        """The parts."""
+        """Return the parts."""
         op = type(self).__name__
         if not hasattr(image, "crop"):
             raise TypeError(
@@ -368,7 +368,7 @@ class TenCrop(FiveCrop):
         self.vertical = checks.check_bool("TenCrop", "use_vertical_flip", use_vertical_flip)
 
     def __call__(self, image: Any) -> tuple[Any, ...]:
-        """The parts."""
+        """Return the parts."""
         from_it = super().__call__(image)
         flip = RandomVerticalFlip(1.0) if self.vertical else RandomHorizontalFlip(1.0)
         return from_it + super().__call__(flip(image))

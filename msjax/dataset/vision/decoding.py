@@ -34,7 +34,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         self._decode = Decode()
 
     def __call__(self, *images: Any) -> Any:
-        """The resized rectangle."""
+        """Return the resized rectangle."""
         if len(images) != 1:
             raise RuntimeError(f"`RandomCropDecodeResize`: takes one image. Received: {len(images)}.")
         return super().__call__(self._decode(images[0]))

@@ -40,7 +40,7 @@ class Erase(ImageTransform, placed=True):
         self.inplace = checks.check_bool("Erase", "inplace", inplace)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image with the rectangle."""
+        """Return the image with the rectangle."""
         height, width = height_width(image)
         if self.top + self.height > height or self.left + self.width > width:
             raise RuntimeError(
@@ -73,7 +73,7 @@ class CutOut(ImageTransform):
         self.is_hwc = checks.check_bool("CutOut", "is_hwc", is_hwc)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image with holes."""
+        """Return the image with holes."""
         image, draw, side = image.copy(), transform_generator(self).below, self.length
         height, width = height_width(image) if self.is_hwc else image.shape[-2:]
         for _ in range(self.patches):
@@ -126,7 +126,7 @@ class RandomErasing(ImageTransform):
         self.attempts = checks.check_int(op, "max_attempts", max_attempts, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image, perhaps with the rectangle."""
+        """Return the image, perhaps with the rectangle."""
         if image.ndim not in (3, 4):
             raise ValueError(f"`RandomErasing`: takes an image of shape (C, H, W). Received: {image.shape}.")
         if random.random() >= self.prob:
@@ -177,7 +177,7 @@ class LinearTransformation(KeepsArguments):
         self.matrix, self.mean = transformation_matrix, mean_vector
 
     def __call__(self, image: Any) -> np.ndarray:
-        """The transformed images."""
+        """Return the transformed images."""
         if not isinstance(image, np.ndarray):
             raise TypeError(f"`LinearTransformation`: takes an array. Received: {type(image).__name__}.")
         if image.size != self.mean.size:
@@ -214,7 +214,7 @@ class MixUp(KeepsArguments):
         self._before: tuple[np.ndarray, np.ndarray] | None = None
 
     def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The mixed images and labels."""
+        """Return the mixed images and labels."""
         images = images[None] if images.ndim == 3 else images
         if self.number != 1 and len(images) != self.number and (self.single or len(images) != 1):
             raise ValueError(
@@ -246,7 +246,7 @@ class MixUpBatch(KeepsArguments):
         self.alpha = _above_zero("MixUpBatch", alpha)
 
     def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The transformed images."""
+        """Return the transformed images."""
         if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
             raise RuntimeError(
                 "`MixUpBatch`: takes images of shape (N, H, W, C) and one-hot labels (N, classes). "

@@ -21,7 +21,7 @@ class ImageReadMode(IntEnum):
 
 
 def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
-    """The bytes of a JPEG file.
+    """Return the bytes of a JPEG file.
 
     Args:
         image: array or Tensor of shape (H, W), (H, W, 1) or (H, W, 3), uint8.
@@ -34,7 +34,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
 
 
 def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
-    """The bytes of a PNG file.
+    """Return the bytes of a PNG file.
 
     Args:
         image: as for `encode_jpeg`.
@@ -74,7 +74,7 @@ def write_file(filename: str, data: Any) -> None:
 
 
 def read_file(filename: str) -> np.ndarray:
-    """The bytes of a file, uint8.
+    """Return the bytes of a file, uint8.
 
     Raises:
         TypeError: if it is not a str. RuntimeError: if there is no such file.
@@ -88,7 +88,7 @@ def read_file(filename: str) -> np.ndarray:
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> np.ndarray:
-    """The pixels of an image file, uint8 of shape (H, W, C).
+    """Return the pixels of an image file, uint8 of shape (H, W, C).
 
     Raises:
         TypeError: for other kinds. RuntimeError: if there is no such file, or it is not an image.
@@ -113,7 +113,7 @@ def get_image_size(image: Any) -> list[int]:
 
 
 def get_image_num_channels(image: Any) -> int:
-    """The number of channels of an array or a PIL image.
+    """Return the number of channels of an array or a PIL image.
 
     Raises:
         TypeError: for anything else. RuntimeError: for an array of fewer than 2 axes.

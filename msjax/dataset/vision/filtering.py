@@ -49,7 +49,7 @@ class GaussianBlur(ImageTransform, placed=True):
         self.sizes, self.sigmas = tuple(sizes), [checks.check_number(op, "sigma", one, 0) for one in sigmas]
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The blurred image."""
+        """Return the blurred image."""
         across, down = self.sigmas
         return each_image(
             "GaussianBlur", lambda one: cv2().GaussianBlur(one, self.sizes, sigmaX=across, sigmaY=down), image
@@ -57,7 +57,7 @@ class GaussianBlur(ImageTransform, placed=True):
 
 
 def sharpen(op: str, image: np.ndarray, factor: float) -> np.ndarray:
-    """An image pushed away from its smoothed self; 1 changes nothing, the outermost pixels stay."""
+    """Return an image pushed away from its smoothed self; 1 changes nothing, the outermost pixels stay."""
     if image.ndim > 3:
         raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
     kernel = np.array([[1, 1, 1], [1, 5, 1], [1, 1, 1]], np.float32) / 13
@@ -84,7 +84,7 @@ class AdjustSharpness(ImageTransform, placed=True):
         )
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         return sharpen("AdjustSharpness", image, self.factor)
 
 
@@ -104,11 +104,11 @@ class RandomSharpness(ImageTransform):
         self.factors = check_range("RandomSharpness", "degrees", degrees, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         return sharpen("RandomSharpness", image, transform_generator(self).about(*self.factors))
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         low, high = self.factors
         return enhance_pil(image, "Sharpness", (high - low) * random.random() + low)
 
@@ -129,7 +129,7 @@ class RandomAdjustSharpness(ImageTransform):
         self.prob = checks.check_number("RandomAdjustSharpness", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image, perhaps changed."""
+        """Return the image, perhaps changed."""
         if not transform_generator(self).happens(self.prob):
             return image
         return sharpen("RandomAdjustSharpness", image, self.factor)
@@ -152,13 +152,13 @@ class RandomColor(ImageTransform):
         self.factors = check_range("RandomColor", "degrees", degrees, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         factor = transform_generator(self).between(*self.factors)
         greys = np.repeat(to_grey(check_rgb("RandomColor", image))[..., None], 3, -1)
         return add_weighted(image, factor, greys, np.float32(1 - float(factor)))
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         low, high = self.factors
         return AdjustSaturation((high - low) * random.random() + low)(image)
 
@@ -180,14 +180,14 @@ class AdjustHue(ImageTransform, placed=True):
         self.factor = checks.check_number("AdjustHue", "hue_factor", hue_factor, -0.5, 0.5)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         if check_rgb("AdjustHue", image).dtype == np.uint8:
             return shift_hue(image, self.factor)
         hue, saturation, value = _hsv(image)
         return cast_like(image, _rgb((hue + self.factor) % 1, saturation, value))
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, by PIL."""
+        """Return the same for a PIL image, by PIL."""
         return shift_hue_pil(image, self.factor)
 
 
@@ -225,13 +225,13 @@ class RandomLighting(ImageTransform):
         self.alpha = checks.check_number("RandomLighting", "alpha", alpha, 0)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         check_rgb("RandomLighting", image)
         draw = transform_generator(self)
         return self._lit(image, [float(draw.normals.draw(draw)) * self.alpha for _ in range(3)])
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         weights = [np.random.normal(0.0, self.alpha) for _ in range(3)]  # noqa: NPY002 - MindSpore's
         pixels = np.asarray(image.convert("RGB"))
         return to_pil(np.clip(self._lit(pixels.astype(np.float64), weights), 0, 255).astype(np.uint8))

@@ -49,14 +49,14 @@ class Resize(ImageTransform, placed=True):
         self.interpolation = interpolation
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The resized image."""
+        """Return the resized image."""
         height, width = self._size(*height_width(image))
         if (height, width) == height_width(image):
             return image
         return resize("Resize", image, height, width, self.interpolation)
 
     def apply_pil(self, image: Any) -> Any:
-        """The resized PIL image."""
+        """Return the resized PIL image."""
         return resize_pil("Resize", image, *self._size(image.height, image.width), self.interpolation)
 
     def _size(self, height: int, width: int) -> tuple[int, int]:
@@ -71,7 +71,7 @@ class HorizontalFlip(ImageTransform, placed=True):
     """The image with left and right exchanged."""
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The mirror image."""
+        """Return the mirror image."""
         return flip(image, 1)
 
 
@@ -79,7 +79,7 @@ class VerticalFlip(ImageTransform, placed=True):
     """The image with top and bottom exchanged."""
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The mirror image."""
+        """Return the mirror image."""
         return flip(image, 0)
 
 
@@ -99,11 +99,11 @@ class RandomHorizontalFlip(HorizontalFlip):
         self.prob = checks.check_number("RandomHorizontalFlip", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image or its mirror image."""
+        """Return the image or its mirror image."""
         return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         return to_pil(super().apply(np.asarray(image))) if random.random() < self.prob else image
 
 
@@ -123,11 +123,11 @@ class RandomVerticalFlip(VerticalFlip):
         self.prob = checks.check_number("RandomVerticalFlip", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image or its mirror image."""
+        """Return the image or its mirror image."""
         return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         return to_pil(super().apply(np.asarray(image))) if random.random() < self.prob else image
 
 
@@ -150,11 +150,11 @@ class Pad(ImageTransform, placed=True):
         self.values, self.mode = check_fill_value("Pad", fill_value), check_border("Pad", padding_mode)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The larger image."""
+        """Return the larger image."""
         return pad_image(image, self.sides, self.values, self.mode)
 
     def apply_pil(self, image: Any) -> Any:
-        """The larger PIL image; the margin of one with four channels is opaque."""
+        """Return the larger PIL image; the margin of one with four channels is opaque."""
         colour = tuple(self.values) * (3 // len(self.values))
         return to_pil(pad_image(np.asarray(image), self.sides, (*colour, 255), self.mode))
 
@@ -190,7 +190,7 @@ class PadToSize(ImageTransform):
         self.mode = check_border("PadToSize", padding_mode)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The larger image."""
+        """Return the larger image."""
         height, width = height_width(image)
         down, across = self.height - height, self.width - width
         top, left = self.offset or (down // 2, across // 2)
@@ -210,7 +210,7 @@ class RandomResize(Resize):
     """
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The resized image."""
+        """Return the resized image."""
         choice = (Inter.BILINEAR, Inter.NEAREST, Inter.BICUBIC, Inter.AREA)[
             transform_generator(self).below(4)
         ]

@@ -79,7 +79,7 @@ class AutoAugment(Magnitudes):
         self.pairs = [pair.split(",") for pair in _PAIRS[policy].split(";")]
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         self._check(image)
         space = magnitude_table(10, False, *image.shape[:2])
         draw = transform_generator(self)

@@ -42,7 +42,7 @@ def each_image(op: str, function: Callable[[np.ndarray], np.ndarray], image: np.
 
 
 def resize(op: str, image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
-    """An image of another size.
+    """Return an image of another size.
 
     Args:
         op: the transform, for errors.
@@ -84,7 +84,7 @@ def _by_pil(op: str, image: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def resize_pil(op: str, image: object, height: int, width: int, interpolation: Inter) -> object:
-    """The same for a PIL image, by PIL, whose filters differ (they average over all pixels when an image shrinks)."""
+    """Return the same for a PIL image, by PIL, whose filters differ (they average over all pixels when an image shrinks)."""
     assert is_pil(image)
     filters = import_pil().Resampling
     chosen = {
@@ -101,7 +101,7 @@ def resize_pil(op: str, image: object, height: int, width: int, interpolation: I
 def warp(
     image: np.ndarray, matrix: np.ndarray, size: tuple[int, int], how: Inter, values: tuple[int, ...]
 ) -> np.ndarray:
-    """An image under an affine (2, 3) or projective (3, 3) map.
+    """Return an image under an affine (2, 3) or projective (3, 3) map.
 
     The places are rounded to 32nds of a pixel as OpenCV 4 rounds them, for `remap`: OpenCV 5's own warps do not round,
     and give other values than MindSpore in an eighth of all pixels.
@@ -171,21 +171,21 @@ def to_grey(image: np.ndarray) -> np.ndarray:
 
 
 def shift_hue(image: np.ndarray, factor: float) -> np.ndarray:
-    """A uint8 image (H, W, 3) with its colours moved by a share of the circle, in [-0.5, 0.5]."""
+    """Return a uint8 image (H, W, 3) with its colours moved by a share of the circle, in [-0.5, 0.5]."""
     values = cv2().cvtColor(image, cv2().COLOR_RGB2HSV_FULL)
     values[..., 0] += np.uint8(int(np.float32(factor) * np.float32(255)) & 255)
     return cv2().cvtColor(values, cv2().COLOR_HSV2RGB_FULL)
 
 
 def flip(image: np.ndarray, axis: int) -> np.ndarray:
-    """An image with top and bottom (0) or left and right (1) exchanged."""
+    """Return an image with top and bottom (0) or left and right (1) exchanged."""
     return each_image("Flip", lambda one: cv2().flip(one, axis), image)
 
 
 def decode(
     op: str, content: np.ndarray, mode: str = "IMREAD_COLOR", turned: bool = False, name: str = ""
 ) -> np.ndarray:
-    """The pixels of an image file, in RGB if they have colours.
+    """Return the pixels of an image file, in RGB if they have colours.
 
     Args:
         op: the transform, for errors.
@@ -212,7 +212,7 @@ def decode(
 
 
 def encode(image: np.ndarray, ending: str, option: str, level: int) -> np.ndarray:
-    """The bytes of a file of an image of shape (H, W) or (H, W, C).
+    """Return the bytes of a file of an image of shape (H, W) or (H, W, C).
 
     Args:
         image: the image, uint8.

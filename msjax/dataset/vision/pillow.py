@@ -13,7 +13,7 @@ _AFFINE = 0  # PIL's number
 
 
 def enhance_pil(image: Any, kind: str, factor: float) -> Any:
-    """A PIL image with more or less of something.
+    """Return a PIL image with more or less of something.
 
     Args:
         image: the image.
@@ -39,7 +39,7 @@ def apply_image_op(image: Any, name: str, *arguments: Any) -> Any:
 
 
 def shift_hue_pil(image: Any, factor: float) -> Any:
-    """A PIL image with its colours moved around the circle of hues; greys stay."""
+    """Return a PIL image with its colours moved around the circle of hues; greys stay."""
     if image.mode in ("L", "1", "I", "F"):
         return image
     hue, saturation, value = image.convert("HSV").split()
@@ -49,7 +49,7 @@ def shift_hue_pil(image: Any, factor: float) -> Any:
 
 
 def rotate_pil(image: Any, degrees: float, how: Inter, expand: bool, center: Any, values: Any) -> Any:
-    """A PIL image turned against the clock."""
+    """Return a PIL image turned against the clock."""
     colour = tuple(values) * 3 if len(values) == 1 else tuple(values)
     return image.rotate(
         degrees % 360.0, int(how), expand, center, fillcolor=colour if image.mode == "RGB" else colour[0]
@@ -59,7 +59,7 @@ def rotate_pil(image: Any, degrees: float, how: Inter, expand: bool, center: Any
 def shear_pil(
     image: Any, degrees: float, shift: Sequence[float], scale: float, shear: Sequence[float], how: Inter
 ) -> Any:
-    """A PIL image turned, scaled and sheared about the pixel after its middle, then moved; black lies outside."""
+    """Return a PIL image turned, scaled and sheared about the pixel after its middle, then moved; black lies outside."""
     width, height = image.size
     x, y = width * 0.5 + 0.5, height * 0.5 + 0.5
     angle, across, down = (math.radians(one) for one in (degrees, *shear))

@@ -35,14 +35,14 @@ class Rescale(ImageTransform):
         self.shift = np.float32(checks.check_number("Rescale", "shift", shift))
 
     def __call__(self, *images: Any) -> Any:
-        """The converted image."""
+        """Return the converted image."""
         # The only image transform that MindSpore lets run on arrays of rank 1.
         if len(images) == 1 and isinstance(images[0], np.ndarray) and images[0].ndim == 1:
             return self.apply(images[0])
         return super().__call__(*images)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The scaled image, float32."""
+        """Return the scaled image, float32."""
         return image.astype(np.float32) * self.rescale + self.shift
 
 
@@ -80,7 +80,7 @@ class Normalize(ImageTransform, placed=True):
         self._tables: np.ndarray | None = None
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The normalised image, float32."""
+        """Return the normalised image, float32."""
         channels = 1 if image.ndim == 2 else image.shape[-1 if self.is_hwc else -3]
         if len(self.mean) not in (1, channels):
             raise RuntimeError(
@@ -130,7 +130,7 @@ class NormalizePad(Normalize):
         self.dtype = np.dtype(dtype)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The normalised image with its further channel."""
+        """Return the normalised image with its further channel."""
         axis = image.ndim - 1 if self.is_hwc else image.ndim - 3
         widths = [(0, 1 if i == axis else 0) for i in range(image.ndim)]
         return np.pad(super().apply(image), widths).astype(self.dtype)
@@ -144,7 +144,7 @@ class HWC2CHW(ImageTransform):
     """
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image with its channels first."""
+        """Return the image with its channels first."""
         if image.ndim > 3:
             raise RuntimeError(f"`HWC2CHW`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
         return image if image.ndim == 2 else np.ascontiguousarray(image.transpose(2, 0, 1))
@@ -185,7 +185,7 @@ class NormalizedPlanes:
         )
 
     def __call__(self, image: np.ndarray) -> np.ndarray:
-        """The transformed image."""
+        """Return the transformed image."""
         given = np.empty((image.shape[2], *image.shape[:2]), np.float32)
         self.write(image, given)
         return given
@@ -220,7 +220,7 @@ class ToTensor(ImageTransform):
         self.dtype = as_dtype("ToTensor", "output_type", output_type)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image with its channels first, divided by 255."""
+        """Return the image with its channels first, divided by 255."""
         if image.ndim > 3:
             raise RuntimeError(
                 f"`ToTensor`: an image has shape (H, W) or (H, W, C). Received: {image.shape}."
@@ -238,7 +238,7 @@ class ToNumpy(KeepsArguments):
     """An array for a PIL image, a list of arrays, or whatever else NumPy can read."""
 
     def __call__(self, image: Any) -> np.ndarray:
-        """The converted image."""
+        """Return the converted image."""
         return np.array(image)
 
 
@@ -252,7 +252,7 @@ class ToPIL(KeepsArguments):
     python_only = True
 
     def __call__(self, image: Any) -> Any:
-        """The converted image."""
+        """Return the converted image."""
         if is_pil(image):
             return image
         if not isinstance(image, np.ndarray):
@@ -282,7 +282,7 @@ class Decode(KeepsArguments):
         self.to_pil = self.python_only = checks.check_bool("Decode", "to_pil", to_pil)
 
     def __call__(self, encoded: Any) -> Any:
-        """The converted image."""
+        """Return the converted image."""
         if isinstance(encoded, np.ndarray):
             text = encoded.dtype.kind == "S" and encoded.size == 1  # as MindDataset gives bytes
             if not text and (encoded.dtype != np.uint8 or encoded.ndim != 1):

@@ -86,7 +86,7 @@ def _drawn(draw: Mt19937, count: int) -> int:
 
 
 def magnitude_table(bins: int, wide: bool, height: int, width: int) -> dict[str, np.ndarray]:
-    """The strengths of each kind of operation, weakest first."""
+    """Return the strengths of each kind of operation, weakest first."""
     steps = np.linspace(0, 1, bins)
     shear, colour, turn = (0.99, 0.99, 135.0) if wide else (0.3, 0.9, 30.0)
     moves = (32.0, 32.0) if wide else (150 / 331 * width, 150 / 331 * height)
@@ -141,7 +141,7 @@ class RandAugment(Magnitudes):
         super().__init__(interpolation, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         self._check(image)
         space = magnitude_table(self.bins, False, *image.shape[:2])
         draw = transform_generator(self)
@@ -171,7 +171,7 @@ class TrivialAugmentWide(Magnitudes):
         super().__init__(interpolation, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         self._check(image)
         space = magnitude_table(self.bins, True, *image.shape[:2])
         draw = transform_generator(self)
@@ -205,7 +205,7 @@ class UniformAugment(KeepsArguments):
         self.transforms = transforms
 
     def __call__(self, image: Any) -> Any:
-        """The changed image."""
+        """Return the changed image."""
         if is_pil(image):
             return self._of_pil(image)
         draw, columns = transform_generator(self), (image,)
@@ -252,7 +252,7 @@ class RandomSelectSubpolicy(KeepsArguments):
         self.policy = policy
 
     def __call__(self, image: Any) -> Any:
-        """The changed image."""
+        """Return the changed image."""
         draw, columns = transform_generator(self), (np.asarray(image) if is_pil(image) else image,)
         for transform, prob in self.policy[draw.below(len(self.policy))]:
             if draw.fraction() <= prob:
@@ -290,7 +290,7 @@ class CutMixBatch(KeepsArguments):
         self.prob = checks.check_number(op, "prob", prob, 0, 1)
 
     def __call__(self, *columns: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The mixed images and labels."""
+        """Return the mixed images and labels."""
         if (
             len(columns) != 2
             or columns[0].ndim != 4

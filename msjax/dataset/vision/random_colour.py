@@ -40,7 +40,7 @@ class RandomGrayscale(KeepsArguments):
         self.prob = checks.check_number("RandomGrayscale", "prob", prob, 0, 1)
 
     def __call__(self, image: Any) -> Any:
-        """The greys."""
+        """Return the greys."""
         greys = Grayscale(3 if getattr(image, "mode", "RGB") != "L" else 1)(image)
         return greys if random.random() < self.prob else image
 
@@ -61,7 +61,7 @@ class RandomInvert(Invert):
         self.prob = checks.check_number("RandomInvert", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image or its negative."""
+        """Return the image or its negative."""
         return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     apply_pil = ImageTransform.apply_pil
@@ -84,7 +84,7 @@ class RandomPosterize(ImageTransform):
         self.low, self.high = int(low), int(high)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image with fewer colours."""
+        """Return the image with fewer colours."""
         more = transform_generator(self).below(self.high - self.low + 1) if self.high > self.low else 0
         return posterize("RandomPosterize", image, self.low + more)
 
@@ -104,7 +104,7 @@ class RandomSolarize(ImageTransform):
         self.low, self.high = int(low), int(high)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The partly inverted image."""
+        """Return the partly inverted image."""
         draw, count = transform_generator(self).below, self.high - self.low + 1
         low, high = sorted(self.low + draw(count) for _ in range(2))
         return solarize(image, low, 255 if low == high else high)
@@ -149,7 +149,7 @@ class RandomColorAdjust(ImageTransform):
         self.factors["hue"] = check_range(op, "hue", both, -0.5, 0.5)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         check_rgb("RandomColorAdjust", image)
         draw, names = transform_generator(self), list(_ADJUST)
         shuffle(names, draw)
@@ -160,7 +160,7 @@ class RandomColorAdjust(ImageTransform):
         return image
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         factors = {name: random.uniform(*self.factors[name]) for name in _ADJUST}
         names = list(_ADJUST)
         random.shuffle(names)
@@ -188,7 +188,7 @@ class RandomAutoContrast(AutoContrast):
         self.prob = checks.check_number("RandomAutoContrast", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image, perhaps stretched."""
+        """Return the image, perhaps stretched."""
         return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     apply_pil = ImageTransform.apply_pil
@@ -210,7 +210,7 @@ class RandomEqualize(Equalize):
         self.prob = checks.check_number("RandomEqualize", "prob", prob, 0, 1)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image, perhaps equalised."""
+        """Return the image, perhaps equalised."""
         return super().apply(image) if transform_generator(self).happens(self.prob) else image
 
     apply_pil = ImageTransform.apply_pil

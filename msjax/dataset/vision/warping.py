@@ -27,7 +27,7 @@ _PERSPECTIVE = 2  # PIL's number
 
 
 def check_interpolation(op: str, name: str, value: Any) -> Inter:
-    """An `Inter`.
+    """Return an `Inter`.
 
     Raises:
         TypeError: if it is none.
@@ -127,12 +127,12 @@ class RandomRotation(ImageTransform):
         return _interval(op, "degrees", degrees)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The turned image."""
+        """Return the turned image."""
         low, high = self.degrees
         return self._turned(image, low if low == high else transform_generator(self).about(low, high))
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image."""
+        """Return the same for a PIL image."""
         low, high = self.degrees
         angle = low if low == high else random.uniform(low, high)
         return rotate_pil(image, angle, self.how, self.expand, self.center, self.values)
@@ -173,7 +173,7 @@ class Rotate(RandomRotation, placed=True):
         return number, number
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, as an array."""
+        """Return the same for a PIL image, as an array."""
         return self.apply(np.asarray(image))
 
 
@@ -183,7 +183,7 @@ class Rotate(RandomRotation, placed=True):
 def shear_image(
     image: np.ndarray, degrees: float, shift: Any, scale: float, shear: Any, how: Inter, values: Any
 ) -> np.ndarray:
-    """An image turned with the clock, scaled and sheared about its middle, then moved by pixels."""
+    """Return an image turned with the clock, scaled and sheared about its middle, then moved by pixels."""
     height, width = height_width(image)
     x, y = (width - 1) / 2, (height - 1) / 2
     turn, across, down = (math.radians(one) for one in (degrees, *shear))
@@ -235,7 +235,7 @@ class Affine(ImageTransform, placed=True):
         self.values = check_fill_value(op, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         height, width = height_width(_flat("Affine", image))
         shift = (self.shift[0] * width, self.shift[1] * height)
         return shear_image(image, self.degrees, shift, self.scale, self.shear, self.how, self.values)
@@ -281,7 +281,7 @@ class RandomAffine(ImageTransform):
         self.values = check_fill_value(op, fill_value)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         draw = transform_generator(self).between
         height, width = height_width(_flat("RandomAffine", image))
         left, right, top, bottom = self.shift
@@ -292,7 +292,7 @@ class RandomAffine(ImageTransform):
         return shear_image(image, degrees, shift, scale, shear, self.how, self.values)
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image: it moves by at most the first two numbers of `translate`."""
+        """Return the same for a PIL image: it moves by at most the first two numbers of `translate`."""
         degrees, draw = random.uniform(*self.degrees), random.uniform
         most = self.shift[0] * image.width, self.shift[1] * image.height
         shift = [float(np.round(draw(-one, one))) for one in most]
@@ -305,7 +305,7 @@ class RandomAffine(ImageTransform):
 
 
 def projective_map(start: Any, end: Any) -> np.ndarray:
-    """The projective map (3, 3) that takes four points to four others."""
+    """Return the projective map (3, 3) that takes four points to four others."""
     rows, wanted = [], []
     for (x, y), (u, v) in zip(start, end, strict=True):
         rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
@@ -335,14 +335,14 @@ class Perspective(ImageTransform, placed=True):
         self.how = check_interpolation(op, "interpolation", interpolation)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The changed image."""
+        """Return the changed image."""
         if self.how is Inter.ANTIALIAS:
             raise TypeError("`Perspective`: Inter.ANTIALIAS is for PIL images only. Received: an array.")
         how = Inter.BILINEAR if self.how is Inter.PILCUBIC else self.how  # as in MindSpore
         return warp(image, self.matrix, height_width(image), how, (0,))
 
     def apply_pil(self, image: Any) -> Any:
-        """The same for a PIL image, by PIL."""
+        """Return the same for a PIL image, by PIL."""
         back = projective_map(*self.corners[::-1]).ravel()[:8]
         return image.transform(image.size, _PERSPECTIVE, back, int(self.how))
 
@@ -391,7 +391,7 @@ class RandomPerspective(KeepsArguments):
         self.how = known[interpolation]
 
     def __call__(self, image: Any) -> Any:
-        """The image, perhaps changed."""
+        """Return the image, perhaps changed."""
         if not is_pil(image):
             raise ValueError(f"`RandomPerspective`: takes a PIL image. Received: {type(image).__name__}.")
         if random.random() >= self.prob:
