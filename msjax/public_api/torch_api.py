@@ -74,7 +74,9 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
     further = {module: dict.fromkeys(names.split(), "v") for module, names in _FURTHER.items()}
     own = dict(recorded_api.unpacked("torch_api.json.gz"))
     parts = [name.split(".") for name in further]
-    parents: dict[str, Mapping[str, str]] = {".".join(names[:n]): {} for names in parts for n in range(2, len(names))}
+    parents: dict[str, Mapping[str, str]] = {
+        ".".join(names[:n]): {} for names in parts for n in range(2, len(names))
+    }
     return parents | own | {module: {**names, **own.get(module, {})} for module, names in further.items()}
 
 

@@ -175,10 +175,10 @@ class InPlaceWriter:
             "triu_()", "index_put_((torch.tensor([0, 1]), torch.tensor([1, 2])), torch.tensor(0.5), accumulate=True)",
             "T[1].fill_({1})", "flatten().add_(1)", "reshape(3, 2)[0].mul_({1})", "unsqueeze(0)[0, 0].sub_({1})",
         ]  # fmt: skip
-        matrix = (
-            (not target.startswith(("r", "s", "d['v']"))
-            and not target.endswith("]"))
-            or target in ("l[0]", "l[1]", "d['u']")
+        matrix = (not target.startswith(("r", "s", "d['v']")) and not target.endswith("]")) or target in (
+            "l[0]",
+            "l[1]",
+            "d['u']",
         )
         form = self.rng.choice(forms + (matrices if matrix else [])).replace("TARGET", target)
         return [f"{target}.{form.format(other, number, self.matrix())}"]
