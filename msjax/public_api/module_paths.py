@@ -175,6 +175,7 @@ ops.operations.nn_ops (ops.primitive_impl.inner_forms): InstanceNormV2 AllFinite
 ops.operations.nn_ops (ops.primitives.nn): SparseSoftmaxCrossEntropyWithLogitsV2
 ops.operations.random_ops (ops.primitives.nn): Uniform
 common.sparse_tensor (ops.sparse.tensors): RowTensorInner=RowTensor
+common.tensor (core.tensor.interchange): swap_tensors
 ops.operations._inner_ops (ops.primitive_impl.inner_forms): DynamicStitch MatrixDiag MatrixDiagPart MatrixSetDiag
     SequenceMask
 ops.operations.array_ops (ops.primitive_impl.inner_forms): RangeV2

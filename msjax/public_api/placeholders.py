@@ -210,7 +210,7 @@ def complete(module: ModuleType) -> None:
         kind = MissingOperator if path.startswith("mindspore.ops.") and name[0].isupper() else Missing
         return kind(path, functools.partial(nearest, name, module.__name__))
 
-    full_name = recorded_api.NAME + module.__name__.removeprefix("msjax")
+    full_name = starred_path(module.__name__)
     # A list of its own would be found before `__getattr__` is asked.
     own = vars(module).get("__all__")
     if own is not None and full_name in recorded_api.exported():
@@ -219,10 +219,34 @@ def complete(module: ModuleType) -> None:
     module.__getattr__ = lookup  # type: ignore[method-assign]
 
 
+@functools.cache
+def starred_path(module: str) -> str:
+    """Return MindSpore's path of one of msjax's modules, whose star import is to give the same.
+
+    Args:
+        module: "msjax.common._seed", which is at "mindspore.common.seed".
+    """
+    path = recorded_api.NAME + module.removeprefix("msjax")
+    if path in recorded_api.exported():
+        return path
+    served = [
+        p
+        for p in recorded_api.exported()
+        if homes().get("msjax" + p.removeprefix(recorded_api.NAME)) == module
+    ]
+    return served[0] if len(served) == 1 else path
+
+
 def _exported(module: ModuleType, path: str, own: list[str] | None) -> list[str]:
-    """Return what a star import of a module gives: MindSpore's names, as far as they are here or have a placeholder."""
-    known = {*vars(module), *(own or ()), *recorded_api.names(path)}
-    return [name for name in recorded_api.exported()[path].split() if name in known]
+    """Return what a star import of a module gives: MindSpore's names, as far as they are here or have a placeholder.
+
+    What a module without `__all__` imports for itself has no placeholder.
+    """
+    names = recorded_api.exported()[path].split()
+    if path in recorded_api.unlisted():
+        return [name for name in names if not isinstance(getattr(module, name, None), Missing | None)]
+    known = {*vars(module), *(own or ()), *recorded_api.names(path), *inner_names(module.__name__)}
+    return [name for name in names if name in known]
 
 
 def restore(module: ModuleType) -> None:

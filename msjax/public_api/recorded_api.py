@@ -45,14 +45,26 @@ def on_cpu() -> Mapping[str, frozenset[str]]:
 
 @functools.cache
 def exported() -> Mapping[str, str]:
-    """Return the names that `from module import *` gives, of the modules that list them in `__all__`.
+    """Return the names that `from module import *` gives; of modules without `__all__`, those that are MindSpore's.
 
     Examples:
         >>> from msjax.public_api import recorded_api
         >>> "Dataset" in recorded_api.exported()["mindspore.dataset"].split()
         False
     """
-    return unpacked("stars.json.gz")
+    return {path: names.removeprefix("~ ") for path, names in unpacked("stars.json.gz").items()}
+
+
+@functools.cache
+def unlisted() -> frozenset[str]:
+    """Return the modules of `exported` that have no `__all__`.
+
+    Examples:
+        >>> from msjax.public_api import recorded_api
+        >>> "mindspore.train.serialization" in recorded_api.unlisted()
+        True
+    """
+    return frozenset(path for path, names in unpacked("stars.json.gz").items() if names.startswith("~"))
 
 
 @functools.cache

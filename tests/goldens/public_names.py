@@ -31,6 +31,9 @@ CLASSES = """
     Tensor Parameter COOTensor CSRTensor nn.Cell ops.Primitive train.Model dataset.Dataset profiler.profile
 """.split()
 CALLED = "nn mint.nn mint.optim experimental.optim train nn.probability.bijector nn.probability.distribution".split()
+# Modules that are not public and that programs import with a star.
+STARRED = """common.seed common.mutable common.jit_config common.generator common.dtype common.tensor common.parameter
+    train.dataset_helper train.model ops.signature ops.primitive""".split()
 # Modules of PyTorch that are not public and that libraries import, and public ones that are not recorded: they build,
 # test or quantize PyTorch itself, or need a compiler.
 TORCH_INNER = "_C _dynamo _utils utils._pytree utils.data._utils utils.data._utils.collate utils.data._utils.worker".split()
@@ -126,12 +129,18 @@ def api():
 
 
 def stars():
-    """{module: "name name ..."}, what `from module import *` gives where the module says so in `__all__`."""
+    """{module: "name name ..."}, what `from module import *` gives.
+
+    Of a module without `__all__`, after "~", what is MindSpore's own of it.
+    """
     found = {}
-    for full, holder in holders("nn.layer", "train.summary"):
-        names = " ".join(n for n in sorted(set(getattr(holder, "__all__", ()))) if hasattr(holder, n))
+    for full, holder in holders("nn.layer", "train.summary", *STARRED):
+        names = [n for n in sorted(set(getattr(holder, "__all__", ()))) if hasattr(holder, n)]
+        if not names and inspect.ismodule(holder):
+            own = [n for n, v in public(holder) if str(getattr(v, "__module__", "")).startswith("mindspore")]
+            names = ["~", *own] if own else []
         if names and full != "mindspore":  # whose star import fails
-            found[full] = names
+            found[full] = " ".join(names)
     return found
 
 
