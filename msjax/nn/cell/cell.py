@@ -446,6 +446,10 @@ def _check_gradients(name: str, kinds: list[Any], found: Any) -> None:
 
 def _input_gradients(name: str, tensors: list[int], found: Any) -> list[Any]:
     """One gradient for each Tensor among the inputs, which hold so many each, of what `bprop` returned."""
+    if (
+        found is None and state.frame is None
+    ):  # a trace makes the backward pass of what is never differentiated, too
+        raise TypeError(f"`{name}.bprop` must return the gradients of the inputs. Received: None.")
     found = tuple(found) if isinstance(found, list | tuple) else (found,)
     if len(found) < len(tensors):
         raise RuntimeError(

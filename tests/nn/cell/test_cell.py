@@ -311,6 +311,16 @@ def test_bprop_gives_gradients_of_internal_params_to_any_order(wrapped):
     assert float(second(Tensor(3.0))) == 8000
 
 
+def test_bprop_must_return_something_where_it_is_called():
+    net = type("Without", (Squared,), {"bprop": lambda *_: None})()
+    x = Tensor([2.0])
+    assert ms.jit(net)(x).tolist() == net(x).tolist() == [4.0]
+    with pytest.raises(
+        TypeError, match=r"`Without.bprop` must return the gradients of the inputs. Received: None"
+    ):
+        ms.grad(net)(x)
+
+
 def test_bprop_of_internal_params_must_return_both():
     net = TwoWeights(lambda net, x, dout: (dout,))
     with pytest.raises(TypeError, match=r"`TwoWeights.bprop`: with `internal_params` it must return a tuple"):
