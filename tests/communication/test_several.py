@@ -25,9 +25,8 @@ def launch(folder, script, *args, workers=2, seconds=240, options=(), **environm
         sys.executable, "-m", "msjax", "launch", f"--worker_num={workers}", f"--master_port={free_port()}",
         f"--log_dir={folder}", "--join=True", *options, str(script), *map(str, args),
     ]  # fmt: skip
-    variables = (
-        {k: v for k, v in os.environ.items() if k != "XLA_FLAGS"} | {"JAX_PLATFORMS": "cpu"} | environment
-    )
+    # With the XLA_FLAGS of all tests: a collective must stand XLA's older code generators too.
+    variables = os.environ | {"JAX_PLATFORMS": "cpu"} | environment
     return subprocess.run(
         command, capture_output=True, text=True, timeout=seconds, env=variables, check=False
     )

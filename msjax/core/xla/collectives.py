@@ -22,6 +22,8 @@ from jax.extend.core import Jaxpr
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import Mesh, NamedSharding
 
+from msjax.core.xla import compiler_options
+
 AXIS = "processes"
 INSIDE_TRACE = "compiler_options: a program of several processes takes no tracers"
 _EVERYWHERE = jax.P()
@@ -350,7 +352,10 @@ class JointProgram:
         mesh = _mesh(self.order)
         self.everywhere = NamedSharding(mesh, _EVERYWHERE)
         mapped = jax.shard_map(fn, mesh=mesh, in_specs=_EVERYWHERE, out_specs=_EVERYWHERE, check_vma=False)
-        self.program = jax.jit(mapped, donate_argnums=donate)
+        # What hides constants from XLA (`_body`) must last.
+        self.program = jax.jit(
+            mapped, donate_argnums=donate, compiler_options=compiler_options.keeping_barriers()
+        )
 
     def enter(self, value: Any) -> jax.Array:
         """The joint array of which this process has `value`. Nothing is copied; Python takes 20 us."""

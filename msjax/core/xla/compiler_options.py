@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import gc
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -38,6 +39,16 @@ def of_program(jaxpr: Jaxpr | ClosedJaxpr) -> Options | None:
 def little_memory() -> Options | None:
     """For a program that must take little memory, at the price of what could run side by side."""
     return _known({"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"})
+
+
+@functools.cache
+def keeping_barriers() -> Options | None:
+    """For a program that relies on `lax.optimization_barrier`, which XLA's older code generators drop.
+
+    Some environments choose these in XLA_FLAGS, because they compile quickly (`_quick`).
+    """
+    chosen = "xla_cpu_use_fusion_emitters=false" in os.environ.get("XLA_FLAGS", "").lower()
+    return _known({"xla_cpu_use_fusion_emitters": True}) if chosen else None
 
 
 def jit_operator(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable:
