@@ -149,7 +149,7 @@ def _resetter(owner: str, which: str) -> Callable[[], None]:
 def set_auto_parallel_context(**kwargs: Any) -> None:
     """Set the mode and options of distributed training.
 
-    In "semi_auto_parallel" and "auto_parallel" mode compiled programs are spread over the devices of this host: batches as
+    In "semi_auto_parallel" and "auto_parallel" mode compiled programs are spread over all devices: batches as
     `dataset_strategy` says, operators as their `shard` says, everything else as XLA decides. `enable_parallel_optimizer`
     cuts Parameters, and what optimizers keep for them. With one device programs run as they always do.
 

@@ -1,7 +1,4 @@
-"""Queries of distributed settings, under the path that published programs import them from.
-
-One process drives all devices, so it is alone, and rank 0.
-"""
+"""Queries of distributed settings, under the path that published programs import them from."""
 
 from typing import Any
 
@@ -66,7 +63,7 @@ def _is_in_data_parallel_mode() -> bool:
 
 
 def _is_in_auto_parallel_mode() -> bool:
-    """Return True in auto parallel mode, in which operators are divided: never here."""
+    """Return True in auto parallel mode, in which operators are divided."""
     return _get_parallel_mode() in (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
 

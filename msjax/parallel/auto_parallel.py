@@ -1,4 +1,4 @@
-"""`AutoParallel`: a network with a plan of its distribution over the devices of this host."""
+"""`AutoParallel`: a network with a plan of its distribution over many devices."""
 
 import dataclasses
 import os
@@ -18,11 +18,13 @@ _SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble
 
 
 class AutoParallel(Cell):
-    """A network, or a training step, that the devices of this host share. It is compiled, as in graph mode.
+    """A network, or a training step, that all devices share. It is compiled, as in graph mode.
 
     Operators follow their `shard`, the batch `dataset_strategy`, Parameters `hsdp`; XLA decides the rest. Losses are those
     of one device, and on one device it is the network alone. What would leave something behind, such as files of strategies,
     warns that it does not; settings of how MindSpore's runtime communicates are checked and kept.
+
+    With several processes each gives its part of the batch, and all of them call it.
 
     Args:
         network (Union[Cell, Function]): the network.

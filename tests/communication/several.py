@@ -540,7 +540,7 @@ def parameters_of_which_each_process_keeps_a_part():
             losses.append(loss.item())
         np.testing.assert_allclose(losses, SHARDED_LOSSES[world.rank], rtol=1e-5)
         np.testing.assert_allclose(norms, NORMS, rtol=1e-5)
-        assert tuple(tuple(p.shape) for p in net.parameters()) == ROWS[world.rank]
+        assert tuple(tuple(p.to_local().shape) for p in net.parameters()) == ROWS[world.rank]
         np.testing.assert_allclose([p.full_tensor().sum().item() for p in net.parameters()], SUMS, rtol=1e-4)
         if world.rank == 0:
             np.testing.assert_allclose(net[0].weight.grad.numpy()[0, :4], GRADIENT, rtol=1e-4)

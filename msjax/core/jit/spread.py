@@ -154,7 +154,7 @@ class SpreadState(JointState):
         if world.compare is not None:
             world.compare(tuple(range(world.size)), self.name)
         values = [spread(v, self._replicated, v.shape) if is_own(v) else v for v in values]
-        results = self.program(given, rest, values)
+        results = collectives.in_order(self.program(given, rest, values))
         return [*map(own_part, results[: self.outputs]), *results[self.outputs :]]
 
     def lower(self, given: list[Any], rest: list[Any], values: list[Any]) -> jax.stages.Lowered:

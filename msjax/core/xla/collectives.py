@@ -373,7 +373,7 @@ class JointProgram:
         if world.compare is not None:
             world.compare(self.order, _describe(self.what, jax.tree.leaves(arguments)))
         with self._lowered():
-            return self.program(*arguments)
+            return in_order(self.program(*arguments))
 
     def lower(self, *arguments: Any) -> jax.stages.Lowered:
         """Lower the program for joint arrays."""
@@ -394,6 +394,19 @@ class JointProgram:
         return jax.tree.map(own, self.run(*jax.tree.map(self.enter, arguments)))
 
 
+def in_order(results: Any) -> Any:
+    """Return the results of a program that communicates, on CPUs once it is done.
+
+    XLA for CPU may run two programs at once that do not need each other, and gloo matches what processes send by its order
+    alone: the one would get the numbers of the other, where another process runs them the other way round. Streams of
+    GPUs and TPUs keep the order.
+    """
+    for leaf in jax.tree.leaves(results)[:1]:
+        if not isinstance(leaf, Tracer) and next(iter(leaf.devices())).platform == "cpu":
+            leaf.block_until_ready()
+    return results
+
+
 def own(value: jax.Array) -> jax.Array:
     """This process's array of a joint one."""
     return value.addressable_data(0)
@@ -405,7 +418,7 @@ def whole(value: jax.Array) -> jax.Array:
         return own(value)
     if world.compare is not None:
         world.compare(tuple(range(world.size)), f"reading the value of {value.dtype}{list(value.shape)}")
-    return own(_gather(value.sharding)(value))
+    return own(in_order(_gather(value.sharding)(value)))
 
 
 @functools.cache

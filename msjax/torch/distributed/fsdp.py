@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from msjax.communication.groups import members
 from msjax.core.autodiff.imperative import no_grad
 from msjax.core.op.op import op
-from msjax.core.tensor.tensor import resolve
+from msjax.core.tensor.tensor import resolve, wrap
 from msjax.core.xla import collectives
 from msjax.core.xla.collectives import world
 from msjax.mint import distributed
@@ -43,7 +43,10 @@ class ShardingStrategy(enum.Enum):
 
 
 class ShardedParameter(Parameter):
-    """This process's rows of a Parameter; its shape is that of the rows, where PyTorch's DTensor shows that of the whole.
+    """This process's rows of a Parameter, where PyTorch's DTensor shows all of them.
+
+    All processes have as many: the last ones are filled up with zeros, so that all compile the same program. Were the
+    programs different, XLA could order what they communicate differently.
 
     Attributes:
         ranks: the processes that share it.
@@ -55,8 +58,9 @@ class ShardedParameter(Parameter):
     placements = (Shard(0),)
 
     def to_local(self) -> Tensor:
-        """The rows of this process."""
-        return as_torch(self.detach())
+        """The rows of this process, without those that fill it up."""
+        own = _own(self.ranks, self.whole_shape[0])
+        return as_torch(self.detach()[: own.stop - own.start])
 
     def full_tensor(self) -> Tensor:
         """All rows, gathered: every process must call it."""
@@ -81,18 +85,18 @@ def gather_rows(arrays: Any, ranks: tuple[int, ...], rows: tuple[int, ...]) -> l
     """The whole arrays, of which each process has some rows; gradients become the rows of the means over the processes.
 
     Args:
-        arrays: this process's rows of each.
+        arrays: this process's rows of each; all processes have as many.
         ranks: the processes.
         rows: how many each array has in all.
     """
-    count, own = len(ranks), [array.shape[0] for array in arrays]
+    count = len(ranks)
     kinds = {array.dtype for array in arrays}
     groups = [[i for i, array in enumerate(arrays) if array.dtype == kind] for kind in sorted(kinds, key=str)]
 
     def gather(given: list[jax.Array]) -> list[jax.Array]:
         found: list[Any] = [None] * len(given)
         for group in groups:
-            parts = [_filled(given[i], _chunk(rows[i], count)) for i in group]
+            parts = [given[i] for i in group]
             got = collectives.all_gather(jnp.concatenate([part.reshape(1, -1) for part in parts], 1), ranks)
             start = 0
             for i, part in zip(group, parts, strict=True):
@@ -108,7 +112,7 @@ def gather_rows(arrays: Any, ranks: tuple[int, ...], rows: tuple[int, ...]) -> l
             got, start = collectives.reduce_scatter(joined, "avg", ranks).reshape(-1), 0
             for i, part in zip(group, parts, strict=True):
                 size = part.size // count
-                found[i] = got[start : start + size].reshape(-1, *part.shape[1:])[: own[i]]
+                found[i] = got[start : start + size].reshape(-1, *part.shape[1:])
                 start += size
         return found
 
@@ -118,13 +122,19 @@ def gather_rows(arrays: Any, ranks: tuple[int, ...], rows: tuple[int, ...]) -> l
 
 
 def _gathered(shards: list[ShardedParameter]) -> list[Any]:
-    rows = tuple(shard.whole_shape[0] for shard in shards)
-    return gather_rows([resolve(shard) for shard in shards], shards[0].ranks, rows)
+    ranks, rows = shards[0].ranks, tuple(shard.whole_shape[0] for shard in shards)
+    return gather_rows([resolve(shard) for shard in shards], ranks, rows)
+
+
+def _own(ranks: tuple[int, ...], rows: int) -> slice:
+    """Which rows this process has."""
+    chunk, place = _chunk(rows, len(ranks)), ranks.index(world.rank)
+    return slice(min(place * chunk, rows), min((place + 1) * chunk, rows))
 
 
 def _rows_of(tensor: Any, ranks: tuple[int, ...]) -> Any:
-    chunk, place = _chunk(tensor.shape[0], len(ranks)), ranks.index(world.rank)
-    return tensor.detach()[place * chunk : (place + 1) * chunk].clone()
+    rows = resolve(tensor.detach()[_own(ranks, tensor.shape[0])])._value
+    return as_torch(wrap(_filled(rows, _chunk(tensor.shape[0], len(ranks)))))
 
 
 class FSDPModule(Module):
