@@ -7,6 +7,7 @@ The tests run on optimised programs here, as users have them (conftest.py turns 
     nox -s "tests-3.12(jax='oldest')"
     nox -s newest -- --pre
     nox -s conformance -- path/to/docexamples.py --area nn
+    nox -s random -- in-place --python oracle-torch/bin/python --count 1000 --shrink
     nox -s gpu -- cuda13
     nox -s tpu -- --layers 2
 
@@ -61,6 +62,13 @@ def tests(session: nox.Session, jax: str) -> None:
     install_wheel(session, *JAX[jax])
     session.run("python", "-m", "msjax", "version")
     session.run("pytest", "-n", "auto", *(session.posargs or FROM_WHEEL), env=OPTIMISED)
+
+
+@nox.session
+def random(session: nox.Session) -> None:
+    """Random programs against PyTorch or MindSpore; arguments go to tests/goldens/random_search.py."""
+    session.install(".[test]")
+    session.run("python", "tests/goldens/random_search.py", *(session.posargs or ["wide", "--count", "20"]))
 
 
 @nox.session(python=PYTHONS)

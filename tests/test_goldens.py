@@ -13,7 +13,7 @@ from tests.goldens.packing import pack, unpack
 from tests.goldens.table import FOLDER, GOLDENS, VERSIONS
 
 MODULES = sorted(path for path in FOLDER.glob("*.py"))
-COMMAND = ("record", "table")
+COMMAND = ("record", "table", "random_search")
 
 
 def test_every_golden_stands_in_the_table_once():

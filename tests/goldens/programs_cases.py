@@ -102,6 +102,18 @@ def _numbers(value: Any) -> Any:
     return np.asarray(value.asnumpy(), np.float64).round(6).tolist()
 
 
+def alike(found: Any, expected: Any) -> bool:
+    """Return True if two results of `run` have the same numbers."""
+    if isinstance(found, dict) or isinstance(expected, dict):
+        return found == expected
+    one, other = _flat(found), _flat(expected)
+    return len(one) == len(other) and np.allclose(one, other, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+def _flat(value: Any) -> list[float]:
+    return [each for part in value for each in _flat(part)] if isinstance(value, list) else [value]
+
+
 WRITTEN = """
 # w1
 y = self.p

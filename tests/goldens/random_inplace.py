@@ -9,28 +9,6 @@ from collections.abc import Callable
 from random_programs import Block
 
 MATRICES, ROWS = ("a", "b", "c"), ("r", "s")
-PRELUDE = """def pick(v, w):
-    if v.sum() > w.sum():
-        return v
-    return w * 0.5
-
-
-def scaled(v, w):
-    v.mul_(0.5)
-    return v + w
-
-
-def swap(v, w):
-    return w, v
-
-
-def power(v, k):
-    if k > 0:
-        return power(v, k - 1) * 0.5
-    return v
-
-
-"""
 
 
 class InPlaceWriter:
@@ -53,8 +31,8 @@ class InPlaceWriter:
         choice = self.rng.choice
         start = (
             "a = x * 2",
-            f"q = {choice(['p', 'p * 1'])}",
-            f"b = {choice(['x - 1', 'x', 'p * x', 'a', 'p * 1', 'p * 1', 'p'])}",
+            "q = p * 1",
+            f"b = {choice(['x - 1', 'x', 'p * x', 'a', 'p * 1', 'p * y'])}",
             f"c = {choice(['x * y', 'a', 'torch.tanh(x)', 'torch.zeros(2, 3)', 'torch.ones(2, 3)'])}",
             f"r = {choice(['y * 2', 'a[0]', 'c[1]', 'b[-1] * 1'])}",
             f"s = {choice(['y', 'y + 1', 'a.sum(0)', 'r'])}",
@@ -168,7 +146,7 @@ class InPlaceWriter:
         matrices = [
             "index_add_(0, i[:2], {2})", "index_add_(1, torch.tensor([0, 2]), {2}[:, :2])", "index_fill_(0, torch.tensor([1]), {1})",
             "index_copy_(0, torch.tensor([1, 0]), {2})", "scatter_(1, torch.tensor([[0, 1], [2, 0]]), {1})",
-            "scatter_add_(1, torch.tensor([[0, 1, 1], [2, 0, 0]]), {2})", "masked_scatter_(TARGET > 0, {2})",
+            "scatter_add_(1, torch.tensor([[0, 1, 1], [2, 0, 0]]), {2})", "masked_scatter_(TARGET > 0, {2} * 1)",
             "t().mul_({1})", "view(6)[k].add_({1})", "view(-1).add_(torch.ones(6))", "diagonal().fill_({1})",
             "narrow(1, 0, 2).mul_({1})", "transpose(0, 1)[0].add_({1})", "put_(torch.tensor([0, 5]), torch.tensor([0.5, 2.0]))",
             "cumsum_(1)", "addmm_({2}, torch.ones(3, 3))", "unbind(0)[1].mul_({1})", "chunk(2, 0)[0].add_({1})",
@@ -201,7 +179,7 @@ class InPlaceWriter:
             f"r = {held}[0]", f"s = {held}[k % 2]", f"{self.name()} = {held}.view(2, 3)", f"r = {held}.view(-1)[1:4]",
             f"r, s = {held}", f"r, s = {held}.unbind(0)", f"s = {held}.t()[:, 0]", f"{self.name()} = {held}[:]",
             f"{self.name()} = {held}.view_as(a)", f"z = {held}[1, 2]", f"{self.name()} = {held}.reshape(2, 3)",
-            f"{self.name()} = {held}.unsqueeze(0)[0]", f"{self.name()} = {self.row()}.expand(2, 3)",
+            f"{self.name()} = {held}.unsqueeze(0)[0]", f"{self.name()} = {self.row()}.expand(2, 3) * 1",
             f"{self.name()} = {held}.t().contiguous().t()", f"r = {held}.diagonal().sum() * {self.row()}",
             f"s = {held}.select(0, k % 2)", f"{self.name()} = {held}.transpose(0, 1).T",
         ]  # fmt: skip

@@ -298,22 +298,23 @@ class WideWriter(Writer):
 
 def source(program: tuple, head: str = HEAD) -> str:
     """Return the source of a module with the Cell of a program, and its arguments."""
-    text = "\n".join(_indented(program, 2))
+    text = "\n".join(indented(program, 2))
     return f"{head}{text}\n\n\ndef arguments():\n    return Tensor([1.0, 2.0]), Tensor([0.5, -1.0]), Tensor(3, ms.int32)\n"
 
 
-def _indented(lines: tuple, depth: int) -> Iterator[str]:
+def indented(lines: tuple, depth: int) -> Iterator[str]:
+    """Yield the lines of a program as text."""
     for line in lines:
         if isinstance(line, str):
             yield "    " * depth + line
             continue
         for header, body in line.parts:
             yield "    " * depth + header
-            yield from _indented(body or ("pass",), depth + 1)
+            yield from indented(body or ("pass",), depth + 1)
 
 
 def shrink(program: tuple, differs: Callable[[tuple], bool]) -> tuple:
-    """Return a smallest program that still differs: no statement can be left out, and no block replaced by its lines."""
+    """Return a smallest program that still differs: no statement can be left out, no result, and no block replaced by its lines."""
     while True:
         for smaller in _smaller(program):
             if differs(smaller):
@@ -328,6 +329,14 @@ def _smaller(lines: tuple) -> Iterator[tuple]:
         # Without its counter a loop would not end.
         if not (isinstance(line, str) and re.match(r"return|(m\d+) = \1 - 1", line)):
             yield lines[:i] + lines[i + 1 :]
+        elif line.startswith("return") and line.count(",") > 1:
+            results = line.removeprefix("return ").rstrip(",").split(", ")
+            for out in range(len(results)):
+                yield (
+                    *lines[:i],
+                    f"return {', '.join(results[:out] + results[out + 1 :])},",
+                    *lines[i + 1 :],
+                )
         if isinstance(line, Block):
             for at, (header, body) in enumerate(line.parts):
                 yield lines[:i] + body + lines[i + 1 :]

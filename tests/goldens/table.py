@@ -114,6 +114,7 @@ GOLDENS = [
     Golden("exp_optim_torch.json", "torch", "exp_optim_cases.with_torch", "torch", read_as="exp_optim_{oracle}.json"),
     Golden("amp.json", "mindspore", "amp_outcomes.outcomes"),
     Golden("programs.json.gz", "mindspore", "programs_cases.outcomes", "mindspore", None),
+    Golden("inplace_programs.json.gz", "torch", "inplace_programs_cases.outcomes", "torch", None),
     Golden("apply.json", "mindspore", "apply_cases.outcomes", "mindspore", None),
     Golden("boost.json", "mindspore", "boost_cases.outcomes", "mindspore mindspore.boost", 0),
     Golden("dtype.json", "mindspore", "dtype_cases.outcomes"),

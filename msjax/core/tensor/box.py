@@ -276,6 +276,9 @@ def resolve(box: BoxT) -> BoxT:
             # An alias shares its base's very array; donating that to a step would empty the alias.
             if value is base._value:
                 base._owned = False
+            # What a detached view was written with is its own, whatever else is written to the memory that it shares.
+            if view.detached and box._node is not None:
+                value, node = _kept(box, value)
             # A view that a user marked as a leaf stays one (test_views.test_a_view_may_be_a_leaf).
             box._node = _moved(box, node) if not owns_leaf(box) else box._node
             box._value = value
@@ -559,7 +562,11 @@ def layout(box: Box) -> tuple[list[int], int] | None:
     view, in traces, for views of nothing, and for those that are arrays of their own in MindSpore: turned around, or
     reshaped so that no strides lead along a dimension.
     """
-    if box._view is None or state.frame is not None or not box._value.size:
+    return None if state.frame is not None else _layout(box)
+
+
+def _layout(box: Box) -> tuple[list[int], int] | None:
+    if box._view is None or not box._value.size:
         return None
     found = _geometry(*_chain(box))
     if found is None:
@@ -569,6 +576,14 @@ def layout(box: Box) -> tuple[list[int], int] | None:
         strides.insert(0, stride if length > 1 else whole)
         whole = strides[0] * length
     return None if min(strides, default=0) < 0 else (strides, found.offset)
+
+
+def lies_in_order(box: Box) -> bool:
+    """Return True if the elements of a box lie side by side in their order; in traces, too."""
+    if type(box._view) is Choice:
+        return all(lies_in_order(case.box) for case in box._view.cases)
+    found = _layout(box)
+    return found is None or found[0] == list(contiguous_geometry(box._value.shape).strides)
 
 
 _copies: dict[tuple, bool] = {}

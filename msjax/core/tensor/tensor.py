@@ -22,6 +22,7 @@ from msjax.core.tensor.box import (
     fill,
     layout,
     leaked,
+    lies_in_order,
     look,
     mark_leaf,
     node_of,
@@ -95,6 +96,7 @@ class Tensor(Box, Readable, Signatures):
 
     const_arg: bool = False
     init: Any = None
+    _counts: bool = False  # whether a Tensor of one integer is, as an index, what an int is
     _takes_numpy: bool = False  # whether operators take NumPy's arrays beside it, as PyTorch's do
 
     # Set by `autodiff.imperative` and `hooks`, which import this module: imports point one way.
@@ -177,6 +179,9 @@ class Tensor(Box, Readable, Signatures):
 
     def _known(self, what: str) -> jax.Array:
         return concrete(self, what)
+
+    def _lies_in_order(self) -> bool:
+        return lies_in_order(self)
 
     def _layout(self) -> tuple[list[int], int] | None:
         return layout(self)

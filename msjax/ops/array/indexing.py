@@ -21,6 +21,8 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op, viewer
 from msjax.core.op.scalar_promotion import constant
 from msjax.core.state import state
+from msjax.core.tensor.box import peek
+from msjax.core.tensor.scalar_inputs import Number
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.core.xla import compiler_options
 from msjax.ops.common.index_parsing import (
@@ -355,6 +357,8 @@ def getitem(input: Any, index: Any) -> Any:
             if not compiler_options.is_inside_trace_error(error):
                 raise
     shape = input.shape
+    if (counted := _counted(input, index)) is not None:
+        return counted
     basic, items = _parsed(index, shape)
     if basic is None:
         structure, arrays = _structure(items, shape, "getitem")
@@ -368,6 +372,47 @@ def getitem(input: Any, index: Any) -> Any:
             _short.clear()
         _short[key] = _shortened(result)
     return result
+
+
+def _counted(input: Any, index: Any) -> Any:
+    """Return the view that an index gives with numbers whose values only the program knows, or None for another index.
+
+    Such is the counter of a compiled loop, and in PyTorch any Tensor of one integer: as with an int, the result is a view.
+    """
+    given = index if type(index) is tuple else (index,)
+    if not any(map(_is_count, given)):
+        return None
+    if state.frame is None:
+        return getitem(input, tuple([int(item) if _is_count(item) else item for item in given]))
+    shape = input.shape
+    items = expand_ellipsis(tuple([0 if _is_count(item) else item for item in given]), shape)
+    if any(map(is_array, items)) or any(isinstance(item, bool) for item in items) or 0 in shape:
+        return None
+    # Those before `...` are counted from the left, those behind it from the right.
+    counts = iter([item for item in given if _is_count(item)])
+    marked = expand_ellipsis(tuple([_COUNT if _is_count(item) else item for item in given]), shape)
+    plan = plan_basic_index(items, shape)
+    low: list[Any] = [jnp.int32(start) for start in plan.low or ()]
+    axis = 0
+    for item in marked:
+        if item is _COUNT:
+            place = jnp.asarray(peek(next(counts)), jnp.int32)
+            low[axis] = jnp.where(place < 0, place + shape[axis], place)
+        axis += item is not None
+    return sliced_at(input, jnp.stack(low), replace(plan, low=None))
+
+
+_COUNT = np.s_[0:1]  # stands for a number where items are counted
+
+
+def _is_count(item: Any) -> bool:
+    """Return True for a Tensor that counts as an int."""
+    if not isinstance(item, Tensor):
+        return False
+    if type(item) is not Number and not item._counts:
+        return False
+    value = peek(item)
+    return value.ndim == 0 and value.dtype.kind in "iu"
 
 
 def setitem(input: Any, index: Any, value: Any) -> Any:

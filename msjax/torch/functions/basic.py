@@ -1,5 +1,6 @@
 """Pointwise, reduction and shape functions and methods under PyTorch's names and signatures."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ from msjax.torch.tensors.tensor import Tensor, as_torch
 _PLAIN = """mul exp log log2 log10 log1p expm1 sqrt rsqrt reciprocal sign neg sin cos tan asin acos
 atan sinh cosh tanh asinh acosh atanh erf erfinv floor ceil round trunc sigmoid relu maximum minimum pow remainder fmod
 floor_divide matmul bmm mm outer eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
-isfinite real imag conj lerp atan2 softplus""".split()
+isfinite imag lerp atan2 softplus""".split()
 
 
 _PAIRS = {"mul", "pow", "maximum", "minimum", "remainder", "fmod", "floor_divide", "lerp", "atan2"}
@@ -306,8 +307,24 @@ def unsqueeze(input: Any, dim: int) -> Any:
 
 
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
-    """Return a view with several dimensions merged into one."""
-    return as_torch(ops.flatten(input, start_dim=start_dim, end_dim=end_dim))
+    """Return a view with several dimensions merged into one; the tensor itself where there is nothing to merge."""
+    sizes = tuple(input.shape)
+    start, end = (dim + len(sizes) if dim < 0 else dim for dim in (start_dim, end_dim))
+    if not 0 <= start <= end < len(sizes):  # no dimension at all, or an error
+        return reshape(ops.flatten(input, start_dim=start_dim, end_dim=end_dim), -1)
+    if start == end:
+        return input
+    return reshape(input, *sizes[:start], math.prod(sizes[start : end + 1]), *sizes[end + 1 :])
+
+
+def conj(input: Any) -> Any:
+    """The complex conjugate; a real tensor is its own."""
+    return as_torch(ops.conj(input)) if input.is_complex() else input
+
+
+def real(input: Any) -> Any:
+    """The real part; a real tensor is its own."""
+    return as_torch(ops.real(input)) if input.is_complex() else input
 
 
 def flip(input: Any, *dims: Any) -> Any:

@@ -238,7 +238,7 @@ def install() -> None:
         "char": lambda self: self.to(dtypes.int8),
         "byte": lambda self: self.to(dtypes.uint8),
         "short": lambda self: self.to(dtypes.int16),
-        "mH": property(lambda self: as_torch(ops.conj(self.mT))),
+        "mH": property(lambda self: basic.conj(self.mT)),
     }
     for name, value in words.items():
         setattr(Tensor, name, value)

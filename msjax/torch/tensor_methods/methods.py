@@ -71,7 +71,9 @@ def _fill(self: Tensor, value: Any) -> Tensor:
 
 def _copy(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Copy the elements of another tensor, broadcast."""
-    return replace_value(self, ops.broadcast_to(ops.cast(src, self.dtype), tuple(self.shape)))
+    # As in `to`, no gradient goes through integers.
+    new = _to(as_torch(src), self.dtype) if isinstance(src, core.Tensor) else ops.cast(src, self.dtype)
+    return replace_value(self, ops.broadcast_to(new, tuple(self.shape)))
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
@@ -215,7 +217,7 @@ Tensor.polygamma = lambda self, n: served_from_mint.find_function("polygamma")(n
 Tensor.polygamma_ = lambda self, n: replace_value(self, self.polygamma(n))  # type: ignore[attr-defined]
 Tensor.view_as = lambda self, other: basic.reshape(self, tuple(other.shape))  # type: ignore[attr-defined]
 Tensor.T = property(lambda self: as_torch(ops.transpose(self, tuple(reversed(range(self.ndim))))))  # type: ignore[attr-defined]
-Tensor.real = property(lambda self: as_torch(ops.real(self)))  # type: ignore[attr-defined]
+Tensor.real = property(basic.real)  # type: ignore[attr-defined]
 Tensor.imag = property(lambda self: as_torch(ops.imag(self)))  # type: ignore[attr-defined]
 Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[attr-defined]
 Tensor.detach = lambda self: as_torch(core.Tensor.detach(self))  # type: ignore[method-assign]
@@ -227,5 +229,6 @@ for _name in ("zeros", "ones", "empty"):
 Tensor.new_full = _new("full")  # type: ignore[attr-defined]
 Tensor.stride = lambda self, dim=None: _strides(self) if dim is None else _strides(self)[dim]  # type: ignore[attr-defined]
 Tensor.mT = property(lambda self: basic.transpose(self, -2, -1))  # type: ignore[attr-defined]
-Tensor.H = property(lambda self: as_torch(ops.conj(basic.t(self))))  # type: ignore[attr-defined]
-Tensor.cpu = Tensor.contiguous = lambda self, *args, **named: self  # type: ignore[attr-defined]
+Tensor.H = property(lambda self: basic.conj(basic.t(self)))  # type: ignore[attr-defined]
+Tensor.cpu = lambda self, *args, **named: self  # type: ignore[attr-defined]
+Tensor.contiguous = lambda self, memory_format=None: as_torch(core.Tensor.contiguous(self))  # type: ignore[method-assign]

@@ -59,6 +59,7 @@ class Tensor(core.Tensor):
     __slots__ = ()
 
     _takes_numpy = True
+    _counts = True
 
     def __init__(self, *data: Any, **others: Any) -> None:
         if type(self).__new__ is not Tensor.__new__:  # a subclass makes its tensors in its own way

@@ -227,3 +227,18 @@ def test_positions_outside_are_refused_where_they_are_known(index):
         x[:, Tensor([2])]
     np.testing.assert_array_equal(x.asnumpy(), before)
     assert ms.jit(lambda x, i: x[i])(x, where).shape == (*np.shape(index), 2)
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, ms.jit], ids=["eager", "jit"])
+def test_the_counter_of_a_loop_gives_views(transform):
+    """As a number does: the loop may be a compiled one."""
+
+    def f(a, n):
+        a = a * 2
+        for i in range(n):
+            row = a[i]
+            row.add_(1)
+            a[i, 0:1].mul_(3)
+        return a
+
+    assert transform(f)(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor(2)).tolist() == [[9.0, 5.0], [21.0, 9.0]]
