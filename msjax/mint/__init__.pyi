@@ -27,6 +27,7 @@ from msjax.mint._order import cummin as cummin
 from msjax.mint._order import sort as sort
 from msjax.mint._order import topk as topk
 from msjax.mint._products import conv_tbc as conv_tbc
+from msjax.mint._products import t as t
 from msjax.mint._products import vdot as vdot
 from msjax.mint._random import bernoulli as bernoulli
 from msjax.mint._random import multinomial as multinomial
@@ -116,7 +117,6 @@ from msjax.ops.array.shapes import broadcast_to as broadcast_to
 from msjax.ops.array.shapes import ravel as ravel
 from msjax.ops.array.shapes import reshape as reshape
 from msjax.ops.array.shapes import swapaxes as swapaxes
-from msjax.ops.array.shapes import t as t
 from msjax.ops.array.shapes import tile as tile
 from msjax.ops.array.shapes import transpose as permute
 from msjax.ops.array.slicing import selected as select

@@ -1,4 +1,4 @@
-"""Products and decompositions whose signature only mint has (vdot, conv_tbc, qr)."""
+"""Products and decompositions whose signature only mint has (vdot, conv_tbc, qr), and its `t`."""
 
 from typing import Any
 
@@ -7,8 +7,26 @@ from jax import Array, lax
 
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
+from msjax.ops.array import shapes
 from msjax.ops.common import checks
 from msjax.ops.linalg import decompositions
+
+
+def t(input: Any) -> Any:
+    """A matrix transposed, or the first two axes of a Tensor of more dimensions exchanged.
+
+    Args:
+        input (Tensor): of any dtype.
+
+    Returns:
+        Tensor: a view.
+
+    Examples:
+        >>> import msjax as ms
+        >>> ms.mint.t(ms.mint.ones((2, 3))).shape, ms.mint.t(ms.mint.ones((2, 3, 4))).shape
+        ((3, 2), (3, 2, 4))
+    """
+    return shapes.swapaxes(input, 0, 1) if getattr(input, "ndim", 0) > 2 else shapes.t(input)
 
 
 def check_product_shapes(name: str, rank: int, **arrays: Any) -> None:

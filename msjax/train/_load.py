@@ -331,9 +331,14 @@ def load_checkpoint_async(
         ['p']
     """
     pool = ThreadPoolExecutor(1, thread_name_prefix="load_checkpoint")
-    prefixes = {"filter_prefix": filter_prefix, "specify_prefix": specify_prefix, "choice_func": choice_func}
-    future = pool.submit(
-        load_checkpoint, ckpt_file_name, net, strict_load, dec_key=dec_key, dec_mode=dec_mode, **prefixes
-    )
+    options = {
+        "filter_prefix": filter_prefix,
+        "specify_prefix": specify_prefix,
+        "choice_func": choice_func,
+        "dec_key": dec_key,
+        "dec_mode": dec_mode,
+        "format": "safetensors" if str(ckpt_file_name).endswith(".safetensors") else "ckpt",
+    }
+    future = pool.submit(load_checkpoint, ckpt_file_name, net, strict_load, **options)
     pool.shutdown(wait=False)
     return future

@@ -375,6 +375,9 @@ def test_load_async(tmp_path: Path) -> None:
     assert list(ms.train.load_checkpoint_async(path).result(10)) == ["fc.weight", "fc.bias"]
     with pytest.raises(ValueError, match="no file"):
         ms.train.load_checkpoint_async(path + "x").result(10)
+    ms.save_checkpoint(samples.parameters(ms), str(tmp_path / "b"), format="safetensors")
+    found = ms.train.load_checkpoint_async(str(tmp_path / "b.safetensors")).result(10)
+    assert sorted(found) == ["fc.bias", "fc.weight"]
 
 
 # ------------------------------------------------------------------------------------------ encryption

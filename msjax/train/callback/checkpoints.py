@@ -117,6 +117,9 @@ class CheckpointConfig:
         self.enc_key, self.enc_mode, self.crc_check, self.format = enc_key, enc_mode, crc_check, format
         self.exception_save, self.remove_redundancy = exception_save, remove_redundancy
         self.append_dict = _append_dict(append_info)
+        self.enable_redundance: bool = kwargs.get(
+            "enable_redundance", False
+        )  # which MindSpore's own storage reads
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
         """Return the numbers, as a dict."""
