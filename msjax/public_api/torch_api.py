@@ -99,7 +99,7 @@ class NotThere(Missing):
         hint = f" The nearest that exist: {near}." if near else ""
         raise NotImplementedError(
             f"`{self._name}` of PyTorch is not implemented in msjax.torch.{hint} MindSpore's API may have it: see "
-            "docs/guide.md."
+            "docs/pytorch.md."
         )
 
 
