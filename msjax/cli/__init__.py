@@ -158,6 +158,8 @@ def launch_program(args: tuple[str, ...]) -> Any:
 def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
     """Read programs, without running them, and say what will happen to each name of MindSpore's that they use.
 
+    Of programs written for PyTorch it says what `msjax port` will do to each name.
+
     PATHS are scripts, notebooks and folders. The exit status is 1 if something will not work, so that it can stand in CI.
 
     \b
@@ -166,6 +168,10 @@ def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
         msjax check --missing models/ lesson.ipynb
     """  # noqa: D301 - click keeps the lines of a paragraph that begins so
     findings = usage_check.check(paths)
+    if any(usage_check.uses_pytorch(path) for path in usage_check.files(paths)):
+        from msjax.cli.port import files  # libcst takes a while, which other programs need not wait for
+
+        findings += files.check(paths)
     problems = [finding for finding in findings if finding.verdict in usage_check.PROBLEMS]
     for finding in problems if only_problems else findings:
         click.echo(str(finding))

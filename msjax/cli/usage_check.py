@@ -22,7 +22,9 @@ from msjax.public_api import import_hook, old_spellings, recorded_api
 
 WORKS, OLD, NO_EFFECT, MISSING = "works", "old spelling", "no effect", "missing"
 ARGUMENT, UNREADABLE = "argument", "unreadable"
-PROBLEMS = (MISSING, ARGUMENT, UNREADABLE)
+PORTED, PORTED_ALMOST, NOT_PORTED = "ported", "ported with a difference", "not ported"  # of PyTorch's names
+OF_PORT = (PORTED, PORTED_ALMOST, NOT_PORTED)
+PROBLEMS = (MISSING, ARGUMENT, UNREADABLE, NOT_PORTED)
 _LEFT_OUT = {"node_modules", "site-packages", "__pycache__", "build", "dist"}
 
 
@@ -51,7 +53,8 @@ class Finding:
         path: the file, as of a use.
         line: in the file, or the cell, from 1.
         name: in full.
-        verdict: `WORKS`, `OLD` (which works too), `NO_EFFECT`, `MISSING`, `ARGUMENT` or `UNREADABLE`.
+        verdict: `WORKS`, `OLD` (which works too), `NO_EFFECT`, `MISSING`, `ARGUMENT` or `UNREADABLE`; of PyTorch's names
+            what `msjax port` does: `PORTED`, `PORTED_ALMOST` or `NOT_PORTED`.
         note: more about it.
     """
 
@@ -443,6 +446,12 @@ def files(paths: Sequence[str | Path]) -> Iterator[Path]:
             raise FileNotFoundError(path)
 
 
+def uses_pytorch(path: Path) -> bool:
+    """Return True for a file that imports PyTorch."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return re.search(r"^[ \t]*(import|from)[ \t]+(torch|torchvision)\b", text, re.MULTILINE) is not None
+
+
 def _left_out(parts: Sequence[str]) -> bool:
     return any(part.startswith(".") or part in _LEFT_OUT for part in parts)
 
@@ -479,6 +488,12 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
 
 def summary(findings: Sequence[Finding]) -> str:
     """Summarize the findings: the share of uses that work, and the names that do not."""
+    ported = [f for f in findings if f.verdict in OF_PORT]
+    if ported:
+        done = sum(f.verdict != NOT_PORTED for f in ported)
+        rate = f"{done} of {len(ported)} uses of PyTorch are rewritten by `msjax port` ({100 * done / len(ported):.1f} %)."
+        rest = [f for f in findings if f.verdict not in OF_PORT]
+        return f"{summary(rest)}\n{rate}" if rest else rate
     names = {f.name: f for f in sorted(findings, key=lambda f: f.verdict in PROBLEMS)}
     bad = sorted(name for name, f in names.items() if f.verdict in PROBLEMS)
     fine = sum(f.verdict not in PROBLEMS for f in findings)

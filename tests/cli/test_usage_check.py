@@ -8,8 +8,9 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from msjax.cli import usage_check
+from msjax.cli import commands, usage_check
 from msjax.dataset.common.placeholders import DATASETS
 
 ROOT = Path(usage_check.__file__).parents[2]
@@ -291,3 +292,16 @@ def test_inner_names_that_networks_use():
     assert "itself raises" in found["mindspore.nn.layer.conv._NoSuchLayer"][1]
     name = "mindspore.common.api._pynative_executor.new_graph"
     assert usage_check.judge(usage_check.Use("a.py", 1, name)).verdict == "missing"
+
+
+def test_programs_for_pytorch_are_judged_by_the_table_of_port(tmp_path):
+    path = tmp_path / "net.py"
+    path.write_text(
+        "import torch\nfrom torch import nn\nnet = nn.Linear(2, 3)\nx = torch.rand(2)\ny = torch.fft.fft2(x)\n"
+    )
+    result = CliRunner().invoke(commands, ["check", str(path)], standalone_mode=False)
+    assert f"{path}:3: torch.nn.Linear: ported (nn.Dense)" in result.output
+    assert "torch.rand: ported with a difference (other random numbers)" in result.output
+    assert "torch.fft.fft2: not ported (no counterpart in the table)" in result.output
+    assert "uses of PyTorch are rewritten by `msjax port`" in result.output
+    assert "uses of MindSpore" not in result.output

@@ -7,7 +7,17 @@ import libcst as cst
 from libcst import matchers
 
 from msjax.cli.port import definitions, mapping
-from msjax.cli.port.facts import ARRAY, MODEL_NAMES, MODULE, OWN, PARAMETER, Facts, dotted
+from msjax.cli.port.facts import (
+    ARRAY,
+    MODEL_NAMES,
+    MODULE,
+    OWN,
+    PAIR,
+    PARAMETER,
+    PARAMETER_NAMES,
+    Facts,
+    dotted,
+)
 from msjax.cli.port.mapping import Api, Row
 from msjax.cli.port.patterns import (
     UnportableError,
@@ -51,6 +61,10 @@ _OF_MODULES = {
 }
 _PLACES = ("device", "non_blocking", "copy", "memory_format")
 _IN_PLACE = {"zero_": "", "fill_": "", "add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
+_DRAWS = {
+    "normal_": (("mean", "std"), "ops.randn_like({x}) * {std} + {mean}"),
+    "uniform_": (("a", "b"), "ops.rand_like({x}) * ({b} - {a}) + {a}"),
+}
 _EXTREMES = ("torch.max", "torch.min")
 _CONTAINERS = re.compile(r"\b(ModuleList|ModuleDict|Sequential|CellList|CellDict|SequentialCell)\(")
 
@@ -157,6 +171,10 @@ class CallRewriter(cst.CSTTransformer):
         if name:
             return self._name(name, original_node, updated_node)
         attr = original_node.attr.value
+        if attr in ("values", "indices") and self.facts.kind(original_node.value) == PAIR:
+            place = ("values", "indices").index(attr)
+            self._done(original_node, f"Tensor.{attr}", f"[{place}]")
+            return parse(f"{code(updated_node.value)}[{place}]")
         row = mapping.rows().get(mapping.TENSOR + attr)
         if (
             row is not None
@@ -170,12 +188,14 @@ class CallRewriter(cst.CSTTransformer):
         if row.name.endswith(".data") and self._holds_parameter(original.value):
             self._done(original, "Tensor.data", code(updated.value))
             return updated.value
-        self._done(original, row.name.removeprefix("torch."), row.targets[self.api][0])
-        return self._take(fill(row, self._targets(row), {"self": updated.value}))
+        target = row.targets[self.api][0]
+        self._done(original, row.name.removeprefix("torch."), target)
+        given = {"self": updated.value} if "self" in first_names(target) else {}
+        return self._take(fill(row, self._targets(row), given))
 
     def _holds_parameter(self, node: cst.BaseExpression) -> bool:
         last = dotted(node).rpartition(".")[2]
-        return last in _PARAMETERS or last in ("p", "param", "parameter")
+        return last in _PARAMETERS or last in PARAMETER_NAMES
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         if original_node in self._called:
@@ -274,13 +294,15 @@ class CallRewriter(cst.CSTTransformer):
         if name == "torch.load" and self.facts.project.saves_more:
             self._done(original, name, "load", "reads what `save` wrote, not PyTorch's files")
             self.needed.add("save")
-            return parse(f"load({code(updated.args[0].value)})")
+            return parse(self.facts.ours("load(") + f"{code(updated.args[0].value)})")
         row = mapping.find(name)
         if row is None:
             if not name.startswith(_WITHOUT_EFFECT) and not (name in _CASTS and original in self._handled):
                 self._leave(original, name, "no counterpart in the table")
             return updated
         target = row.targets[self.api][0]
+        if target == "LEFT":
+            raise UnportableError(row.differs)
         if target == "WITHOUT":
             if original not in self._handled:
                 self._leave(original, name, "not as a context or a decorator")
@@ -289,7 +311,7 @@ class CallRewriter(cst.CSTTransformer):
             target = self.facts.ours(f"ops.{row.name.removeprefix('torch.')}imum")
             found = updated.with_changes(func=parse(target))
         elif row.name == "torch.nn.ModuleDict" and _CONTAINERS.search("".join(code(a) for a in updated.args)):
-            target = "NamedCells"
+            target = self.facts.ours("NamedCells(").removesuffix("(")
             found = updated.with_changes(func=parse(target))
         elif target == "VALUE" or mapping.is_plain(row, self.api):
             found = self._renamed(row, updated)
@@ -312,7 +334,7 @@ class CallRewriter(cst.CSTTransformer):
         if self.facts.project.saves_more:
             self._done(original, "torch.save", "save", "a file that `load` reads, not PyTorch's")
             self.needed.add("save")
-            return parse(f"save({code(what)}, {code(where)})")
+            return parse(self.facts.ours("save(") + f"{code(what)}, {code(where)})")
         holder = code(what).removesuffix(".state_dict()")
         self._done(
             original, "torch.save", "ms.save_checkpoint", "MindSpore's format, and its names of parameters"
@@ -375,10 +397,13 @@ class CallRewriter(cst.CSTTransformer):
             return updated
         if (
             original in self._alone
-            and attr in _IN_PLACE
+            and (attr in _IN_PLACE or (attr in _DRAWS and self.api == "mindspore"))
             and (self.api == "mindspore" or attr in ("zero_", "fill_"))
         ):
             return updated  # the statement around it is rewritten
+        if self._may_be_part(original, func):
+            holder = code(cst.ensure_type(func.value, cst.Subscript).value)
+            raise UnportableError(f"whether `{holder}` is a Tensor or holds Tensors is not known")
         if attr == "forward":
             self._done(original, "Module.forward", "construct")
             return updated.with_changes(func=new_func.with_changes(attr=cst.Name("construct")))
@@ -397,6 +422,8 @@ class CallRewriter(cst.CSTTransformer):
         target = row.targets[self.api][0]
         if target == "WITHOUT":
             return updated
+        if target == "LEFT":
+            raise UnportableError(row.differs)
         if row.name == "torch.Tensor.requires_grad_":
             return self._requires_grad(original, new_func)
         if row.takes is None or target == f"self.{attr}":
@@ -413,6 +440,12 @@ class CallRewriter(cst.CSTTransformer):
                 raise
         self._done(original, row.name.removeprefix("torch."), target, row.differs)
         return self._take(laid_out_as(found, updated))
+
+    def _may_be_part(self, call: cst.Call, func: cst.Attribute) -> bool:
+        """True for `x[i].zero_()` where `x` may be a Tensor, of which MindSpore would change a copy."""
+        changes = f"{mapping.TENSOR}{func.attr.value}" in mapping.rows() and func.attr.value.endswith("_")
+        alone = call in self._alone and func.attr.value not in ("copy_", "requires_grad_")
+        return self.api == "mindspore" and changes and alone and isinstance(func.value, cst.Subscript)
 
     def _is_own(self, kind: str, attr: str) -> bool:
         """True if a method may be one that the program's own classes define, and what has it is not known."""
@@ -483,6 +516,10 @@ class CallRewriter(cst.CSTTransformer):
         MindSpore's forms in place are for Ascend: its CPU has no kernels for some, and loses what others write.
         """
         func = old.func
+        if self.facts.imported(func):
+            return None  # a function, as those of torch.nn.init
+        if isinstance(func, cst.Attribute) and func.attr.value in _DRAWS and self.api == "mindspore":
+            return self._draw(old, func)
         if (
             not isinstance(func, cst.Attribute)
             or func.attr.value not in _IN_PLACE
@@ -515,6 +552,22 @@ class CallRewriter(cst.CSTTransformer):
         note = f"{holder} is a new Tensor, others that share memory keep theirs"
         self._done(old, f"Tensor.{func.attr.value}", "", note)
         return cst.parse_statement(f"{holder} = {made}")
+
+    def _draw(self, old: cst.Call, func: cst.Attribute) -> cst.BaseStatement | None:
+        """`p.data.normal_(0, 0.02)`, for which MindSpore's CPU has no kernel."""
+        holder = dotted(func.value).removesuffix(".data")
+        if not holder:
+            return None
+        names, made = _DRAWS[func.attr.value]
+        values: dict[str, str] = dict(zip(names, ("0.0", "1.0"), strict=True))
+        for name, arg in zip(names, old.args, strict=False):
+            key = arg.keyword.value if arg.keyword is not None else name
+            values["b" if key == "to" else key] = code(closed(arg.value, False))
+        made = self.facts.ours(made.format(x=holder, **values))
+        self._take(parse(made))
+        parameter = self._holds_parameter(parse(holder)) or self.facts.kinds.get(holder) == PARAMETER
+        self._done(old, f"Tensor.{func.attr.value}", "", "other random numbers of the same distribution")
+        return cst.parse_statement(f"{holder}.set_data({made})" if parameter else f"{holder} = {made}")
 
     def _set_data(self, old: cst.BaseSmallStatement, new: cst.BaseSmallStatement) -> cst.BaseStatement | None:
         """`p.data = x` and `p.data -= x`."""
@@ -559,7 +612,7 @@ class CallRewriter(cst.CSTTransformer):
         updated_node = updated_node.with_changes(decorators=kept)
         of_module = bool(self._classes) and self._classes[-1] in self.facts.module_classes
         if of_module and not self._functions and original_node.name.value == "forward":
-            self._done(original_node, "Module.forward", "construct")
+            self._done(original_node.name, "Module.forward", "construct")
             return updated_node.with_changes(name=cst.Name("construct"))
         return updated_node
 

@@ -2,9 +2,10 @@
 
 _ATTENTION = '''
 
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False):
+def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
     """Attention as PyTorch's function of that name computes it."""
-    scores = ops.matmul(query, key.swapaxes(-2, -1)) / query.shape[-1] ** 0.5
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = ops.matmul(query, key.swapaxes(-2, -1)) * scale
     if is_causal:
         attn_mask = ops.tril(ops.ones((query.shape[-2], key.shape[-2]), ms.bool_))
     if attn_mask is not None and attn_mask.dtype == ms.bool_:
@@ -39,6 +40,46 @@ class NamedCells(nn.Cell):
 
     def items(self):
         return self.name_cells().items()
+'''
+
+_LAYER_NORM = '''
+
+class LayerNorm(nn.Cell):
+    """Normalization over the last axes, without a bias or without both parameters."""
+
+    def __init__(self, shape, epsilon=1e-5, affine=True, has_bias=True):
+        super().__init__()
+        self.shape, self.epsilon = tuple(shape), epsilon
+        self.gamma = ms.Parameter(ops.ones(self.shape), name="gamma") if affine else ops.ones(self.shape)
+        self.beta = ms.Parameter(ops.zeros(self.shape), name="beta") if affine and has_bias else ops.zeros(self.shape)
+
+    def construct(self, x):
+        return ops.layer_norm(x, self.shape, self.gamma, self.beta, self.epsilon)
+'''
+
+_RMS_NORM = '''
+
+class RMSNorm(nn.Cell):
+    """Division by the root of the mean square over the last axes."""
+
+    def __init__(self, shape, epsilon=None, affine=True):
+        super().__init__()
+        self.axes, self.epsilon = tuple(range(-len(shape), 0)), epsilon
+        self.weight = ms.Parameter(ops.ones(tuple(shape)), name="weight") if affine else None
+
+    def construct(self, x):
+        epsilon = 1.1920929e-07 if self.epsilon is None else self.epsilon
+        found = x * ops.rsqrt(ops.mean(x * x, axis=self.axes, keep_dims=True) + epsilon)
+        return found if self.weight is None else found * self.weight
+'''
+
+_GAIN = '''
+
+def calculate_gain(nonlinearity, param=None):
+    """The factor of initial weights in front of an activation."""
+    slope = 0.01 if param is None else param
+    gains = {"tanh": 5 / 3, "relu": 2**0.5, "leaky_relu": (2 / (1 + slope**2)) ** 0.5, "selu": 0.75}
+    return gains.get(nonlinearity, 1.0)
 '''
 
 _COMPOSE = '''
@@ -142,6 +183,55 @@ def save_image(tensor, path, nrow=8, padding=2):
     Image.fromarray((grid * 255 + 0.5).clip(0, 255).astype(np.uint8).transpose(1, 2, 0)).save(path)
 '''
 
+_SUBSET = '''
+
+class Subset(dataloader.Dataset):
+    """The samples of a data set at some indices."""
+
+    def __init__(self, dataset, indices):
+        self.dataset, self.indices = dataset, indices
+
+    def __len__(self):
+        return len(self.indices)
+
+    def __getitem__(self, index):
+        return self.dataset[int(self.indices[index])]
+'''
+
+_RANDOM_SPLIT = '''
+
+def random_split(dataset, lengths):
+    """Parts of a data set, at random; the lengths are numbers of samples, or shares that add up to 1."""
+    total = len(dataset)
+    if abs(sum(lengths) - 1) < 1e-6 and any(length != int(length) for length in lengths):
+        lengths = [int(total * share) for share in lengths]
+        for i in range(total - sum(lengths)):
+            lengths[i % len(lengths)] += 1
+    if sum(lengths) != total:
+        raise ValueError(f"The lengths {lengths} do not add up to the {total} samples.")
+    order, ends = np.random.permutation(total).tolist(), np.cumsum(lengths).tolist()
+    return [Subset(dataset, order[end - length : end]) for length, end in zip(lengths, ends)]
+'''
+
+_CONCAT = '''
+
+class ConcatDataset(dataloader.Dataset):
+    """Data sets one after another."""
+
+    def __init__(self, datasets):
+        self.datasets = list(datasets)
+
+    def __len__(self):
+        return sum(map(len, self.datasets))
+
+    def __getitem__(self, index):
+        index = range(len(self))[index]
+        for dataset in self.datasets:
+            if index < len(dataset):
+                return dataset[index]
+            index -= len(dataset)
+'''
+
 _SAVE = '''
 
 def save(what, path):
@@ -178,10 +268,17 @@ def load(path):
 TEXTS = {
     "scaled_dot_product_attention": _ATTENTION,
     "NamedCells": _NAMED_CELLS,
+    "LayerNorm": _LAYER_NORM,
+    "RMSNorm": _RMS_NORM,
+    "calculate_gain": _GAIN,
     "Compose": _COMPOSE,
     "on_tensors": _ON_TENSORS,
     "VisionDataset": _VISION_DATASET,
     "ImageFolder": _IMAGE_FOLDER,
+    "Subset": _SUBSET,
+    "random_split": _RANDOM_SPLIT,
+    "ConcatDataset": _CONCAT,
     "save_image": _SAVE_IMAGE,
     "save": _SAVE,
 }
+NAMES = (*TEXTS, "load")  # all that a program may get a definition of

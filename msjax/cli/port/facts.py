@@ -9,12 +9,16 @@ import libcst as cst
 from libcst import matchers as m
 from libcst.metadata import QualifiedNameSource
 
-from msjax.cli.port import mapping
+from msjax.cli.port import definitions, mapping
 from msjax.cli.port.project import Project
 
 PACKAGES = ("torch", "torchvision")
 MODEL_NAMES = ("model", "net", "network", "module")  # what is called so is taken for a module
+PARAMETER_NAMES = ("p", "param", "parameter")  # what is called so is taken for a parameter
 MODULE, OPTIMIZER, ARRAY, TENSOR, PARAMETER = "module", "optimizer", "array", "tensor", "parameter"
+PAIR = "pair"  # values and indices, with those names in PyTorch alone
+_PAIRS = ("topk", "sort", "kthvalue", "mode", "cummax", "cummin")
+_PAIRS_OF_AXIS = ("max", "min", "median", "nanmedian")
 OWN = "own"  # an object of a class of the program's, which is no module
 _MODULE_METHODS = {
     "train",
@@ -80,13 +84,14 @@ class Facts(cst.CSTVisitor):
             'ms_ops.relu(nn.Dense)'
         """
         for name, alias in self.aliases.items():
-            text = re.sub(rf"(?<![\w.]){name}(?=\.)", alias, text)
+            follows = r"\." if name in mapping.imports() else r"\("
+            text = re.sub(rf"(?<![\w.]){name}(?={follows})", alias, text)
         return text
 
     @property
     def aliases(self) -> Mapping[str, str]:
-        """The other names of imports: {"ops": "ms_ops"}."""
-        taken = [name for name in mapping.imports() if name in self.bound]
+        """The other names of imports and definitions: {"ops": "ms_ops"}."""
+        taken = [name for name in (*mapping.imports(), *definitions.NAMES) if name in self.bound]
         return {name: "mindspore" if name == "ms" else f"ms_{name}" for name in taken}
 
     def imported(self, node: cst.CSTNode) -> str:
@@ -167,8 +172,13 @@ class Facts(cst.CSTVisitor):
     def visit_For(self, node: cst.For) -> None:
         self._bind(node.target)
         if "parameters()" in cst.Module([]).code_for_node(node.iter):
-            *_, name = m.findall(node.target, m.Name())  # the last of (name, parameter)
-            self._assigned[cst.ensure_type(name, cst.Name).value].add(PARAMETER)
+            names = [cst.ensure_type(n, cst.Name).value for n in m.findall(node.target, m.Name())]
+            zipped = (
+                node.iter.args if isinstance(node.iter, cst.Call) and dotted(node.iter.func) == "zip" else ()
+            )
+            every = bool(zipped) and all("parameters()" in code_of(a) for a in zipped)
+            for name in names if every else names[-1:]:  # the last of (name, parameter)
+                self._assigned[name].add(PARAMETER)
 
     def visit_Arg(self, node: cst.Arg) -> None:
         if node.keyword is not None:
@@ -238,6 +248,8 @@ class Facts(cst.CSTVisitor):
 
     def _kind_of_call(self, node: cst.Call) -> str:
         name = self.torch_name(node.func)
+        if _gives_pair(node, bool(name)):
+            return PAIR
         if name:
             row = mapping.find(name)
             learned = row is not None and row.name == "torch.nn.Parameter"
@@ -261,6 +273,17 @@ class Facts(cst.CSTVisitor):
                 return row.gives if kind == TENSOR or row.gives == ARRAY else ""
             return kind if kind == ARRAY else ""
         return ""
+
+
+def _gives_pair(node: cst.Call, of_package: bool) -> bool:
+    """True for `x.topk(3)`, `x.max(dim=1)`, `torch.max(x, 1)`."""
+    last = node.func.attr.value if isinstance(node.func, cst.Attribute) else dotted(node.func)
+    if last in _PAIRS:
+        return of_package or isinstance(node.func, cst.Attribute)
+    axes = [a for a in node.args if a.keyword is not None and a.keyword.value == "dim"]
+    by_position = [a for a in node.args if a.keyword is None][1 if of_package else 0 :]
+    axes += [a for a in by_position[:1] if isinstance(a.value, cst.Integer | cst.UnaryOperation)]
+    return last in _PAIRS_OF_AXIS and bool(axes)
 
 
 def code_of(arg: cst.Arg) -> str:

@@ -1,6 +1,6 @@
 """Scripts and folders: what `msjax port` reads and writes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import libcst as cst
@@ -63,6 +63,33 @@ def port(
         tell(report.text(str(path), ported.report, every))
         left += len(ported.report.of(report.LEFT))
     return left
+
+
+_VERDICTS = {
+    report.DONE: usage_check.PORTED,
+    report.DIFFERS: usage_check.PORTED_ALMOST,
+    report.LEFT: usage_check.NOT_PORTED,
+}
+
+
+def check(paths: Sequence[str | Path]) -> list[usage_check.Finding]:
+    """Return what `msjax port` would do to each use of PyTorch, for `msjax check`.
+
+    Args:
+        paths: files and folders.
+    """
+    found: dict[usage_check.Finding, None] = {}
+    for path in usage_check.files(paths):
+        if path.suffix != ".py" or not usage_check.uses_pytorch(path):
+            continue
+        try:
+            whole = project.read(file.read_text("utf8") for file in project.beside(path))
+            ported = program.port_source(path.read_text("utf8"), whole=whole)
+        except cst.ParserSyntaxError:
+            continue  # the check itself has said so
+        for d in ported.report.of(report.DONE, report.DIFFERS, report.LEFT):
+            found[usage_check.Finding(str(path), d.line, d.name, _VERDICTS[d.verdict], d.note)] = None
+    return list(found)
 
 
 def _targets(start: Path, out: Path | None, in_place: bool) -> Iterator[tuple[Path, Path | None]]:

@@ -613,7 +613,7 @@ class LoopRewriter(cst.CSTTransformer):
             target = code(cst.ensure_type(statement.body[0], cst.Assign).targets[0].target)  # type: ignore[attr-defined]
         name = self.facts.torch_name(call.func)
         if name in _CLIP:
-            limit = code(call.args[1].value)
+            limit = self._limit(call)
             self.needed |= {"ops"}
             self.report.add(self._line(statement), name, DONE, _CLIP[name].partition("(")[0])
             new = ["grads = " + self.facts.ours(_CLIP[name]).format(grads="grads", limit=limit)]
@@ -649,6 +649,35 @@ class LoopRewriter(cst.CSTTransformer):
             self.report.add(self._line(statement), "Optimizer.step", DONE, f"{holder}(grads)")
             return [cst.parse_statement(f"{holder}(grads)")]
         return None
+
+    def _limit(self, call: cst.Call) -> str:
+        """The limit of `clip_grad_norm_(net.parameters(), limit)`."""
+        given = dict(
+            zip(
+                ("parameters", "limit", "norm_type"),
+                [a.value for a in call.args if not a.keyword],
+                strict=False,
+            )
+        )
+        given |= {a.keyword.value: a.value for a in call.args if a.keyword is not None}
+        limit = next((given[n] for n in ("limit", "max_norm", "clip_value") if n in given), None)
+        if limit is None:
+            raise UnportableError("gradients are clipped, and the limit is not known")
+        order = code(given["norm_type"]) if "norm_type" in given else "2"
+        if order not in ("2", "2.0"):
+            raise UnportableError(
+                f"gradients are clipped by their norm of order {order}; MindSpore's is of order 2"
+            )
+        owners = {
+            code(c.args[0].value)  # type: ignore[union-attr]
+            for s in _own(self._functions[-1])
+            for c in m.findall(s, m.Call())
+            if self.facts.torch_name(c.func) in _CLIP and c.args  # type: ignore[union-attr]
+        }
+        holder = code(given["parameters"]).removesuffix(".parameters()").removeprefix("self.")
+        if len(owners) > 1 or "." in holder.removesuffix(".module"):
+            raise UnportableError("only some of the gradients are clipped: they are one tuple here")
+        return code(limit)
 
     def _update_by_hand(self, statement: cst.For) -> list[Statement] | None:
         """`for p in model.parameters(): p.data.add_(p.grad, alpha=-lr)`."""

@@ -13,7 +13,7 @@ from msjax.public_api import torch_api
 Api = Literal["mindspore", "mint"]
 APIS: tuple[Api, ...] = ("mindspore", "mint")
 TENSOR, MODULE = "torch.Tensor.", "torch.nn.Module."
-OWN = ("WITHOUT", "VALUE")  # targets that the rewriter has code for
+OWN = ("WITHOUT", "VALUE", "LEFT")  # targets that the rewriter has code for
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from msjax.cli.port import definitions, mapping, project
 from msjax.cli.port.calls import CallRewriter
 from msjax.cli.port.facts import Facts
 from msjax.cli.port.imports import ImportRewriter
+from msjax.cli.port.in_place import InPlaceRewriter
 from msjax.cli.port.loop import LoopRewriter
 from msjax.cli.port.mapping import Api
 from msjax.cli.port.project import Project
@@ -46,11 +47,11 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
         from mindspore import nn
         net = nn.Dense(3, 4, has_bias=False)
     """
-    tree = cst.parse_module(source)
+    whole = whole if whole is not None else project.read([source])
     report = Report()
+    tree = _without_changes_in_place(cst.parse_module(source), api, whole, report)
     wrapper = metadata.MetadataWrapper(tree, unsafe_skip_copy=True)
     lines = {node: place.start.line for node, place in wrapper.resolve(metadata.PositionProvider).items()}
-    whole = whole if whole is not None else project.read([source])
     facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider), whole)
     tree.visit(facts)
     steps = LoopRewriter(facts, report, lines)
@@ -61,7 +62,18 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
     calls = CallRewriter(api, facts, report, lines)
     calls.needed |= steps.needed
     tree = changed.visit(calls)
+    if "random_split" in calls.needed:
+        calls.needed.add("Subset")
     more = "".join(text for name, text in definitions.TEXTS.items() if name in calls.needed)
     needed = set(calls.needed) | {name for name in mapping.imports() if re.search(rf"\b{name}\.", more)}
     imports = ImportRewriter(needed - facts.given, calls.left, facts.ours(more), facts.aliases)
     return Ported(tree.visit(imports).code, report)
+
+
+def _without_changes_in_place(tree: cst.Module, api: Api, whole: Project, report: Report) -> cst.Module:
+    """Rewrite statements that change Tensors in place; each keeps its lines, so that lines stay those of the input."""
+    wrapper = metadata.MetadataWrapper(tree, unsafe_skip_copy=True)
+    lines = {node: place.start.line for node, place in wrapper.resolve(metadata.PositionProvider).items()}
+    facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider), whole)
+    tree.visit(facts)
+    return tree.visit(InPlaceRewriter(api, facts, report, lines))

@@ -7,8 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from msjax.cli.port import mapping
+from msjax.public_api import recorded_api
 
 _MODULE = "module"
+# What a Cell has under PyTorch's names, with PyTorch's meaning.
+_SHARED = {
+    "apply", "buffers", "get_buffer", "get_extra_state", "load_state_dict", "named_buffers", "register_backward_hook",
+    "register_buffer", "register_forward_hook", "register_forward_pre_hook", "register_load_state_dict_post_hook",
+    "register_load_state_dict_pre_hook", "register_state_dict_post_hook", "register_state_dict_pre_hook",
+    "set_extra_state", "state_dict", "to", "to_empty",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -20,6 +28,7 @@ class Project:
         other_classes: all other classes.
         methods: of each class, the methods that it defines.
         makes: of each function, the class of what it returns: `def resnet18(): return ResNet(...)`.
+        renamed: attributes of modules whose names are `nn.Cell`'s own, and others for them: {"cells": "own_cells"}.
         saves_more: True if more is saved than the parameters of one module at a time.
     """
 
@@ -27,6 +36,7 @@ class Project:
     other_classes: frozenset[str] = frozenset()
     methods: Mapping[str, frozenset[str]] = field(default_factory=dict)
     makes: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
     saves_more: bool = False
 
     @functools.cached_property
@@ -47,6 +57,7 @@ def read(sources: Iterable[str]) -> Project:
     bases: dict[str, set[str]] = {}
     methods: dict[str, frozenset[str]] = {}
     returns: dict[str, set[str]] = {}
+    attributes: dict[str, set[str]] = {}
     saves_more = False
     for source in sources:
         try:
@@ -60,6 +71,7 @@ def read(sources: Iterable[str]) -> Project:
             if isinstance(node, ast.ClassDef):
                 bases.setdefault(node.name, set()).update(_full(base, imported) for base in node.bases)
                 own = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+                attributes.setdefault(node.name, set()).update(own, _set_by_self(node))
                 methods[node.name] = methods.get(node.name, frozenset()) | own
             elif isinstance(node, ast.FunctionDef):
                 returns.setdefault(node.name, set()).update(_returned(node, imported))
@@ -70,7 +82,11 @@ def read(sources: Iterable[str]) -> Project:
             break
         modules = found
     makes = {name: next(iter(of)) for name, of in returns.items() if len(of) == 1 and of <= set(bases)}
-    return Project(frozenset(modules), frozenset(set(bases) - modules), methods, makes, saves_more)
+    taken = set(recorded_api.names("mindspore.nn.Cell")) - _SHARED
+    hidden = taken & set().union(*[attributes[name] for name in modules])
+    renamed = {name: f"own_{name}" for name in hidden}
+    others = frozenset(set(bases) - modules)
+    return Project(frozenset(modules), others, methods, makes, renamed, saves_more)
 
 
 def is_state_of_module(text: str) -> bool:
@@ -83,6 +99,15 @@ def is_state_of_module(text: str) -> bool:
     """
     holder = text.removesuffix(".state_dict()").lower()
     return text.endswith(".state_dict()") and not any(word in holder for word in ("opt", "sched", "scaler"))
+
+
+def _set_by_self(node: ast.ClassDef) -> set[str]:
+    """The attributes that methods of a class set: `self.x = ...`."""
+    return {
+        n.attr
+        for n in ast.walk(node)
+        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and ast.unparse(n.value) == "self"
+    }
 
 
 def beside(path: Path) -> list[Path]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.cli.port import mapping
+from msjax.core.tensor.tensor import Tensor
 
 ENDINGS = (".pt", ".pth", ".bin")
 _COUNTER = "num_batches_tracked"  # PyTorch's count of batches, which MindSpore's BatchNorm does without
@@ -75,14 +76,14 @@ def convert_file(source: str | Path, like: str | Path, out: str | Path) -> int:
     Raises:
         ValueError: if the files are not of one net.
     """
-    import msjax as ms
-    from msjax import torch
+    from msjax.torch import serialization  # takes a while, which those who port programs need not wait for
+    from msjax.train import load_checkpoint, save_checkpoint
 
-    given = torch.load(str(source), map_location="cpu")
+    given = serialization.load(str(source), map_location="cpu")
     state = state_in(given)
-    names = ms.load_checkpoint(str(like))
+    names = load_checkpoint(str(like))
     found = convert({name: np.asarray(value.numpy()) for name, value in state.items()}, names)
-    ms.save_checkpoint([{"name": n, "data": ms.Tensor(v)} for n, v in found.items()], str(out))
+    save_checkpoint([{"name": n, "data": Tensor(v)} for n, v in found.items()], str(out))
     return len(found)
 
 

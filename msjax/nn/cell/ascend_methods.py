@@ -135,6 +135,10 @@ class AscendMethods(Stateful):
         """Type given to `update_cell_type`."""
         return self._set("cell_type")
 
+    @cell_type.setter
+    def cell_type(self, value: Any) -> None:
+        self._setting("cell_type", value)
+
     @property
     def phase(self) -> str:
         """A name for the compiled variant."""

@@ -173,3 +173,42 @@ def test_a_folder_is_one_project(tmp_path):
     out = tmp_path / "out"
     CliRunner().invoke(commands, ["port", str(tmp_path), "-o", str(out)], standalone_mode=False)
     assert "net = Net().set_train()" in (out / "main.py").read_text()
+
+
+def test_attributes_that_a_cell_has_itself_get_other_names():
+    source = """\
+        import torch
+        from torch import nn
+        class Net(nn.Module):
+            def __init__(self, kind):
+                super().__init__()
+                self.cells = nn.ModuleList([nn.Linear(2, 2, bias=False)])
+                self.phase = kind
+            def compile(self):
+                return self.phase * 2
+            def forward(self, x):
+                return self.cells[0](x)
+        net = Net(3)
+        found = net.compile(), net.phase, len(net.cells), net(torch.ones(1, 2)).shape
+        """
+    import msjax as ms
+
+    names = {}
+    with ms.install_as("mindspore"):
+        exec(ported(source).text, names)
+    assert names["found"] == (6, 3, 1, (1, 2))
+    assert (
+        "own_cells"
+        in ported("from net import Net\nimport torch\nx = Net().cells\n", textwrap.dedent(source)).text
+    )
+
+
+def test_a_cell_may_have_a_type_of_its_own():
+    import msjax as ms
+
+    class Net(ms.nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.cell_type = Net
+
+    assert Net().cell_type is Net

@@ -1,0 +1,160 @@
+"""What is rewritten before all else: changes in place, and attributes that an `nn.Cell` has itself.
+
+`x[i].zero_()` becomes `x[i] = 0`, `x.sqrt_()` `x = x.sqrt()`, `self.cells = ...` of a module `self.own_cells = ...`.
+
+MindSpore has few of PyTorch's methods in place. Its CPU has no kernels for most of those, and loses what the others write
+(measured with 2.10: `mul_`, `sub_` and `exp_` leave the Tensor as it was; `copy_` and assignments to parts work).
+"""
+
+import libcst as cst
+from libcst import matchers as m
+
+from msjax.cli.port import mapping
+from msjax.cli.port.facts import PARAMETER, PARAMETER_NAMES, TENSOR, Facts, dotted
+from msjax.cli.port.loop import flow, parsed
+from msjax.cli.port.mapping import Api
+from msjax.cli.port.patterns import closed, code
+from msjax.cli.port.report import DIFFERS, DONE, Report
+
+_WORKS = ("copy_",)
+_LATER = ("zero_", "fill_", "add_", "sub_", "mul_", "div_")  # what `calls.py` writes as statements
+_OPERATORS = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
+
+
+class InPlaceRewriter(cst.CSTTransformer):
+    """Rewrites such statements.
+
+    Args:
+        api: the style; `mint` keeps what is there, for its kernels on Ascend.
+        facts: what is known about the program, with its metadata.
+        report: where decisions go.
+        lines: the line of each node.
+    """
+
+    def __init__(self, api: Api, facts: Facts, report: Report, lines: dict[cst.CSTNode, int]) -> None:
+        super().__init__()
+        self.api = api
+        self.facts = facts
+        self.report = report
+        self.lines = lines
+        self._classes: list[str] = []
+        self._own: list[set[str]] = [{"..."}]  # of each function, its own names; of the module, any
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        """What a function binds itself is its own; a parameter belongs to the caller too, but for `forward`."""
+        _, bound = flow([s for inner in node.body.body for s in parsed(inner)])
+        inputs = {cst.ensure_type(p, cst.Param).name.value for p in m.findall(node.params, m.Param())}
+        self._own.append(bound | inputs if node.name.value == "forward" else bound - inputs)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        self._own.pop()
+        new = self.facts.project.renamed.get(original_node.name.value)
+        method = self._classes and self._classes[-1] in self.facts.module_classes and len(self._own) == 1
+        return updated_node.with_changes(name=cst.Name(new)) if new and method else updated_node
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._classes.append(node.name.value)
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+        self._classes.pop()
+        return updated_node
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        """Attributes of modules whose names are `nn.Cell`'s own get others."""
+        new = self.facts.project.renamed.get(original_node.attr.value)
+        if new is None or self.facts.imported(original_node):
+            return updated_node
+        note = f"{original_node.attr.value} is an attribute of nn.Cell"
+        self.report.add(self.lines.get(original_node, 0), f"attribute {new}", DONE, note)
+        return updated_node.with_changes(attr=cst.Name(new))
+
+    def _is_shared(self, target: cst.BaseExpression) -> bool:
+        """True if others may see a change: in a function, a name of the caller's or of the module's."""
+        name = dotted(target).removesuffix(".data")
+        parameter = self.facts.kinds.get(name) == PARAMETER or name in PARAMETER_NAMES
+        return len(self._own) > 1 and "." not in name and name not in self._own[-1] and not parameter
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine:
+        if len(original_node.body) != 1:
+            return updated_node
+        text = self._assignment(original_node.body[0])
+        if not text:
+            return updated_node
+        name, _, made = text.strip().partition(" = ")
+        if made.startswith(f"{name}."):  # all of it, not a part
+            note = f"{name} is a new Tensor, others that share memory keep theirs"
+            self.report.add(self.lines.get(original_node, 0), "change in place", DIFFERS, note)
+        new = cst.ensure_type(cst.parse_statement(text), cst.SimpleStatementLine)
+        return updated_node.with_changes(body=new.body)
+
+    def _assignment(self, statement: cst.BaseSmallStatement) -> str:
+        call = statement.value if isinstance(statement, cst.Expr) else None
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+            return ""
+        name, target = call.func.attr.value, call.func.value
+        if not name.endswith("_") or name.startswith("_") or name.endswith("__"):
+            return ""
+        if isinstance(target, cst.Subscript):
+            return self._of_part(name, code(target), call) if self._is_part(target, name) else ""
+        if self.api == "mindspore" and dotted(target) and self._is_shared(target):
+            whole = self._of_part(name, f"{code(target).removesuffix('.data')}[...]", call)
+            if whole:
+                return whole
+        kept = _WORKS + _LATER if self.api == "mindspore" else ()
+        known = mapping.TENSOR + name in mapping.rows() and (self.api == "mint" or name in kept)
+        owner, calls = self._chain(call)
+        if (known and len(calls) == 1) or not calls or not dotted(owner) or self.facts.imported(owner):
+            return ""
+        holder = code(owner).removesuffix(".data")
+        made = holder + "".join(calls)
+        if self.facts.kinds.get(holder) == PARAMETER or holder in PARAMETER_NAMES:
+            return f"{holder}.data = {made}\n"
+        if self.api == "mindspore" and self._is_shared(owner):
+            return f"{holder}[...] = {made}\n"
+        return f"{code(owner)} = {made}\n"
+
+    def _is_part(self, node: cst.Subscript, name: str) -> bool:
+        """True for a part of a Tensor, False for a Tensor in a list or a dictionary."""
+        if any(isinstance(e.slice, cst.Slice) for e in node.slice) or len(node.slice) > 1:
+            return True
+        if self.facts.kind(node.value) in (TENSOR, PARAMETER):
+            return True
+        text = code(node.value)
+        if name in _WORKS:
+            note = f"{text} is taken for a list or a dictionary of Tensors"
+            self.report.add(self.lines.get(node, 0), f"Tensor.{name}", DIFFERS, note)
+        return False
+
+    def _chain(self, call: cst.Call) -> tuple[cst.BaseExpression, list[str]]:
+        """`q.mul_(0.9).add_(p)` as `q` and `[".mul(0.9)", ".add(p)"]`; no calls if one has no form out of place."""
+        calls: list[str] = []
+        node: cst.BaseExpression = call
+        while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            name = node.func.attr.value
+            if not name.endswith("_") or mapping.TENSOR + name.removesuffix("_") not in mapping.rows():
+                return node, []
+            arguments = ", ".join(code(a).strip().removesuffix(",") for a in node.args)
+            calls.insert(0, f".{name.removesuffix('_')}({arguments})")
+            node = node.func.value
+        return node, calls
+
+    def _of_part(self, name: str, target: str, call: cst.Call) -> str:
+        """`x[i].add_(y)`: MindSpore's Tensors are changed by assignments to their parts."""
+        values = [a for a in call.args if a.keyword is None and not a.star]
+        scale = [a for a in call.args if a.keyword is not None and a.keyword.value == "alpha"]
+        if len(values) + len(scale) != len(call.args):
+            return ""
+        if name == "zero_" and not call.args:
+            return f"{target} = 0\n"
+        if name in ("fill_", "copy_") and len(values) == 1 and not scale:
+            return f"{target} = {code(values[0].value)}\n"
+        if name in _OPERATORS and len(values) == 1 and len(scale) < 2:
+            factor = f"{code(closed(scale[0].value, False))} * " if scale else ""
+            return f"{target} {_OPERATORS[name]} {factor}{code(closed(values[0].value, not scale))}\n"
+        return ""

@@ -1,0 +1,218 @@
+"""Statements that change Tensors in place, ported to what MindSpore's CPU can do."""
+
+import textwrap
+
+import numpy as np
+import pytest
+
+import msjax as ms
+from msjax.cli.port import program, report
+
+HEADER = "import torch\nfrom torch import nn\n"
+
+
+def rewritten(line, api="mindspore"):
+    return program.port_source(HEADER + line + "\n", api).text.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("t = torch.ones(3)\nt[0].zero_()", "t[0] = 0"),
+        ("x[:, 1].fill_(2)", "x[:, 1] = 2"),
+        ("x[i, j].copy_(y)", "x[i, j] = y"),
+        ("x[1:].add_(y, alpha=-2)", "x[1:] += (-2) * y"),
+        ("x[:i].mul_(y + 1)", "x[:i] *= (y + 1)"),
+        ("parameters[name].copy_(y)", "parameters[name].copy_(y)"),
+        ("x.sqrt_()", "x = x.sqrt()"),
+        ("x.clamp_(0, 1)", "x = x.clamp(0, 1)"),
+        ("x.masked_fill_(x > 0, 2.0)", "x = x.masked_fill(x > 0, 2.0)"),
+        ("net.fc.weight.data.clamp_(-1, 1)", "net.fc.weight.set_data(net.fc.weight.clamp(-1, 1))"),
+        ("p.data.round_()", "p.set_data(p.round())"),
+        ("m.weight.data.normal_(1, 0.02)", "m.weight.set_data(ops.randn_like(m.weight) * 0.02 + 1)"),
+        ("m.bias.data.uniform_(-k, to=k)", "m.bias.set_data(ops.rand_like(m.bias) * (k - (-k)) + (-k))"),
+        ("m.weight.data.copy_(w)", "m.weight.copy_(w)"),
+        ("y = x.sqrt_()", "y = x.sqrt_()"),
+        ("a = x.max(dim=-1, keepdim=True).values", "a = x.max(dim=-1, keepdim=True)[0]"),
+        ("a = torch.topk(x, 3).indices", "a = ops.topk(x, 3)[1]"),
+        ("a = torch.max(x, 1).indices", "a = x.max(1)[1]"),
+        ("a = d.values", "a = d.values"),
+        ("a = {}.values()", "a = {}.values()"),
+    ],
+)
+def test_statements(before, after):
+    assert rewritten(before) == after
+
+
+def test_mint_keeps_the_methods_that_it_has():
+    assert rewritten("x.clamp_(0, 1)", "mint") == "x.clamp_(0, 1)"
+    assert rewritten("x.cos_()", "mint") == "x = x.cos()"
+
+
+def test_changes_are_seen_by_those_who_share_the_tensor():
+    source = HEADER + textwrap.dedent("""\
+        table = torch.ones(3)
+        def clear(x):
+            x.sqrt_()
+            x[:1].zero_()
+            table.add_(x, alpha=2)
+        def own(x):
+            y = x * 1
+            y.zero_()
+            return y
+        x = torch.ones(3) * 4
+        clear(x)
+        y = own(x)
+        """)
+    names = {}
+    with ms.install_as("mindspore"):
+        exec(program.port_source(source).text, names)
+    found = [names[n].asnumpy() for n in ("x", "y", "table")]
+    np.testing.assert_array_equal(found, [[0, 2, 2], [0, 0, 0], [1, 5, 5]])
+
+
+def test_gradients_pass_changes_inside_of_forward():
+    source = HEADER + textwrap.dedent("""\
+        class Net(nn.Module):
+            def forward(self, x):
+                x = x * 3
+                x.relu_()
+                x.mul_(x)
+                return x.sum()
+        """)
+    names = {}
+    with ms.install_as("mindspore"):
+        exec(program.port_source(source).text, names)
+        net = names["Net"]()
+    value = np.array([-1.0, 2.0], "float32")
+    found = ms.grad(net)(ms.Tensor(value))
+    np.testing.assert_allclose(found.asnumpy(), 18 * value * (value > 0), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("u = x.unfold(0, 2, 1)", "blocks of images"),
+        ("u = x.svd()", "s, u, v"),
+        ("net.resize_(x)", "no counterpart"),
+    ],
+)
+def test_methods_of_the_same_name_but_another_meaning_are_left(line, reason):
+    found = program.port_source(HEADER + line + "\n").report.of(report.LEFT)
+    assert reason in found[0].note
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("nn.LayerNorm(3, bias=False)(x)", lambda x: (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)),
+        ("nn.LayerNorm(3, elementwise_affine=False)(x)",
+         lambda x: (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)),
+        ("nn.RMSNorm(3)(x)", lambda x: x / np.sqrt((x * x).mean(-1, keepdims=True))),
+        ("nn.init.calculate_gain('leaky_relu', 0.2) * x", lambda x: x * np.sqrt(2 / 1.04)),
+    ],
+)  # fmt: skip
+def test_definitions_compute_what_pytorch_does(expression, expected):
+    x = np.array([[1.0, 2.0, 4.0], [0.5, -1.0, 3.0]], "float32")
+    names = {"x": ms.Tensor(x)}
+    with ms.install_as("mindspore"):
+        exec(program.port_source(HEADER + f"found = {expression}\n").text, names)
+    np.testing.assert_allclose(names["found"].asnumpy(), expected(x), rtol=1e-4, atol=1e-4)
+
+
+def test_definitions_do_not_take_names_of_the_program():
+    source = (
+        HEADER + "def save(x):\n    return 7\ntorch.save({'a': torch.ones(2)}, path)\nb = torch.load(path)\n"
+    )
+    text = program.port_source(source).text
+    assert "ms_save({'a': ops.ones(2)}, path)" in text
+    assert "def ms_save(what, path)" in text
+    assert "b = load(path)" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("q.mul_(0.9).add_(p, alpha=0.1)", "q.set_data(q.mul(0.9).add(p, alpha=0.1))"),
+        ("q.sqrt_()", "q.set_data(q.sqrt())"),
+        ("p.copy_(q)", "p.copy_(q)"),
+    ],
+)
+def test_parameters_are_changed_and_not_only_their_names(line, after):
+    """MindSpore's CPU loses `q.mul_(0.9)`, and `q = ...` would change nothing of the net."""
+    source = (
+        f"with torch.no_grad():\n    for q, p in zip(ema.parameters(), net.parameters()):\n        {line}"
+    )
+    assert rewritten(source).strip() == after
+
+
+@pytest.mark.parametrize(
+    ("clip", "reason"),
+    [
+        ("nn.utils.clip_grad_norm_(net.parameters(), 1.0, norm_type=float('inf'))", "order float('inf')"),
+        ("nn.utils.clip_grad_norm_(net.encoder.parameters(), 1.0)", "only some of the gradients"),
+        ("nn.utils.clip_grad_norm_(a.parameters(), 1)\n    nn.utils.clip_grad_norm_(b.parameters(), 1)",
+         "only some of the gradients"),
+    ],
+)  # fmt: skip
+def test_clipping_that_is_not_of_all_gradients_is_left(clip, reason):
+    source = f"""
+def train(net, a, b, opt, x):
+    opt.zero_grad()
+    loss = net(x)
+    loss.backward()
+    {clip}
+    opt.step()
+"""
+    found = program.port_source(HEADER + source)
+    assert any(reason in d.note for d in found.report.of(report.LEFT))
+    assert "loss.backward()" in found.text
+
+
+def test_limits_of_clipping_by_name():
+    source = """
+def train(net, opt, x):
+    opt.zero_grad()
+    loss = net(x)
+    loss.backward()
+    nn.utils.clip_grad_norm_(parameters=net.parameters(), max_norm=0.5, norm_type=2)
+    opt.step()
+"""
+    assert "ops.clip_by_global_norm(grads, 0.5)" in program.port_source(HEADER + source).text
+
+
+def test_functions_with_gradients_of_their_own():
+    source = HEADER + textwrap.dedent("""\
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, scale):
+                ctx.save_for_backward(x)
+                ctx.scale = scale
+                return x * x * scale
+            @staticmethod
+            def backward(ctx, g):
+                x, = ctx.saved_tensors
+                return 2 * x * g * ctx.scale, None
+        def f(x):
+            return Square.apply(x, 2.0).sum()
+        """)
+    names = {}
+    with ms.install_as("mindspore"):
+        exec(program.port_source(source).text, names)
+    x = ms.Tensor(np.array([1.0, 3.0], "float32"))
+    np.testing.assert_allclose(ms.grad(names["f"])(x).asnumpy(), [4, 12])
+
+
+def test_parts_of_data_sets():
+    source = HEADER + textwrap.dedent("""\
+        from torch.utils.data import ConcatDataset, Subset, random_split
+        a, b = random_split(data, [0.7, 0.3])
+        c = random_split(data, [4, 6])
+        d = ConcatDataset([Subset(data, [1, 2]), Subset(data, [5])])
+        """)
+    names = {"data": [10 * i for i in range(10)]}
+    with ms.install_as("mindspore"):
+        exec(program.port_source(source).text, names)
+    assert sorted([names["a"][i] for i in range(7)] + [names["b"][i] for i in range(3)]) == names["data"]
+    assert [len(part) for part in names["c"]] == [4, 6]
+    assert [names["d"][i] for i in (0, 1, 2, -1)] == [10, 20, 50, 50]
