@@ -1,11 +1,14 @@
 """`torch.linalg`: matrix decompositions, linear systems, norms."""
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import jax.scipy.linalg as jsl
+import numpy as np
+import scipy.linalg.lapack
 
 from msjax import ops
 from msjax.core.op.argument_types import BoolLike
@@ -18,7 +21,7 @@ from msjax.torch.tensors.tensor import as_torch
 
 FUNCTIONS = read_table("""
 mint.linalg: inv
-ops.functional: cholesky cond cross det diagonal eigvals matmul matrix_exp matrix_power vecdot
+ops.functional: cond cross det diagonal eigvals matmul matrix_exp matrix_power vecdot
 """)
 
 
@@ -59,6 +62,21 @@ class Factors(NamedTuple):
     U: Any
 
 
+class LDL(NamedTuple):
+    """A symmetric or Hermitian matrix decomposed: L and D packed, and the pivots."""
+
+    LD: Any
+    pivots: Any
+
+
+class LDLInfo(NamedTuple):
+    """The same, and what went wrong."""
+
+    LD: Any
+    pivots: Any
+    info: Any
+
+
 class Solution(NamedTuple):
     """A least squares solution."""
 
@@ -68,9 +86,22 @@ class Solution(NamedTuple):
     singular_values: Any
 
 
+def _from_triangle(a: Any, upper: BoolLike = False) -> Any:
+    """The Hermitian matrix of which one triangle is given; the gradient is that of the whole matrix."""
+    half = jnp.triu(a, 1) if upper else jnp.tril(a, -1)
+    diagonal = jnp.real(jnp.diagonal(a, axis1=-2, axis2=-1)).astype(a.dtype)
+    whole = half + jnp.conj(half.mT) + diagonal[..., None] * jnp.eye(a.shape[-1], dtype=a.dtype)
+    return a + jax.lax.stop_gradient(whole - a)
+
+
 @op(static="upper")
 def _eigh(a: Any, upper: BoolLike) -> tuple[Any, Any]:
-    return jnp.linalg.eigh(a, UPLO="U" if upper else "L")
+    return tuple(jnp.linalg.eigh(_from_triangle(a, upper)))  # type: ignore[return-value]
+
+
+@op(static="upper")
+def _hermitian(a: Any, upper: BoolLike = False) -> Any:
+    return _from_triangle(a, upper)
 
 
 @op(static="mode")
@@ -90,7 +121,11 @@ def _svdvals(a: Any) -> Any:
 
 @op
 def _eig(a: Any) -> tuple[Any, Any]:
-    return tuple(jnp.linalg.eig(a))  # type: ignore[return-value]
+    if not a.size:
+        kind = jnp.result_type(a.dtype, jnp.complex64)
+        return jnp.zeros(a.shape[:-1], kind), jnp.zeros(a.shape, kind)
+    # JAX asks for this switch because the gradient is that of a function of the matrix, whatever the vectors' phases.
+    return tuple(jax.lax.linalg.eig(a, compute_left_eigenvectors=False, enable_eigvec_derivs=True))  # type: ignore[return-value]
 
 
 @op
@@ -114,7 +149,12 @@ def _solve_triangular(a: Any, b: Any, upper: BoolLike, left: BoolLike, unitriang
 
 @op
 def _lu(a: Any) -> tuple[Any, Any, Any]:
-    return tuple(jsl.lu(a))  # type: ignore[return-value]
+    rows, columns = a.shape[-2:]
+    packed, _, order = jax.lax.linalg.lu(a)
+    k = min(rows, columns)
+    lower = jnp.tril(packed[..., :k], -1) + jnp.eye(rows, k, dtype=a.dtype)
+    swap = (order[..., None, :] == jnp.arange(rows)[:, None]).astype(a.dtype)
+    return swap, lower, jnp.triu(packed[..., :k, :])
 
 
 @op
@@ -279,7 +319,9 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
 
 
 def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
-    """Return the pseudo-inverse."""
+    """The pseudo-inverse."""
+    if hermitian:
+        A = as_torch(_hermitian(A))
     if atol is not None or hermitian:
         return as_torch(ops.pinv(A, atol=atol, rtol=rtol or rcond, hermitian=hermitian))
     usual = max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
@@ -290,6 +332,10 @@ def matrix_rank(
     A: Any, tol: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False
 ) -> Any:
     """Return the matrix rank: the number of singular values above the tolerance."""
+    if hermitian:
+        A = as_torch(_hermitian(A))
+    if not A.shape[-1] * A.shape[-2]:
+        return basic.zeros(*A.shape[:-2], dtype=basic.dtypes.int64)
     s = svdvals(A)
     usual = 0.0 if atol or tol else max(A.shape[-2:]) * float(jnp.finfo(A.dtype.np).eps)
     limit = basic.maximum(  # type: ignore[attr-defined]
@@ -302,9 +348,16 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Solution:
     """X with the least squares of A X - B; residuals are those of a matrix of full rank with more rows than columns."""
     x = pinv(A, rcond) @ B
     rows, columns = A.shape[-2:]
-    left = basic.sum(basic.square(A @ x - B), -2) if rows > columns else basic.empty(0)  # type: ignore[attr-defined]
-    values = svdvals(A) if driver in ("gelsd", "gelss") else basic.empty(0)
-    return Solution(x, left, matrix_rank(A), values)
+    real = A.dtype.to_real() if A.is_complex() else A.dtype
+    there = rows > columns and (driver == "gels" or _is_full_rank(A))
+    left = basic.sum(basic.square(basic.abs(A @ x - B)), -2) if there else basic.reshape(x, -1)[:0].abs()  # type: ignore[attr-defined]
+    values = svdvals(A) if driver in ("gelsd", "gelss") else basic.empty(0, dtype=real)
+    rank = basic.empty(0, dtype=basic.dtypes.int64) if driver == "gels" else matrix_rank(A.detach())
+    return Solution(x, left, rank, values)
+
+
+def _is_full_rank(A: Any) -> bool:
+    return bool(basic.all(matrix_rank(A.detach()) == min(A.shape[-2:])).item())
 
 
 def multi_dot(tensors: Any) -> Any:
@@ -320,9 +373,61 @@ def inv_ex(A: Any, *, check_errors: bool = False) -> tuple[Any, Any]:
     return as_torch(ops.inverse(A)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
 
 
+def cholesky(A: Any, *, upper: bool = False) -> Any:
+    """The Cholesky factor of a Hermitian matrix, of which one triangle is read: the upper one if `upper`."""
+    return as_torch(ops.cholesky(as_torch(_hermitian(A, upper)), upper))
+
+
 def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> tuple[Any, Any]:
-    """Return the Cholesky factor, and zero."""
-    return as_torch(ops.cholesky(A, upper)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+    """The Cholesky factor, and zero."""
+    return cholesky(A, upper=upper), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+
+
+def _lapack(name: str, *arrays: Any) -> Any:
+    return scipy.linalg.lapack.get_lapack_funcs((name,), arrays)[0]
+
+
+def _by_matrix(compute: Callable, *given: Any) -> list[Any]:
+    """What a function of NumPy's matrices gives for each of a batch."""
+    shape = np.broadcast_shapes(*(each.shape[:-n] for each, n in given))
+    flat = [np.broadcast_to(a, (*shape, *a.shape[-n:])).reshape(-1, *a.shape[-n:]) for a, n in given]
+    found = [compute(*parts) for parts in zip(*flat, strict=True)]
+    return [np.reshape(np.stack(part), (*shape, *part[0].shape)) for part in zip(*found, strict=True)]
+
+
+def ldl_factor(A: Any, *, hermitian: bool = False) -> LDL:
+    """A = L D L^T, or L D L^H if `hermitian`, D of blocks of one or two: packed in a matrix, and the pivots."""
+    matrices = np.asarray(A.numpy(force=True))
+    factor = _lapack("hetrf" if hermitian and A.is_complex() else "sytrf", matrices)
+
+    def factored(matrix: Any) -> tuple[Any, Any]:
+        packed, pivots, info = factor(matrix, lower=1)
+        if info < 0:
+            raise RuntimeError(f"linalg.ldl_factor: argument {-info} of LAPACK's function is wrong.")
+        return packed, pivots.astype(np.int32)
+
+    if not matrices.size:
+        return LDL(A.detach(), basic.zeros(*A.shape[:-1], dtype=basic.dtypes.int32))
+    return LDL(*map(basic.tensor, _by_matrix(factored, (matrices, 2))))
+
+
+def ldl_factor_ex(A: Any, *, hermitian: bool = False, check_errors: bool = False) -> LDLInfo:
+    """The same, and zero."""
+    found = ldl_factor(A, hermitian=hermitian)
+    return LDLInfo(*found, basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32))
+
+
+def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:
+    """X of A X = B, of the decomposition of A."""
+    matrices, right = np.asarray(LD.numpy(force=True)), np.asarray(B.numpy(force=True))
+    solve = _lapack("hetrs" if hermitian and LD.is_complex() else "sytrs", matrices)
+    if not (right.size and matrices.size):
+        return basic.zeros(*np.broadcast_shapes(LD.shape[:-2], B.shape[:-2]), *B.shape[-2:], dtype=B.dtype)
+    numbers = np.asarray(pivots.numpy())
+    (found,) = _by_matrix(
+        lambda ld, p, b: solve(ld, p, b, lower=1)[:1], (matrices, 2), (numbers, 1), (right, 2)
+    )
+    return basic.tensor(np.ascontiguousarray(found))
 
 
 @op(static="count")
@@ -332,6 +437,7 @@ def _powers(x: Any, count: int) -> Any:
 
 def vander(x: Any, *, N: int | None = None) -> Any:
     """Powers of the elements as columns, ascending."""
+    x = x if x.ndim else basic.reshape(x, 1)
     return as_torch(_powers(x, x.shape[-1] if N is None else N))
 
 

@@ -3,13 +3,16 @@
 import math
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import jax.scipy.special as jss
+import numpy as np
+import scipy.special
 
 from msjax import ops
 from msjax.core.op.op import op
 from msjax.ops.common.name_table import read_table
-from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.functions import basic, polynomials, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
 from msjax.torch.tensors.call_conventions import spoken_all
@@ -105,11 +108,60 @@ def bessel_y1(input: Any) -> Any:
     return _of_positive(ops.bessel_y1, input)
 
 
+def modified_bessel_k0(input: Any) -> Any:
+    """Compute the modified Bessel function of the second kind and order 0."""
+    return _of_positive(ops.bessel_k0, input)
+
+
+def modified_bessel_k1(input: Any) -> Any:
+    """Compute the modified Bessel function of the second kind and order 1."""
+    return _of_positive(ops.bessel_k1, input)
+
+
+def scaled_modified_bessel_k0(input: Any) -> Any:
+    """exp(x) times :func:`modified_bessel_k0`."""
+    return _of_positive(ops.bessel_k0e, input)
+
+
+def scaled_modified_bessel_k1(input: Any) -> Any:
+    """exp(x) times :func:`modified_bessel_k1`."""
+    return _of_positive(ops.bessel_k1e, input)
+
+
 def _of_positive(function: Any, x: Any) -> Any:
     return basic.where(x < 0, math.nan, as_torch(function(x)))
 
 
+@op
+def _spherical_bessel_j0(x: Any) -> Any:
+    near = jnp.abs(x) < 1e-3
+    safe = jnp.where(near | jnp.isinf(x), 1, x)
+    return jnp.where(jnp.isinf(x), 0, jnp.where(near, 1 - x * x / 6, jnp.sin(safe) / safe))
+
+
+def spherical_bessel_j0(input: Any) -> Any:
+    """The spherical Bessel function of the first kind and order 0: sin(x) / x."""
+    return as_torch(_spherical_bessel_j0(input))
+
+
+@op
+def _airy_ai(x: Any) -> Any:
+    # SciPy's: neither JAX nor XLA has one.
+    return jax.pure_callback(
+        lambda each: np.asarray(scipy.special.airy(np.asarray(each))[0], each.dtype),
+        jax.ShapeDtypeStruct(x.shape, x.dtype),
+        x,
+        vmap_method="expand_dims",
+    )
+
+
+def airy_ai(input: Any) -> Any:
+    """Compute Airy's function Ai; it has no derivative here, as in PyTorch."""
+    return as_torch(_airy_ai(input.detach()))
+
+
 globals().update(spoken_all(globals(), __name__))
+globals().update(polynomials.FUNCTIONS)
 
 
 def __getattr__(name: str) -> Any:

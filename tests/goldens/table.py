@@ -151,6 +151,8 @@ GOLDENS = [
     Golden("mindrecord.json", "mindspore", "mindrecord_rows.outcomes", "mindspore.mindrecord mindspore.dataset", None),
     Golden("ckpt/msjax_*", "msjax", "ckpt_outcomes.write", "msjax", files="msjax_*", read_as="ckpt", called="ckpt_msjax"),
     Golden("ckpt/ckpt.json", "mindspore", "ckpt_outcomes.outcomes", "mindspore", files="mindspore_*"),
+    Golden("opinfo.npz", "torch", "opinfo_cases.golden", "torch"),
+    Golden("moduleinfo.npz", "torch", "moduleinfo_cases.golden", "torch"),
     Golden("guide.json", "mindspore torch", "examples.guide"),
     Golden("migration.json", "torch", "examples.migration"),
     Golden("port.json", "torch", "port_cases.outcomes", "torch", "lines 2"),

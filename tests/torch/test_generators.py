@@ -20,6 +20,7 @@ DRAWS = {
     "Tensor.bernoulli": lambda g: HALF.bernoulli(generator=g),
     "multinomial": lambda g: torch.multinomial(HALF, 10, generator=g),
     "poisson": lambda g: torch.poisson(HALF * 20, generator=g),
+    "binomial": lambda g: torch.binomial(HALF * 40, HALF, generator=g),
     **{
         name: lambda g, name=name: getattr(init, name)(torch.zeros(5, 6), generator=g)
         for name in "uniform_ normal_ trunc_normal_ xavier_uniform_ kaiming_normal_ orthogonal_".split()

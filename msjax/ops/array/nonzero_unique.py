@@ -263,6 +263,11 @@ def counted(name: str, input: Any, weights: Any, minlength: Any, kind: Any) -> T
     return _summed(weights, np.where(there, whole, length), length, kind)
 
 
+@op
+def _in_one_dimension(x: ArrayLike) -> Array:
+    return x.reshape(-1)
+
+
 @op(static="length kind")
 def _summed(weights: ArrayLike, places: ArrayLike, length: int, kind: Any) -> Array:
     """Weights, added up where they belong."""

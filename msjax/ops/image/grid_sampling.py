@@ -92,6 +92,55 @@ def grid_sample(
     return _grid_sampled("grid_sample", input, grid, mode, padding_mode, corners)
 
 
+def _cubic_weights(t: Array) -> list[Array]:
+    """The shares of four neighbours of a place between the second and the third (Keys, 1981, with a = -3/4)."""
+    a = -0.75
+    inner = lambda x: ((a + 2) * x - (a + 3)) * x * x + 1  # noqa: E731
+    outer = lambda x: ((a * x - 5 * a) * x + 8 * a) * x - 4 * a  # noqa: E731
+    return [outer(t + 1), inner(t), inner(1 - t), outer(2 - t)]
+
+
+def _bounded(at: Array, n: int, padding_mode: str, corners: bool) -> Array:
+    if padding_mode == "reflection":
+        at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
+    return at if padding_mode == "zeros" else jnp.clip(at, 0, n - 1)
+
+
+@op(static="padding_mode align_corners")
+def grid_sample_cubic(input: Array, grid: Array, padding_mode: str, align_corners: bool) -> Array:
+    """:func:`grid_sample` by cubic interpolation, which PyTorch has for images and MindSpore has not.
+
+    Args:
+        input (Tensor): of shape (N, C, H, W), floating.
+        grid (Tensor): of shape (N, H', W', 2), of the same dtype.
+        padding_mode (str): "zeros", "border" or "reflection".
+        align_corners (bool): whether -1 and 1 are the centres of the outer elements, or their edges.
+
+    Returns:
+        Tensor of shape (N, C, H', W').
+    """
+    name = "grid_sample"
+    checks.check_rank(name, 4, 4, input=input)
+    checks.check_floating(name, input=input, grid=grid)
+    checks.check_same_dtype(name, input=input, grid=grid)
+    checks.check_choice(name, ("zeros", "border", "reflection"), padding_mode=padding_mode)
+    wide = grid.astype(checks.compute_dtype(grid.dtype))
+
+    def of_image(x: Array, places: Array) -> Array:
+        each = []
+        for k, n in enumerate(x.shape[1:]):
+            at = _unnormalized(places[..., 1 - k], n, "zeros", align_corners)
+            low = jnp.floor(at)
+            around = [_bounded(low + step, n, padding_mode, align_corners) for step in (-1, 0, 1, 2)]
+            each.append(list(zip(around, _cubic_weights(at - low), strict=True)))
+        total = jnp.zeros((), x.dtype)
+        for (row, share), (column, portion) in itertools.product(*each):
+            total = total + share * portion * _taken(x, [row, column])
+        return total
+
+    return jax.vmap(of_image)(input.astype(wide.dtype), wide).astype(input.dtype)
+
+
 def _grid_sampled(name: str, x: Array, grid: Array, mode: str, padding_mode: str, corners: bool) -> Array:
     dims = x.ndim - 2
     checks.check_rank(name, 4, 5, input=x)

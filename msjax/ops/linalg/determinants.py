@@ -29,9 +29,10 @@ def det(input: Array) -> Array:
         >>> print(ms.ops.det(ms.Tensor([[2.0, 1.0], [0.0, 3.0]])))
         6.0
     """
-    return matrix_args.apply_in_compute_dtype(
-        jnp.linalg.det, matrix_args.as_square_matrices("det", input=input)
-    )
+    x = matrix_args.as_square_matrices("det", input=input)
+    if not x.shape[-1]:  # JAX's has no derivative there
+        return jnp.ones(x.shape[:-2], x.dtype)
+    return matrix_args.apply_in_compute_dtype(jnp.linalg.det, x)
 
 
 @op

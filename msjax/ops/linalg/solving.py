@@ -118,8 +118,11 @@ def _with_factor(b: Array, factor: Array, upper: bool) -> Array:
             fixed, y, left_side=True, lower=True, transpose_a=True, conjugate_a=True
         )
 
+    def solved_transposed(_: Any, b: Array) -> Array:  # the transpose of a Hermitian matrix is its conjugate
+        return jnp.conj(solved(_, jnp.conj(b)))
+
     return lax.custom_linear_solve(
-        lambda x: lower @ (matrix_args.adjoint(lower) @ x), b, solved, symmetric=True
+        lambda x: lower @ (matrix_args.adjoint(lower) @ x), b, solved, solved_transposed
     )
 
 

@@ -196,8 +196,35 @@ _I, _J, _K, _Y = (
     "the modified Bessel function of the second kind",
     "the Bessel function of the second kind",
 )
-bessel_i0 = _made("bessel_i0", special.i0, f"{_I} and order 0 (DLMF 10.25)", "2.2796")
-bessel_i1 = _made("bessel_i1", special.i1, f"{_I} and order 1 (DLMF 10.25)", "1.5906")
+
+
+@jax.custom_jvp
+def _i0(x: Array) -> Array:
+    return special.i0(x)
+
+
+@_i0.defjvp
+def _i0_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+    # JAX's own is exp(|x|) times another function, and at 0, where |x| has none, its derivative is 1.
+    (x,), (t,) = primals, tangents
+    return _i0(x), t * _i1(x)
+
+
+@jax.custom_jvp
+def _i1(x: Array) -> Array:
+    return special.i1(x)
+
+
+@_i1.defjvp
+def _i1_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+    (x,), (t,) = primals, tangents
+    y, zero = _i1(x), x == 0
+    ratio = jnp.where(zero, jnp.full_like(x, 0.5), y / jnp.where(zero, jnp.ones_like(x), x))
+    return y, t * (_i0(x) - ratio)
+
+
+bessel_i0 = _made("bessel_i0", _i0, f"{_I} and order 0 (DLMF 10.25)", "2.2796")
+bessel_i1 = _made("bessel_i1", _i1, f"{_I} and order 1 (DLMF 10.25)", "1.5906")
 bessel_i0e = _made("bessel_i0e", special.i0e, f"{_I} and order 0, times exp(-|x|)", "0.3085")
 bessel_i1e = _made("bessel_i1e", special.i1e, f"{_I} and order 1, times exp(-|x|)", "0.2153")
 bessel_j0 = _made("bessel_j0", _j0, f"{_J} and order 0 (DLMF 10.2)", "0.2239")
@@ -230,4 +257,4 @@ def i0(input: Array) -> Array:
     """
     x = as_array("i0", "input", input)
     checks.check_floating("i0", input=x)
-    return checks.apply_in_compute_dtype(special.i0, x)
+    return checks.apply_in_compute_dtype(_i0, x)

@@ -30,7 +30,7 @@ def _starts(sample: Array, size: int, kernel: int, count: int) -> Array:
         return jnp.full((*sample.shape, 1), size - kernel)
     alpha = jnp.asarray((size - kernel) / (count - 1), sample.dtype)
     turns = jnp.arange(count - 1, dtype=sample.dtype)
-    begin = jnp.floor((turns + sample[..., None]) * alpha) - jnp.floor(sample[..., None] * alpha)
+    begin = jnp.trunc((turns + sample[..., None]) * alpha) - jnp.trunc(sample[..., None] * alpha)
     last = jnp.full((*sample.shape, 1), size - kernel, begin.dtype)
     return jnp.concatenate([begin, last], -1).astype(int)
 
@@ -52,6 +52,8 @@ def _pooled(x: ArrayLike, samples: ArrayLike, kernel: tuple, output: tuple) -> t
     """Return the largest element of each window of (N, C, d1, ... dn), and its place in the flattened last dimensions."""
     n = len(kernel)
     sizes, lead = x.shape[-n:], x.shape[:2]
+    if not x.size:
+        return pooling.with_indices(jnp.zeros((*lead, *output), x.dtype), jnp.zeros((*lead, *output), int))
     order = (
         range(n) if n == 3 else reversed(range(n))
     )  # the random numbers of two dimensions come width first

@@ -19,6 +19,7 @@ from msjax.core.tensor import random_state
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.ops.array.strided import as_strided as _as_strided
 from msjax.torch.functions import basic as T
+from msjax.torch.tensors.call_conventions import can_cast as _can_cast
 from msjax.torch.tensors.creation import get_default_dtype
 from msjax.torch.tensors.tensor import Size, Tensor, as_torch
 
@@ -65,7 +66,7 @@ def tile(input: Any, *dims: Any) -> Any:
 
 def fill(input: Any, value: Any) -> Any:
     """Return a tensor of one value, like `input`."""
-    return T.zeros_like(input) + T.as_tensor(value, dtype=input.dtype)
+    return T.where(T.zeros_like(input, dtype=dtypes.bool_), input, T.as_tensor(value, dtype=input.dtype))
 
 
 def constant_pad_nd(input: Any, pad: Sequence[int], value: Any = 0) -> Any:
@@ -73,18 +74,49 @@ def constant_pad_nd(input: Any, pad: Sequence[int], value: Any = 0) -> Any:
     return as_torch(ops.pad(input, tuple(pad), "constant", value))
 
 
-def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any, eps: float) -> tuple:
-    """Layer normalization, the mean and the reciprocal of the standard deviation."""
-    dims = [*builtins.range(-len(normalized_shape), 0)]
-    return _normalized(input, dims, weight, bias, eps)
+def logaddexp(input: Any, other: Any) -> Any:
+    """log(exp(x) + exp(y)), without overflow on the way."""
+    if not input.is_complex():
+        return as_torch(ops.logaddexp(input, other))
+    first = T.real(input) >= T.real(other)  # type: ignore[attr-defined]
+    large, small = T.where(first, input, other), T.where(first, other, input)
+    both = as_torch(ops.isinf(T.real(large)))  # type: ignore[attr-defined]
+    step = T.where(both, T.zeros_like(large), small - large)
+    found = large + T.log1p(T.exp(step))  # type: ignore[attr-defined]
+    return T.where(both, T.log(T.exp(input) + T.exp(other)), found)  # type: ignore[attr-defined]
 
 
-def _normalized(x: Any, dims: Any, weight: Any, bias: Any, eps: float) -> tuple:
-    variance, mean = T.var_mean(x, dims, False, True)
-    scale = T.rsqrt(variance + eps)  # type: ignore[attr-defined]
-    y = (x - mean) * scale
-    y = y if weight is None else y * weight
-    return y if bias is None else y + bias, mean, scale
+def _whole(input: Any, *factors: Any) -> list[Any]:
+    """The factors of a sum of products: beside whole numbers and bools, without what is behind the point."""
+    exact = not (input.is_floating_point() or input.is_complex())
+    return [int(each) if exact else each for each in factors]
+
+
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta * input + alpha * (mat1 @ mat2)."""
+    return _added(ops.addmm, input, mat1, mat2, beta, alpha)
+
+
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta * input + alpha * (mat @ vec)."""
+    return _added(ops.addmv, input, mat, vec, beta, alpha)
+
+
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta * input + alpha * the sum of the products of matrices."""
+    return _added(ops.addbmm, input, batch1, batch2, beta, alpha)
+
+
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """beta * input + alpha * (batch1 @ batch2), for stacks of matrices."""
+    return _added(ops.baddbmm, input, batch1, batch2, beta, alpha)
+
+
+def _added(function: Any, input: Any, first: Any, second: Any, beta: Any, alpha: Any) -> Any:
+    beta, alpha = _whole(input, beta, alpha)
+    if beta == 0:  # what is in it does not count, be it NaN
+        input = T.zeros_like(input)
+    return as_torch(function(input, first, second, beta=beta, alpha=alpha))
 
 
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
@@ -141,11 +173,15 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 def clamp_min(input: Any, min: Any) -> Any:
     """Values not below `min`."""
+    if input.dtype == dtypes.bool_:
+        return T.logical_or(input, T.as_tensor(min))  # type: ignore[attr-defined]
     return T.clamp(input, min)
 
 
 def clamp_max(input: Any, max: Any) -> Any:
     """Values not above `max`."""
+    if input.dtype == dtypes.bool_:
+        return T.logical_and(input, T.as_tensor(max))  # type: ignore[attr-defined]
     return T.clamp(input, None, max)
 
 
@@ -231,6 +267,8 @@ def type_as(input: Any, tensor: Any) -> Any:
 def sum_to_size(input: Any, *size: Any) -> Any:
     """Sum over the dimensions in which the shape is larger."""
     shape = T.shape_of(size)
+    if not shape:
+        return T.sum(input)
     lead = input.ndim - len(shape)
     ones = [i for i, n in enumerate(shape, lead) if n == 1 != input.shape[i]]
     dims = (*builtins.range(lead), *ones)
@@ -241,6 +279,13 @@ def poisson(input: Any) -> Any:
     """Counts with the rates given."""
     drawn = jax.random.poisson(random_state.next_key(), resolve(input)._value.astype(jnp.float32))
     return as_torch(wrap(drawn)).to(input.dtype)
+
+
+def binomial(count: Any, prob: Any) -> Any:
+    """Numbers of successes in so many trials, of a probability."""
+    n, p = (resolve(each)._value for each in (count, prob))
+    drawn = jax.random.binomial(random_state.next_key(), n.astype(jnp.float32), p.astype(jnp.float32))
+    return as_torch(wrap(drawn)).to(count.dtype)
 
 
 def einsum(equation: Any, *operands: Any) -> Any:
@@ -439,11 +484,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
 
 def can_cast(from_: Any, to: Any) -> bool:
     """Return True if a dtype may be cast to another: not complex to real, real to integer, or number to bool."""
-    ranks = [
-        0 if d == dtypes.bool_ else 3 if d.is_complex else 2 if d.is_floating_point else 1
-        for d in (from_, to)
-    ]
-    return ranks[0] <= ranks[1]
+    return _can_cast(from_, to)
 
 
 def is_same_size(input: Any, other: Any) -> bool:
@@ -462,7 +503,8 @@ def _copying(name: str) -> Any:
     return copy
 
 
-_COPIED = "diagonal permute t transpose unsqueeze squeeze expand view unbind select detach split as_strided unfold".split()
+_COPIED = """diagonal permute t transpose unsqueeze squeeze expand view unbind select detach split split_with_sizes
+as_strided unfold""".split()
 globals().update({f"{name}_copy": _copying(name) for name in _COPIED})
 
 
@@ -489,7 +531,7 @@ NAMES = [
 _MODULE_ONLY = """range scalar_tensor asarray normal result_type promote_types can_cast broadcast_shapes
 broadcast_tensors concatenate chain_matmul einsum vander polygamma""".split()
 _MODULE_ONLY += [name for name in NAMES if name.endswith("_copy") and name != "narrow_copy"]
-_MODULE_ONLY += ["fill", "constant_pad_nd", "native_layer_norm"]
+_MODULE_ONLY += ["fill", "constant_pad_nd", "binomial"]
 _METHODS_ONLY = "expand_as reshape_as type_as sum_to_size repeat".split()
 METHODS = [name for name in NAMES if name not in _MODULE_ONLY]
 NAMES = [name for name in NAMES if name not in _METHODS_ONLY]

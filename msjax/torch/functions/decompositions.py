@@ -23,6 +23,11 @@ class Solved(NamedTuple):
     cloned_coefficient: Any
 
 
+def cholesky(input: Any, upper: bool = False) -> Any:
+    """The Cholesky factor of a Hermitian matrix, of which one triangle is read: the upper one if `upper`."""
+    return linalg.cholesky(input, upper=upper)
+
+
 def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Singular:
     """input = U diag(S) V^H; without `compute_uv`, U and V are zeros."""
     if compute_uv:
@@ -38,7 +43,7 @@ def qr(input: Any, some: bool = True) -> Any:
     return linalg.qr(input, "reduced" if some else "complete")
 
 
-def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> tuple:
+def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> tuple:
     """Return the LU decomposition, both triangles packed in one matrix, and the pivots."""
     packed, pivots = linalg.lu_factor(A, pivot=pivot)
     return (packed, pivots, T.zeros(A.shape[:-2], dtype=pivots.dtype)) if get_infos else (packed, pivots)
@@ -84,5 +89,5 @@ def pca_lowrank(A: Any, q: int | None = None, center: bool = True, niter: int = 
     return svd_lowrank(A - A.mean(-2, keepdim=True) if center else A, count)
 
 
-NAMES = "svd qr lu lu_solve triangular_solve orgqr ormqr svd_lowrank pca_lowrank".split()
-METHODS = "svd qr lu lu_solve triangular_solve orgqr ormqr".split()
+NAMES = "cholesky svd qr lu lu_solve triangular_solve orgqr ormqr svd_lowrank pca_lowrank".split()
+METHODS = "cholesky svd qr lu lu_solve triangular_solve orgqr ormqr".split()

@@ -39,7 +39,10 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
 
 @_of_scalars
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Slices added to by number."""
+    """Slices added to by number; of bools, "or"."""
+    if input.dtype == dtypes.bool_:
+        whole = index_add(input.to(dtypes.int32), dim, index, source.to(dtypes.int32), alpha=int(alpha))
+        return whole.to(dtypes.bool_)
     return as_torch(mint.index_add(input, dim, index, source, alpha=alpha))
 
 
@@ -60,10 +63,19 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Elements replaced by numbers, or added to."""
     if accumulate:
-        return as_torch(_added_at(input, list(indices), T.as_tensor(values)))
+        return as_torch(_added_at(input, _places(indices), T.as_tensor(values)))
     result = T.clone(input)
     result[tuple(indices)] = values
     return result
+
+
+def _places(indices: Sequence[Any]) -> list[Any]:
+    """The numbers of an index; a mask is the numbers of what it lets through."""
+    found: list[Any] = []
+    for each in indices:
+        masked = isinstance(each, Tensor) and each.dtype == dtypes.bool_
+        found.extend(nonzero(each, as_tuple=True) if masked else [each])
+    return found
 
 
 @op
@@ -89,6 +101,9 @@ def scatter(
     if reduce not in ("add", "multiply"):
         raise RuntimeError(f"reduce argument must be either add or multiply. Received: {reduce!r}.")
     given = src if isinstance(src, Tensor) else T.full(tuple(index.shape), src, dtype=input.dtype)
+    if input.dtype == dtypes.bool_:  # sums are "or", products "and"
+        whole = (each.to(dtypes.int32) for each in (input, given))
+        return scatter(next(whole), dim, index, next(whole), reduce=reduce).to(dtypes.bool_)
     way = "add" if reduce == "add" else "mul"
     return as_torch(ops.tensor_scatter_elements(input, index, _clip_to_index(given, index), dim, way))
 
@@ -199,10 +214,17 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     return as_torch(mint.nonzero(input, as_tuple=as_tuple))
 
 
+def argwhere(input: Any) -> Any:
+    """Return the indices of nonzero elements, one row per element."""
+    return nonzero(input)
+
+
 def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     """Return the same in so many rows: further ones are left out, and missing ones filled."""
     if input.ndim == 0:
         return T.zeros(size, 0, dtype=dtypes.int64)
+    if not input.numel():  # JAX fills with zeros then
+        return T.full((size, input.ndim), fill_value, dtype=dtypes.int64)
     found = jnp.nonzero(resolve(input)._value, size=size, fill_value=fill_value)
     return as_torch(wrap(jnp.stack(found, -1).astype(jnp.int64)))
 
@@ -223,9 +245,35 @@ def repeat_interleave(
     return as_torch(mint.repeat_interleave(input, repeats, dim, output_size=output_size))
 
 
+def searchsorted(
+    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+    sorter: Any = None,
+) -> Any:  # fmt: skip
+    """Return the indices at which values would be inserted into sorted ones."""
+    if side is not None and side not in ("left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
+        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites")
+    values = T.as_tensor(input)
+    return as_torch(
+        mint.searchsorted(
+            sorted_sequence,
+            values,
+            out_int32=out_int32,
+            right=right or side == "right",
+            side=None,
+            sorter=sorter,
+        )
+    )
+
+
 def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
     """Slices along a dimension, scaled down to a norm of at most `maxnorm`."""
-    return as_torch(ops.renorm(input, int(p), dim, float(maxnorm)))
+    if input.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
+    others = [n for n in range(input.ndim) if n != dim % input.ndim]
+    size = T.norm(input, p, others, True)
+    return input * T.where(size > maxnorm, maxnorm / (size + 1e-7), T.ones_like(size))
 
 
 NAMES = [
@@ -233,4 +281,4 @@ NAMES = [
     for name, value in list(globals().items())
     if not name.startswith("_") and getattr(value, "__module__", "") == __name__ and callable(value)
 ]
-METHODS = NAMES
+METHODS = [name for name in NAMES if name != "searchsorted"]

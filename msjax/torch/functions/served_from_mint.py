@@ -12,17 +12,17 @@ from msjax.torch.tensors.tensor import Tensor
 
 # Functions whose signature is PyTorch's, as far as programs write it.
 FUNCTIONS = read_table("""
-mint: addbmm addcdiv addcmul addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort baddbmm bernoulli
+mint: addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort bernoulli
     bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax cummin
     cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gather gcd greater greater_equal histc
-    hstack inverse isclose isneginf kthvalue less less_equal logaddexp logaddexp2 logsumexp
+    hstack inverse isclose isneginf kthvalue less less_equal logaddexp2 logsumexp
     masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
-    randint_like randperm ravel repeat_interleave roll searchsorted select sinc sort swapaxes
+    randint_like randperm ravel repeat_interleave roll select sinc sort swapaxes
     take topk trace tril triu unique unique_consecutive vdot xlogy
 ops.functional: outer masked_fill select_scatter movedim moveaxis fliplr flipud block_diag vstack
     column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices
-    triu_indices diag_embed diagonal combinations angle tensor_split quantile absolute adjoint argwhere
-    atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle cholesky cholesky_inverse
+    triu_indices diag_embed diagonal combinations angle tensor_split quantile absolute adjoint
+    atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle cholesky_inverse
     cholesky_solve cosine_similarity cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger vsplit i0 igamma
     igammac inner is_complex is_floating_point is_nonzero isposinf isreal kron lcm logdet logit lu_solve lu_unpack
     matrix_exp matrix_power msort multiply mvlgamma nanquantile pdist polygamma positive row_stack signbit slogdet
@@ -34,17 +34,17 @@ torch.nn.functional: conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv
 """)
 # Methods: of the names above, those whose first parameter is a tensor.
 METHODS = """
-addcdiv addcmul addmm argsort baddbmm bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
+addcdiv addcmul argsort bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
 cross cumprod cumsum diag diff erfc exp2 frac gather greater greater_equal isclose kthvalue less
 less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel repeat_interleave roll
-select sort swapaxes take topk trace tril triu unique xlogy absolute adjoint argwhere
-arccos arccosh arcsin arcsinh arctan arctan2 arctanh addbmm bernoulli bincount bitwise_left_shift bitwise_right_shift
-cholesky cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad det diag_embed diagflat diagonal_scatter
+select sort swapaxes take topk trace tril triu unique xlogy absolute adjoint
+arccos arccosh arcsin arcsinh arctan arctan2 arctanh bernoulli bincount bitwise_left_shift bitwise_right_shift
+cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad det diag_embed diagflat diagonal_scatter
 digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger heaviside histc hypot i0 igamma
-igammac inner inverse isneginf isposinf isreal is_complex is_floating_point is_nonzero kron lcm ldexp lgamma logaddexp
+igammac inner inverse isneginf isposinf isreal is_complex is_floating_point is_nonzero kron lcm ldexp lgamma
 logaddexp2 logcumsumexp logdet logit matrix_exp matrix_power moveaxis msort multinomial multiply mvlgamma nanquantile
 nextafter positive prelu quantile rad2deg select_scatter signbit sinc slogdet subtract swapdims
-tensor_split true_divide unique_consecutive vdot vsplit addmv angle hardshrink masked_fill diagonal movedim
+tensor_split true_divide unique_consecutive vdot vsplit angle hardshrink masked_fill diagonal movedim
 """.split()
 
 
@@ -72,7 +72,7 @@ def serve(row: Row, order: str = "") -> Callable:
 def _own_names() -> list[Any]:
     return [
         importlib.import_module(f"msjax.torch.functions.{place}")
-        for place in ("composed", "statistics", "indexing_scatter", "stft", "decompositions")
+        for place in ("composed", "statistics", "indexing_scatter", "stft", "decompositions", "native")
     ]
 
 

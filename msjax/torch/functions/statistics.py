@@ -138,10 +138,26 @@ def _lower_median(flat: Any, missing: int) -> Any:
     return as_torch(ops.sort(flat)[0])[builtins.max(k, 0)]
 
 
-def nanmedian(input: Any) -> Any:
-    """Return the lower median of what is not NaN."""
-    flat = T.flatten(input)
-    return _lower_median(flat, int(T.sum(T.isnan(flat)).item()))  # type: ignore[attr-defined]
+@op(static="dim")
+def _nanmedian(x: Any, dim: int) -> tuple[Any, Any]:
+    places = jnp.argsort(x, dim, stable=True)  # NaN last
+    there = (~jnp.isnan(x)).sum(dim, keepdims=True) if x.dtype.kind == "f" else x.shape[dim]
+    k = jnp.maximum((there - 1) // 2, 0)
+    k = jnp.broadcast_to(k, [1 if i == dim else n for i, n in enumerate(x.shape)])
+    index = jnp.take_along_axis(places, k, dim)
+    return jnp.take_along_axis(x, index, dim).squeeze(dim), index.squeeze(dim).astype(jnp.int64)
+
+
+def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The lower median of what is not NaN; with `dim`, (values, indices)."""
+    if dim is None:
+        flat = T.flatten(input)
+        missing = int(T.sum(T.isnan(flat)).item()) if flat.is_floating_point() else 0  # type: ignore[attr-defined]
+        return _lower_median(flat, missing)
+    if not input.ndim:
+        return T.Extremes(input, T.zeros((), dtype=dtypes.int64))
+    values, indices = as_torch(_nanmedian(input, dim % input.ndim))
+    return T.Extremes(*(T.unsqueeze(each, dim) if keepdim else each for each in (values, indices)))
 
 
 def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:

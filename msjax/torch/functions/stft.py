@@ -87,7 +87,10 @@ def _overlap_add(
 ) -> Any:
     frames = jnp.swapaxes(spectra, -1, -2)
     norm = "ortho" if normalized else None
-    found = jnp.fft.irfft(frames, n_fft, norm=norm) if onesided else jnp.fft.ifft(frames, n_fft, norm=norm)
+    if onesided:
+        found = jnp.fft.irfft(frames[..., : n_fft // 2 + 1], n_fft, norm=norm)
+    else:
+        found = jnp.fft.ifft(frames, n_fft, norm=norm)
     count = frames.shape[-2]
     places = jnp.arange(count)[:, None] * hop + jnp.arange(n_fft)
     length = n_fft + hop * (count - 1)
@@ -108,10 +111,9 @@ def istft(
     """Return the signal of which :func:`stft` made spectra: the least squares of their windows (Griffin and Lim, 1984)."""
     x = input.unsqueeze(0) if input.ndim == 2 else input
     hop, width = hop_length or n_fft // 4, win_length or n_fft
-    onesided = x.shape[-2] != n_fft if onesided is None else onesided
     real = T.empty(0, dtype=as_torch(ops.real(x)).dtype)
     shaped = _center_window(window, width, n_fft, real)
-    found = as_torch(_overlap_add(x, shaped, n_fft, hop, normalized, onesided and not return_complex))
+    found = as_torch(_overlap_add(x, shaped, n_fft, hop, normalized, not return_complex))
     start = n_fft // 2 if center else 0
     end = start + length if length is not None else found.shape[-1] - (n_fft // 2 if center else 0)
     cut = found[..., start:end]

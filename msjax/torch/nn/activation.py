@@ -24,7 +24,7 @@ Mish(inplace=False) -> mish
 Sigmoid() -> sigmoid
 Tanh() -> tanh
 LogSigmoid() -> logsigmoid
-Softplus(beta=1, threshold=20) -> softplus
+Softplus(beta=1.0, threshold=20.0) -> softplus
 Softsign() -> softsign
 Tanhshrink() -> tanhshrink
 Hardtanh(min_val=-1.0, max_val=1.0, inplace=False) -> hardtanh
@@ -121,14 +121,19 @@ def _make_activation(name: str, function: str, signature: str) -> type[Module]:
         """Apply the function to the inputs."""
         return getattr(F, function)(*inputs, **{word: getattr(self, word) for word in spoken})
 
+    if name.endswith("Loss"):  # PyTorch prints no settings of these
+        quiet = []
     pool = "kernel_size" in spoken and "Pool" in name
     if pool:
         quiet = [w for w in quiet if w not in ("return_indices", "count_include_pad", "divisor_override")]
         quiet = quiet if "dilation" in quiet or name.startswith("LP") else quiet[:3]
 
     def extra_repr(self: Module) -> str:
-        """Return the settings."""
-        shown = [f"{word}={getattr(self, word)}" for word in quiet]
+        """The settings."""
+        if name in ("Hardshrink", "Softshrink"):
+            return str(self.lambd)
+        show = repr if name == "GELU" else str
+        shown = [f"{word}={show(getattr(self, word))}" for word in quiet]
         shown += ["inplace=True"] * bool(getattr(self, "inplace", False))
         return ", ".join(shown).removeprefix("size=")
 

@@ -22,6 +22,117 @@ def _as_additive_mask(mask: Any, dtype: Any) -> Any:
     return basic.zeros(*mask.shape, dtype=dtype).masked_fill(mask, -math.inf)
 
 
+def multi_head_attention_forward(
+    query: Any, key: Any, value: Any, embed_dim_to_check: int, num_heads: int, in_proj_weight: Any, in_proj_bias: Any,
+    bias_k: Any, bias_v: Any, add_zero_attn: bool, dropout_p: float, out_proj_weight: Any, out_proj_bias: Any,
+    training: bool = True, key_padding_mask: Any = None, need_weights: bool = True, attn_mask: Any = None,
+    use_separate_proj_weight: bool = False, q_proj_weight: Any = None, k_proj_weight: Any = None,
+    v_proj_weight: Any = None, static_k: Any = None, static_v: Any = None, average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Attention in several heads, of a module's Parameters: the attended values, and the weights, or None.
+
+    Args:
+        query: (length, batch, features) or (length, features).
+        key: the same of the source.
+        value: the same of the source.
+        embed_dim_to_check: the features of the query.
+        num_heads: heads, which share the features.
+        in_proj_weight: the maps of query, key and value, one below the other.
+        in_proj_bias: their biases, or None.
+        bias_k: a key that is added to each sequence, (1, 1, features), or None.
+        bias_v: the value of it.
+        add_zero_attn: whether a key and a value of zeros are added.
+        dropout_p: the share of the weights that is dropped, in training.
+        out_proj_weight: the map of the result.
+        out_proj_bias: its bias, or None.
+        training: whether weights are dropped.
+        key_padding_mask: (batch, source length), True for positions to ignore, or numbers to add.
+        need_weights: whether the weights are wanted.
+        attn_mask: (length, source length) or (batch * heads, length, source length), in the same sense.
+        use_separate_proj_weight: whether the maps of query, key and value are given apart.
+        q_proj_weight: that of the query.
+        k_proj_weight: that of the key.
+        v_proj_weight: that of the value.
+        static_k: keys of the heads in place of those that are computed, (batch * heads, source length, features).
+        static_v: values of the same kind.
+        average_attn_weights: whether the weights are the mean over heads.
+        is_causal: says that `attn_mask` is causal; it must be given nevertheless.
+
+    Raises:
+        RuntimeError: if `is_causal` and there is no `attn_mask`, or for a mask of another shape.
+        AssertionError: if features or heads do not fit.
+    """
+    if is_causal and attn_mask is None:
+        raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
+    single = query.ndim == 2
+    q, k, v = (x.unsqueeze(1) if single else x for x in (query, key, value))
+    if single and key_padding_mask is not None:
+        key_padding_mask = key_padding_mask.unsqueeze(0)
+    (length, batch, features), source = q.shape, k.shape[0]
+    if features != embed_dim_to_check:
+        raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {features}")
+    if features % num_heads:
+        raise AssertionError(f"embed_dim {features} not divisible by num_heads {num_heads}")
+    if use_separate_proj_weight:
+        weights: Any = (q_proj_weight, k_proj_weight, v_proj_weight)
+    else:
+        weights = basic.chunk(in_proj_weight, 3)
+    biases = (None,) * 3 if in_proj_bias is None else basic.chunk(in_proj_bias, 3)
+    q, k, v = (F.linear(x, w, b) for x, w, b in zip((q, k, v), weights, biases, strict=True))
+    mask = _joined_mask(attn_mask, key_padding_mask, (batch, num_heads, length, source), q.dtype)
+    added = 0
+    if bias_k is not None and bias_v is not None:
+        k, v = (basic.cat([x, basic.expand(b, 1, batch, b.shape[-1])]) for x, b in ((k, bias_k), (v, bias_v)))
+        added += 1
+    heads = lambda x: basic.transpose(  # noqa: E731
+        basic.transpose(basic.reshape(x, x.shape[0], batch, num_heads, -1), 0, 1), 1, 2
+    )
+    q, k, v = heads(q), heads(k), heads(v)
+    k, v = (
+        x if fixed is None else basic.reshape(fixed, batch, num_heads, *fixed.shape[1:])
+        for x, fixed in ((k, static_k), (v, static_v))
+    )
+    if add_zero_attn:
+        k, v = (basic.cat([x, basic.zeros(*x.shape[:2], 1, x.shape[3], dtype=x.dtype)], 2) for x in (k, v))
+        added += 1
+    if mask is not None and added:
+        mask = F.pad(mask, (0, added))
+    scores = (q / math.sqrt(q.shape[-1])) @ basic.transpose(k, -2, -1)
+    shares = basic.softmax(scores if mask is None else scores + mask, -1)
+    if dropout_p and training:
+        shares = F.dropout(shares, dropout_p, True)
+    joined = basic.transpose(basic.transpose(shares @ v, 1, 2), 0, 1)
+    out = F.linear(basic.reshape(joined, length, batch, -1), out_proj_weight, out_proj_bias)
+    out = out.squeeze(1) if single else out
+    if not need_weights:
+        return out, None
+    shares = shares.mean(1) if average_attn_weights else shares
+    return out, shares.squeeze(0) if single else shares
+
+
+def _joined_mask(attn_mask: Any, key_padding_mask: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Both masks as one of numbers to add, which broadcasts to (batch, heads, length, source length)."""
+    batch, heads, length, source = shape
+    mask = _as_additive_mask(attn_mask, dtype)
+    if mask is not None:
+        right = (length, source) if mask.ndim == 2 else (batch * heads, length, source)
+        if tuple(mask.shape) != right:
+            raise RuntimeError(
+                f"The shape of the {mask.ndim}D attn_mask is {tuple(mask.shape)}, but should be {right}."
+            )
+        mask = mask if mask.ndim == 2 else basic.reshape(mask, shape)
+    hidden = _as_additive_mask(key_padding_mask, dtype)
+    if hidden is None:
+        return mask
+    if tuple(hidden.shape) != (batch, source):
+        raise AssertionError(
+            f"expecting key_padding_mask shape of {(batch, source)}, but got {tuple(hidden.shape)}"
+        )
+    hidden = basic.reshape(hidden, batch, 1, 1, source)
+    return hidden if mask is None else mask + hidden
+
+
 class NonDynamicallyQuantizableLinear(Linear):
     """A linear map under the name by which PyTorch prints this one."""
 
@@ -34,8 +145,8 @@ class MultiheadAttention(Module):
         num_heads: heads, which share the features.
         dropout: of the weights, in train mode.
         bias: whether the maps have biases.
-        add_bias_kv: must be False.
-        add_zero_attn: must be False.
+        add_bias_kv: whether a learnt key and value are added to each sequence.
+        add_zero_attn: whether a key and a value of zeros are added to each sequence.
         kdim: features of the key, if they are others.
         vdim: features of the value.
         batch_first: whether inputs are (batch, length, features), not (length, batch, features).
@@ -56,10 +167,6 @@ class MultiheadAttention(Module):
         super().__init__()
         if embed_dim % num_heads:
             raise AssertionError("embed_dim must be divisible by num_heads")
-        if add_bias_kv or add_zero_attn:
-            raise NotImplementedError(
-                "`MultiheadAttention`: arguments `add_bias_kv` and `add_zero_attn` must be False in msjax.torch."
-            )
         self.embed_dim, self.num_heads, self.dropout, self.batch_first = (
             embed_dim,
             num_heads,
@@ -81,30 +188,11 @@ class MultiheadAttention(Module):
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
         if bias:
             init.zeros_(self.out_proj.bias)
+        self.bias_k = init.xavier_normal_(Parameter(basic.empty(1, 1, embed_dim))) if add_bias_kv else None
+        self.bias_v = init.xavier_normal_(Parameter(basic.empty(1, 1, embed_dim))) if add_bias_kv else None
+        self.add_zero_attn = add_zero_attn
         if dtype is not None:
             self.to(dtype=dtype)
-
-    def _mapped(self, inputs: tuple) -> list[Any]:
-        weights = (
-            basic.chunk(self.in_proj_weight, 3)
-            if self._same
-            else (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
-        )
-        biases = (None,) * 3 if self.in_proj_bias is None else basic.chunk(self.in_proj_bias, 3)
-        return [F.linear(x, w, b) for x, w, b in zip(inputs, weights, biases, strict=True)]
-
-    def _heads(self, x: Any) -> Any:
-        return basic.transpose(basic.reshape(x, (*x.shape[:2], self.num_heads, self.head_dim)), 1, 2)
-
-    def _mask(self, attn_mask: Any, key_padding_mask: Any, batch: int, dtype: Any) -> Any:
-        mask = _as_additive_mask(attn_mask, dtype)
-        if mask is not None and mask.ndim == 3:
-            mask = basic.reshape(mask, (batch, self.num_heads, *mask.shape[1:]))
-        hidden = _as_additive_mask(key_padding_mask, dtype)
-        if hidden is None:
-            return mask
-        hidden = basic.reshape(hidden, (batch, 1, 1, hidden.shape[-1]))
-        return hidden if mask is None else mask + hidden
 
     def forward(
         self, query: Any, key: Any, value: Any, key_padding_mask: Any = None, need_weights: bool = True,
@@ -130,22 +218,18 @@ class MultiheadAttention(Module):
         """
         if is_causal and attn_mask is None:
             raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
-        single = query.ndim == 2
-        turned = lambda x: (  # noqa: E731
-            x.unsqueeze(0) if single else x if self.batch_first else basic.transpose(x, 0, 1)
-        )
-        q, k, v = [self._heads(x) for x in self._mapped((turned(query), turned(key), turned(value)))]
-        mask = self._mask(attn_mask, key_padding_mask, q.shape[0], q.dtype)
-        scores = (q / math.sqrt(self.head_dim)) @ basic.transpose(k, -2, -1)
-        weights = basic.softmax(scores if mask is None else scores + mask, -1)
-        weights = F.dropout(weights, self.dropout, self.training) if self.dropout else weights
-        joined = basic.reshape(basic.transpose(weights @ v, 1, 2), (q.shape[0], q.shape[2], self.embed_dim))
-        out = self.out_proj(joined)
-        out = out.squeeze(0) if single else out if self.batch_first else basic.transpose(out, 0, 1)
-        if not need_weights:
-            return out, None
-        weights = weights.mean(1) if average_attn_weights else weights
-        return out, weights.squeeze(0) if single else weights
+        turned = self.batch_first and query.ndim == 3
+        given = [basic.transpose(x, 0, 1) if turned else x for x in (query, key, value)]
+        separate = {} if self._same else {
+            "use_separate_proj_weight": True, "q_proj_weight": self.q_proj_weight, "k_proj_weight": self.k_proj_weight,
+            "v_proj_weight": self.v_proj_weight,
+        }  # fmt: skip
+        out, weights = multi_head_attention_forward(
+            *given, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v,
+            self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, self.training, key_padding_mask,
+            need_weights, attn_mask, average_attn_weights=average_attn_weights, is_causal=is_causal, **separate,
+        )  # fmt: skip
+        return basic.transpose(out, 0, 1) if turned else out, weights
 
 
 def _find_activation(activation: Any) -> Callable:

@@ -17,6 +17,10 @@ class _Pad(Module):
         """Pad a (n, channels, ...) tensor, or one without n."""
         if self._mode == "constant":
             return F.pad(input, self.padding, "constant", getattr(self, "value", 0.0))
+        if self._mode == "circular" and input.ndim not in (self._dims + 1, self._dims + 2):
+            raise ValueError(
+                f"expected {self._dims + 1}D or {self._dims + 2}D input (got {input.ndim}D input)"
+            )
         return F.pad(input, self.padding, self._mode)
 
     def extra_repr(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
@@ -16,24 +17,25 @@ from msjax.mint.nn import functional as mint_functional
 from msjax.ops.common.name_table import Row, read_table
 from msjax.ops.image.resample import resample
 from msjax.ops.nn import normalization
-from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.functions import basic, native, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
 from msjax.torch.nn.resampling import resample_antialiased
 from msjax.torch.tensors.call_conventions import casting, reduction_of, replace_value, write_out
-from msjax.torch.tensors.tensor import as_torch
+from msjax.torch.tensors.creation import get_default_dtype
+from msjax.torch.tensors.tensor import as_torch, call_operator
 
 FUNCTIONS = read_table("""
-mint.nn.functional: avg_pool1d avg_pool2d avg_pool3d binary_cross_entropy
+mint.nn.functional: binary_cross_entropy
     binary_cross_entropy_with_logits dropout elu elu_ gelu glu hardtanh logsigmoid max_pool2d max_unpool2d mish
-    nll_loss relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid relu softshrink
+    relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid relu softshrink
     sigmoid softplus tanh adaptive_avg_pool2d adaptive_avg_pool3d
     adaptive_max_pool2d linear pixel_shuffle fold unfold cosine_embedding_loss soft_margin_loss
-    group_norm layer_norm grid_sample hardtanh_ threshold_
-ops.functional: celu softsign tanhshrink triplet_margin_loss cosine_similarity
-    margin_ranking_loss hinge_embedding_loss gaussian_nll_loss instance_norm pixel_unshuffle scaled_dot_product_attention
-    multi_margin_loss max_pool3d gumbel_softmax affine_grid channel_shuffle
-    lp_pool1d lp_pool2d max_unpool1d max_unpool3d multilabel_margin_loss pdist fractional_max_pool2d fractional_max_pool3d
+    group_norm layer_norm hardtanh_ threshold_
+ops.functional: celu tanhshrink cosine_similarity
+    margin_ranking_loss instance_norm pixel_unshuffle scaled_dot_product_attention
+    max_pool3d gumbel_softmax affine_grid channel_shuffle
+    max_unpool1d max_unpool3d pdist fractional_max_pool2d fractional_max_pool3d
 """)
 
 
@@ -43,15 +45,10 @@ _ORDERS = {
     "binary_cross_entropy": f"input target weight {_OLD}",
     "binary_cross_entropy_with_logits": f"input target weight {_OLD} pos_weight",
     "cosine_embedding_loss": f"input1 input2 target margin {_OLD}",
-    "hinge_embedding_loss": f"input target margin {_OLD}",
     "kl_div": f"input target {_OLD} log_target",
     "margin_ranking_loss": f"input1 input2 target margin {_OLD}",
-    "multi_margin_loss": f"input target p margin weight {_OLD}",
-    "multilabel_margin_loss": f"input target {_OLD}",
-    "nll_loss": "input target weight size_average ignore_index reduce reduction",
     "smooth_l1_loss": f"input target {_OLD} beta",
     "soft_margin_loss": f"input target {_OLD}",
-    "triplet_margin_loss": f"anchor positive negative margin p eps swap {_OLD}",
 }
 
 
@@ -95,6 +92,34 @@ conv_transpose1d, conv_transpose3d = (
 )
 
 
+def _averaging(name: str) -> Any:
+    """A mean over windows; of whole numbers without what is behind the point."""
+    real = served_from_mint.adapt_call(getattr(mint_functional, name))
+
+    def average(input: Any, *args: Any, **named: Any) -> Any:
+        if input.is_floating_point():
+            return real(input, *args, **named)
+        out = named.pop("out", None)
+        means = real(input.to(dtypes.float64), *args, **named)
+        near = means + basic.sign(means) * 1e-9  # type: ignore[attr-defined]  # 3 may have come out as 2.9999999999999996
+        found = near.to(input.dtype)
+        return found if out is None else write_out(name, found, out)
+
+    average.__name__ = average.__qualname__ = name
+    average.__doc__ = getattr(mint_functional, name).__doc__
+    return average
+
+
+avg_pool1d, avg_pool2d, avg_pool3d = map(_averaging, ("avg_pool1d", "avg_pool2d", "avg_pool3d"))
+
+
+def softsign(input: Any) -> Any:
+    """x / (1 + |x|)."""
+    if input.is_complex():
+        return input / (1 + basic.abs(input))
+    return as_torch(ops.softsign(input if input.is_floating_point() else input.to(get_default_dtype())))
+
+
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """The means of so many cells along the last dimension."""
     return as_torch(mint_functional.adaptive_avg_pool1d(input, _single(output_size)))
@@ -114,6 +139,13 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
 def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
     """Elements around the tensor, (before, after) of the last dimension first; negative numbers take some off."""
     ends = [int(n) for n in pad]
+    if mode == "replicate" and min(ends, default=0) < 0:
+        for i in range(0, len(ends), 2):
+            dim, (before, after) = -1 - i // 2, ends[i : i + 2]
+            size = input.shape[dim]
+            places = np.clip(np.arange(before + size + after) - before, 0, size - 1)
+            input = served_from_mint.find_function("index_select")(input, dim, basic.tensor(places))
+        return input
     if mode != "constant":
         for i, n in enumerate(ends):
             if n < 0:
@@ -164,23 +196,46 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out:
     return found if out is None else write_out("normalize", found, out)
 
 
+def _with_indices(name: str) -> Callable:
+    """A max pooling that gives the places too."""
+    pool = getattr(importlib.import_module(__name__), name)
+
+    def call(*args: Any, **named: Any) -> Any:
+        return pool(*args, **{**named, "return_indices": True})
+
+    call.__name__ = call.__qualname__ = f"{name}_with_indices"
+    return call
+
+
 def _find_elsewhere(name: str) -> Any:
+    if name.endswith("_with_indices") and "max_pool" in name:
+        return _with_indices(name.removesuffix("_with_indices"))
     if name == "embedding_bag":
         return importlib.import_module("msjax.torch.nn.bags").embedding_bag
+    if name == "multi_head_attention_forward":
+        return importlib.import_module("msjax.torch.nn.attention").multi_head_attention_forward
     if name == "bilinear":
         return served_from_mint.find_function(name)
     return served_from_mint.make_placeholder("torch.nn.functional", name)
 
 
-def lp_pool3d(
-    input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
-) -> Any:
-    """Return the p-norm of each window of a (n, channels, depth, height, width) tensor."""
-    size = (kernel_size,) * 3 if isinstance(kernel_size, int) else tuple(kernel_size)
-    powers = as_torch(ops.pow(input, norm_type))
-    mean = as_torch(ops.avg_pool3d(powers, size, stride or size, 0, ceil_mode))
-    total = basic.sign(mean) * basic.relu(basic.abs(mean)) * math.prod(size)  # type: ignore[attr-defined]
-    return as_torch(ops.pow(total, 1.0 / norm_type))
+def _lp_pooling(rank: int) -> Callable:
+    average = (avg_pool1d, avg_pool2d, avg_pool3d)[rank - 1]
+
+    def pool(
+        input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+    ) -> Any:
+        size = (kernel_size,) * rank if isinstance(kernel_size, int) else tuple(kernel_size)
+        mean = average(as_torch(ops.pow(input, norm_type)), size, stride or size, 0, ceil_mode)
+        total = basic.sign(mean) * basic.relu(basic.abs(mean)) * math.prod(size)  # type: ignore[attr-defined]
+        return as_torch(ops.pow(total, 1.0 / norm_type))
+
+    pool.__name__ = pool.__qualname__ = f"lp_pool{rank}d"
+    pool.__doc__ = f"The p-norm of each window along the last {rank} dimensions; NaN where a power is."
+    return pool
+
+
+lp_pool1d, lp_pool2d, lp_pool3d = map(_lp_pooling, (1, 2, 3))
 
 
 def cross_entropy(
@@ -214,7 +269,94 @@ def cross_entropy(
         tensor(0.6931)
     """
     reduction = reduction_of(size_average, reduce, reduction)
-    return as_torch(ops.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing))
+    _check_class_weights(input, weight)
+    if target.is_floating_point() and ignore_index >= 0:
+        raise RuntimeError("ignore_index is not supported for floating point target")
+    if (
+        not target.is_floating_point()
+        and input.ndim > 1
+        and target.ndim
+        and input.shape[0] != target.shape[0]
+    ):
+        raise ValueError(
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
+        )
+    return call_operator(ops.cross_entropy, input, target, weight, ignore_index, reduction, label_smoothing)
+
+
+def grid_sample(
+    input: Any,
+    grid: Any,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
+) -> Any:
+    """Images at the places that a grid names.
+
+    Args:
+        input: of shape (n, channels, height, width) or (n, channels, depth, height, width).
+        grid: of shape (n, ..., 2) or (n, ..., 3): places in [-1, 1] from one end of the image to the other.
+        mode: "bilinear", "nearest", or for images "bicubic".
+        padding_mode: what lies outside: "zeros", "border" the nearest element, "reflection" the mirror image.
+        align_corners: whether -1 and 1 are the centres of the outer elements, or their edges; edges if it is None.
+    """
+    return call_operator(native.grid_sample, input, grid, mode, padding_mode, align_corners)
+
+
+def _check_class_weights(input: Any, weight: Any) -> None:
+    if weight is not None and weight.dtype != input.dtype:
+        raise RuntimeError(
+            f"expected scalar type {input.dtype} but found {weight.dtype}: the weights of the classes"
+        )
+
+
+def nll_loss(
+    input: Any, target: Any, weight: Any = None, size_average: bool | None = None, ignore_index: int = -100,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """The negative of the right class's logarithm of probability.
+
+    Args:
+        input: logarithms of probabilities, of shape (n, classes, ...) or (classes,).
+        target: classes.
+        weight: of each class.
+        size_average: the old name of a part of `reduction`.
+        ignore_index: the class that does not count.
+        reduce: the old name of another.
+        reduction: "mean", "sum" or "none".
+    """
+    _check_class_weights(input, weight)
+    reduction = reduction_of(size_average, reduce, reduction)
+    return call_operator(mint_functional.nll_loss, input, target, weight, ignore_index, reduction)
+
+
+def linear_cross_entropy(
+    input: Any, linear_weight: Any, target: Any, *, linear_bias: Any = None, weight: Any = None, reduction: str = "mean",
+    ignore_index: int | None = None, label_smoothing: float = 0.0, options: Any = None,
+) -> Any:  # fmt: skip
+    """:func:`cross_entropy` of a linear map of the input.
+
+    Args:
+        input: of shape (n, features) or (features,).
+        linear_weight: of shape (classes, ..., features).
+        target: classes, or probabilities.
+        linear_bias: of shape (classes, ...), or None.
+        weight: of each class.
+        reduction: "mean", "sum" or "none".
+        ignore_index: the class that does not count.
+        label_smoothing: the share of the target spread over all classes.
+        options: of no effect: how PyTorch cuts the computation into parts.
+    """
+    places = tuple(linear_weight.shape[:-1])
+    flat = None if linear_bias is None else basic.reshape(linear_bias, -1)
+    scores = as_torch(
+        mint_functional.linear(input, basic.reshape(linear_weight, -1, linear_weight.shape[-1]), flat)
+    )
+    scores = basic.reshape(scores, *input.shape[:-1], *places)
+    return cross_entropy(
+        scores, target, weight, ignore_index=-100 if ignore_index is None else ignore_index, reduction=reduction,
+        label_smoothing=label_smoothing,
+    )  # fmt: skip
 
 
 def batch_norm(
@@ -248,6 +390,8 @@ def batch_norm(
         tensor([[-1.0000],
                 [ 1.0000]])
     """
+    if eps <= 0:
+        raise ValueError(f"batch_norm eps must be positive, but got {eps}")
     if not training:
         if running_mean is None or running_var is None:
             raise ValueError("Expected running_mean and running_var to be defined when training=False")
@@ -390,8 +534,76 @@ def local_response_norm(
     around = [0, 0] * (input.ndim - 2) + [size // 2, (size - 1) // 2]
     squares = as_torch(ops.pad(ops.square(input), around))
     count = input.shape[1]
-    total = basic.stack([squares[:, i : i + count] for i in range(size)]).mean(0)
+    total = basic.sum(basic.stack([squares[:, i : i + count] for i in range(size)]), 0)
+    total = basic.div(total, size, rounding_mode=None if total.is_floating_point() else "trunc")
     return as_torch(ops.div(input, ops.pow(ops.add(ops.mul(total, alpha), k), beta)))
+
+
+def hinge_embedding_loss(
+    input: Any, target: Any, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """The input where the target is 1, max(0, margin - input) where it is -1; of any other target, both."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    nothing = basic.zeros_like(input)
+    near = basic.where(target == -1, nothing, input)
+    far = basic.where(target == 1, nothing, basic.clamp(margin - input, 0))
+    return _reduce_loss(near + far, reduction)
+
+
+def gaussian_nll_loss(
+    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Any:
+    """The negative log likelihood of a normal distribution: (log(v) + (x - y)² / v) / 2 with v = max(var, eps).
+
+    Args:
+        input: the means.
+        target: what is measured.
+        var: the variances: of each element, or of each row, without the last dimension.
+        full: whether log(2 pi) / 2 is added.
+        eps: the least variance; the gradient is that of `var` nevertheless.
+        reduction: "mean", "sum" or "none".
+    """
+    if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = basic.full_like(input, var)
+    elif basic.any(var < 0).item():
+        raise ValueError("var has negative entry/entries")
+    if var.shape != input.shape and tuple(var.shape) == tuple(input.shape[:-1]):
+        var = basic.unsqueeze(var, -1)
+    v = var + (basic.clamp(var, eps) - var).detach()
+    each = (basic.log(v) + basic.square(input - target) / v) / 2  # type: ignore[attr-defined]
+    return _reduce_loss(each + 0.5 * math.log(2 * math.pi) if full else each, reduction)
+
+
+def multi_margin_loss(
+    input: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """The hinge loss over classes: how much too near other classes' scores are to that of the right one."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    single = input.ndim < 2
+    x, y = (basic.reshape(input, 1, -1), basic.reshape(target, 1)) if single else (input, target)
+    if tuple(y.shape) != tuple(x.shape[:1]):
+        raise RuntimeError(
+            f"multi_margin_loss: Expected target size [{x.shape[0]}], but got {[*y.shape]}: one class for each row."
+        )
+    found = call_operator(ops.multi_margin_loss, x, y, p, margin, weight, reduction)
+    return basic.reshape(found, ()) if single and reduction == "none" else found
+
+
+def multilabel_margin_loss(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Any:
+    """The hinge loss over pairs of right and other classes; right ones stand before the first -1 of the target."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    x, y = (basic.reshape(each, -1) if not input.ndim else each for each in (input, target))
+    return as_torch(ops.multilabel_margin_loss(x, y, reduction))
 
 
 def multilabel_soft_margin_loss(
@@ -457,6 +669,19 @@ def triplet_margin_with_distance_loss(
     return _reduce_loss(basic.clamp(distance(anchor, positive) - far + margin, 0), reduction)
 
 
+def triplet_margin_loss(
+    anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2, eps: float = 1e-6, swap: bool = False,
+    size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """max(d(a, p) - d(a, n) + margin, 0) with d the p-norm of the difference (Balntas and others, 2016)."""
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    return triplet_margin_with_distance_loss(
+        anchor, positive, negative, distance_function=functools.partial(pairwise_distance, p=p, eps=eps), margin=margin,
+        swap=swap, reduction=reduction_of(size_average, reduce, reduction),
+    )  # fmt: skip
+
+
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """Dropout that keeps mean and variance after SELU (Klambauer and others, 2017)."""
     return _drop_self_normalizing(input, p, training, inplace, tuple(input.shape))
@@ -504,6 +729,11 @@ def embedding(
     """
     if sparse:
         raise NotImplementedError("`embedding`: argument `sparse` must be False: gradients are dense here.")
+    if dtypes.as_np(input.dtype).kind not in "iu":
+        raise RuntimeError(
+            f"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"{input.dtype} instead."
+        )
     looked_up = served_from_mint.serve(Row("embedding", "mint.nn.functional.embedding"))
     return looked_up(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 

@@ -8,6 +8,7 @@ from msjax.torch.nn import functional as F
 from msjax.torch.nn.making import uniform_parameter
 from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
+from msjax.torch.tensors.call_conventions import AUTOCAST
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -33,6 +34,12 @@ class RNNBase(Module):
         dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        sizes = {"input_size": input_size, "hidden_size": hidden_size, "num_layers": num_layers}
+        for what, size in sizes.items():
+            if not isinstance(size, int):
+                raise TypeError(f"{what} should be of type int, got: {type(size).__name__}")
+            if size <= 0:
+                raise ValueError(f"{what} must be greater than zero")
         if proj_size:
             raise NotImplementedError(
                 f"`{type(self).__name__}`: argument `proj_size` must be 0 in msjax.torch."
@@ -99,6 +106,12 @@ class RNNBase(Module):
         if input.ndim not in (2, 3):
             raise ValueError(
                 f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.ndim}D instead"
+            )
+        kind = self.weight_ih_l0.dtype
+        if input.dtype != kind and AUTOCAST.dtype is None:
+            raise ValueError(
+                f"{type(self).__name__} input dtype ({input.dtype}) does not match weight dtype ({kind}). "
+                f"Convert input: input.to({kind}), or convert model: model.to({input.dtype})"
             )
         if input.shape[-1] != self.input_size:
             raise RuntimeError(
@@ -249,6 +262,10 @@ class RNNCellBase(Module):
                 raise RuntimeError(
                     f"{what} has inconsistent {what}_size: got {tensor.shape[-1]}, expected {size}"
                 )
+        if state is not None and input.ndim == state.ndim == 2 and input.shape[0] != state.shape[0]:
+            raise RuntimeError(
+                f"Input batch size {input.shape[0]} doesn't match hidden0 batch size {state.shape[0]}"
+            )
 
     def extra_repr(self) -> str:
         """Return the sizes."""

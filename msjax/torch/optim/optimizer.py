@@ -3,6 +3,7 @@
 import collections
 import copy
 import functools
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -70,6 +71,8 @@ class Optimizer:
         given = list(params)
         if not given:
             raise ValueError("optimizer got an empty parameter list")
+        if isinstance(defaults.get("lr"), Tensor) and defaults["lr"].numel() != 1:
+            raise ValueError("Tensor lr must be 1-element")
         if defaults.get("lr", 0) < 0:
             raise ValueError(f"Invalid learning rate: {defaults['lr']}")
         if self._rule is not None:
@@ -110,6 +113,10 @@ class Optimizer:
         for name in rule.at_least_zero:
             if settings.get(name, 0) < 0:
                 raise ValueError(f"Invalid {name} value: {settings[name]}")
+        if not 0.0 <= settings.get("rho", 0.0) <= 1.0:
+            raise ValueError(f"Invalid rho value: {settings['rho']}")
+        if len({isinstance(beta, Tensor) for beta in settings.get("betas", ())}) > 1:
+            raise ValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(settings.get("betas", ())):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
@@ -123,6 +130,18 @@ class Optimizer:
         """More Parameters, with settings of their own."""
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
+        if any(isinstance(each, tuple) for each in params):
+            if not all(isinstance(each, tuple) for each in params):
+                raise ValueError(
+                    "all optimizer params should be with/without names. Some param names are missing"
+                )
+            param_group = {**param_group, "param_names": [name for name, _ in params]}
+            params = [each for _, each in params]
+        if len({id(each) for each in params}) < len(params):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
+                stacklevel=3,
+            )
         for each in params:
             if not isinstance(each, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(each)}")

@@ -11,7 +11,7 @@ import numpy as np
 from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import node_of, resolve, wrap
-from msjax.torch.functions import basic, indexing_scatter
+from msjax.torch.functions import basic, composed, indexing_scatter
 from msjax.torch.tensors import creation
 from msjax.torch.tensors.call_conventions import drawing_from, replace_value
 from msjax.torch.tensors.tensor import Tensor, as_torch
@@ -46,13 +46,18 @@ def _define_fill(draw: Callable) -> Callable:
 
 def normal(self: Tensor, mean: float = 0.0, std: float = 1.0) -> Any:
     """Fill with normal numbers."""
-    return basic.randn(*self.shape) * std + mean
+    return basic.randn(*self.shape, dtype=_drawn_dtype(self)) * std + mean
+
+
+def _drawn_dtype(self: Tensor) -> Any:
+    return self.dtype if self.is_complex() else dtypes.float32
 
 
 def uniform(self: Tensor, from_: float = 0.0, to: float = 1.0, **named: float) -> Any:
     """Fill with numbers between `from` and `to`."""
     low = named.get("from", from_)
-    return basic.rand(*self.shape) * (to - low) + low
+    drawn = basic.rand(*self.shape, dtype=_drawn_dtype(self)) * (to - low)
+    return drawn + (complex(low, low) if self.is_complex() else low)
 
 
 def bernoulli(self: Tensor, p: Any = 0.5) -> Any:
@@ -99,7 +104,8 @@ def _define_reshape(name: str) -> Callable:
         here = resolve(self)
         if here._view is not None:
             raise NotImplementedError(f"`{name}_`: a view cannot change its shape in place in msjax.torch.")
-        result = resolve(getattr(basic, name)(as_torch(basic.clone(self)), *args, **named))
+        function = getattr(basic, name, None) or getattr(composed, name)
+        result = resolve(function(as_torch(basic.clone(self)), *args, **named))
         self._assign(result._value, node_of(result))
         return self
 
@@ -209,7 +215,7 @@ def install() -> None:
     """Attach these methods to Tensor."""
     for draw in _DRAWS:
         setattr(Tensor, f"{draw.__name__}_", _define_fill(draw))
-    for name in ("t", "transpose", "squeeze", "unsqueeze"):
+    for name in ("t", "transpose", "squeeze", "unsqueeze", "as_strided"):
         setattr(Tensor, f"{name}_", _define_reshape(name))
     Tensor.swapaxes_ = Tensor.swapdims_ = Tensor.transpose_  # type: ignore[attr-defined]
     for function in (resize_, resize_as_, fill_diagonal_, put_, apply_, map_):
@@ -235,10 +241,7 @@ def install() -> None:
         "is_set_to": lambda self, tensor: resolve(self) is resolve(tensor),
         "resolve_conj": lambda self: self,
         "resolve_neg": lambda self: self,
-        "char": lambda self: self.to(dtypes.int8),
-        "byte": lambda self: self.to(dtypes.uint8),
-        "short": lambda self: self.to(dtypes.int16),
-        "mH": property(lambda self: basic.conj(self.mT)),
+        "mH": property(lambda self: as_torch(ops.conj(self.mT))),
     }
     for name, value in words.items():
         setattr(Tensor, name, value)

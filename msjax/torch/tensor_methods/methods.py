@@ -13,7 +13,7 @@ from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import tensor as core
 from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
-from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.functions import basic, composed, served_from_mint
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
 from msjax.torch.tensors.tensor import Tensor, as_torch, call_operator
 
@@ -31,8 +31,8 @@ arccos arccosh arcsin arcsinh arctan arctanh atan2 arctan2 fmod eq ne lt gt le g
 not_equal logical_and logical_or logical_xor logical_not copysign hypot floor_divide subtract multiply divide true_divide
 heaviside ldexp nextafter xlogy bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift gcd
 lcm clip clamp_min clamp_max addcmul addcdiv addmm addmv addbmm baddbmm addr cumsum cumprod tril triu masked_fill
-index_add index_fill index_copy index_put scatter scatter_add scatter_reduce masked_scatter renorm igamma igammac
-conj_physical mvlgamma float_power""".split()
+index_reduce index_add index_fill index_copy index_put scatter scatter_add scatter_reduce masked_scatter renorm igamma
+igammac conj_physical mvlgamma float_power""".split()
 
 _OPERATORS = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder",
@@ -42,8 +42,10 @@ _OPERATORS = {
 }  # fmt: skip
 _IN_PLACE_OPERATORS = "add sub mul truediv pow mod floordiv and or xor lshift rshift".split()
 _REFLECTED = [*_IN_PLACE_OPERATORS, "matmul"]
-_KINDS = {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32",
-          "long": "int64", "bool": "bool_", "cfloat": "complex64", "cdouble": "complex128"}  # fmt: skip
+_KINDS = {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32", "short": "int16",
+    "char": "int8", "byte": "uint8", "long": "int64", "bool": "bool_", "cfloat": "complex64", "cdouble": "complex128",
+}  # fmt: skip
 
 
 def _define_in_place(name: str) -> Callable:
@@ -52,6 +54,12 @@ def _define_in_place(name: str) -> Callable:
     )
 
     def in_place(self: Tensor, *args: Any, **named: Any) -> Tensor:
+        if name in ("abs", "absolute") and self.is_complex():
+            raise RuntimeError("In-place abs is not supported for complex tensors.")
+        if name == "float_power" and self.dtype not in (dtypes.float64, dtypes.complex128):
+            raise RuntimeError(
+                f"the base given to float_power_ has dtype {self.dtype}, but the result is of a double one"
+            )
         return replace_value(self, operator(self, *args, **named))
 
     in_place.__name__ = f"{name}_"
@@ -61,12 +69,14 @@ def _define_in_place(name: str) -> Callable:
 
 def _zero(self: Tensor) -> Tensor:
     """Make all elements zero."""
-    return replace_value(self, wrap(jnp.zeros_like(resolve(self)._value)))
+    return _fill(self, 0)
 
 
 def _fill(self: Tensor, value: Any) -> Tensor:
     """Make all elements one value."""
-    return replace_value(self, wrap(jnp.full_like(resolve(self)._value, getattr(value, "array", value))))
+    if isinstance(value, Tensor) or self.requires_grad:
+        return replace_value(self, composed.fill(self, value))
+    return replace_value(self, wrap(jnp.full_like(resolve(self)._value, value)))
 
 
 def _copy(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
@@ -102,7 +112,7 @@ def _to(self: Tensor, *args: Any, dtype: Any = None, **named: Any) -> Tensor:
 
 
 def _cast_to(name: str) -> Callable:
-    def cast(self: Tensor) -> Tensor:
+    def cast(self: Tensor, memory_format: Any = None) -> Tensor:
         return _to(self, getattr(dtypes, name))
 
     cast.__doc__ = f"The tensor as {name}."
@@ -196,6 +206,7 @@ def _install() -> None:
         setattr(Tensor, f"__{dunder}__", _operator(name, reflected=False))
     for dunder in _REFLECTED:
         setattr(Tensor, f"__r{dunder}__", _operator(_OPERATORS[dunder], reflected=True))
+    Tensor.__rdiv__ = Tensor.__rtruediv__  # type: ignore[attr-defined]
     for dunder in _IN_PLACE_OPERATORS:
         setattr(Tensor, f"__i{dunder}__", _define_in_place(_OPERATORS[dunder]))
     for name in ("item", "__bool__", "__float__", "__int__"):

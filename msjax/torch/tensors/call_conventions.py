@@ -53,7 +53,9 @@ _LISTED = ("dims", "size", "shape", "sizes", "repeats")
 _OF_FLOATS = frozenset(
     """acos acosh asin asinh atan atanh cos cosh sin sinh tan tanh sqrt rsqrt reciprocal sigmoid exp exp2 expm1 log log10
     log1p log2 erf erfc erfinv erfcx lgamma digamma logit mvlgamma polygamma sinc zeta i0 i0e i1 i1e bessel_i0 bessel_i0e
-    bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_y0 bessel_y1 bessel_k0 bessel_k1 ndtr ndtri log_ndtr entr xlogy xlog1py
+    bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_y0 bessel_y1 bessel_k0 bessel_k1
+    bessel_k0e bessel_k1e modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1
+    spherical_bessel_j0 airy_ai ndtr ndtri log_ndtr entr xlogy xlog1py
     fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 ihfftn
     softsign deg2rad rad2deg logaddexp logaddexp2 igamma igammac atan2
     cosine_embedding_loss margin_ranking_loss triplet_margin_loss cosine_similarity arctan2""".split()
@@ -116,6 +118,15 @@ def _floating(value: Any) -> Any:
     return value
 
 
+def can_cast(given: Any, wanted: Any) -> bool:
+    """Whether a result may be stored: complex numbers not as real ones, those not as whole ones, these not as bools."""
+    kinds = [
+        0 if each == dtypes.bool_ else 3 if each.is_complex else 2 if each.is_floating_point else 1
+        for each in (given, wanted)
+    ]
+    return kinds[0] <= kinds[1]
+
+
 def replace_value(box: Tensor, new: Any) -> Tensor:
     """Make the result of an operator the content of a tensor.
 
@@ -134,7 +145,7 @@ def replace_value(box: Tensor, new: Any) -> Tensor:
             f"output with shape {list(here._value.shape)} doesn't match the broadcast shape {list(result._value.shape)}"
         )
     if result._value.dtype != here._value.dtype:
-        if result._value.dtype.kind in "fc" and here._value.dtype.kind in "iub":
+        if not can_cast(result.dtype, here.dtype):
             raise RuntimeError(
                 f"result type {result.dtype} can't be cast to the desired output type {box.dtype}"
             )
@@ -157,7 +168,7 @@ def write_out(name: str, result: Any, out: Any) -> Any:
             f"{name}(): functions with out=... arguments don't support automatic differentiation, "
             "but one of the arguments requires grad."
         )
-    if result.is_floating_point() and not (out.is_floating_point() or out.is_complex()):
+    if not can_cast(result.dtype, out.dtype):
         raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {out.dtype}")
     if out.shape != result.shape:
         if out.numel():

@@ -195,6 +195,8 @@ def Variable(data: Any, requires_grad: bool = False) -> Tensor:  # noqa: N802
 def _define_creation(make: Callable) -> Callable:
     def create(*size: Any, dtype: Any = None, generator: Any = None, **named: Any) -> Tensor:
         shape = shape_of((named.pop("size"),) if "size" in named else size)
+        if min(shape, default=0) < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {[*shape]}")
         with drawing_from(generator):
             made = make(shape, _raw(dtype))
         return finish_creation(make.__name__, made, **named)

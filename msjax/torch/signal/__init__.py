@@ -1,0 +1,3 @@
+"""`torch.signal`: windows."""
+
+from msjax.torch.signal import windows as windows
