@@ -491,3 +491,37 @@ with warnings.catch_warnings(record=True) as caught:
     show(str(caught[0].message), caught[0].category.__name__, bool((w.abs() <= (6 / 5) ** 0.5).all()))
 w = nn.init.sparse_(torch.empty(10, 4), 0.33, std=1.0)
 show((w == 0).sum(0))
+
+
+# %% start values/drawn again
+class Constant(nn.Linear):
+    def reset_parameters(self):
+        nn.init.constant_(self.weight, 0.5)
+        nn.init.zeros_(self.bias)
+
+
+show(Constant(2, 1).weight.detach(), Constant(2, 1)(torch.ones(1, 2)).detach())
+layers = [
+    nn.Linear(3, 4), nn.Conv2d(2, 3, 3, groups=1), nn.ConvTranspose1d(2, 3, 2), nn.Bilinear(2, 3, 4), nn.LSTM(2, 3, 2),
+    nn.GRUCell(2, 3), nn.Embedding(5, 3, padding_idx=1), nn.EmbeddingBag(5, 3), nn.BatchNorm1d(3), nn.LayerNorm(3),
+    nn.GroupNorm(1, 3), nn.RMSNorm(3), nn.InstanceNorm1d(3, affine=True), nn.PReLU(2),
+]
+for layer in layers:
+    with torch.no_grad():
+        for p in layer.parameters():
+            p.fill_(7.0)
+    layer.reset_parameters()
+    changed = all(bool((p != 7).all()) for p in layer.parameters())
+    bound = max(float(p.detach().abs().max()) for p in layer.parameters())
+    show(type(layer).__name__, changed, bound < 0.75 or bound in (1.0, 0.25) or "Embedding" in type(layer).__name__)
+show(layers[6].weight[1].detach(), layers[8].weight.detach(), layers[9].bias.detach(), layers[13].weight.detach())
+norm = nn.BatchNorm1d(2)
+norm(torch.tensor([[1.0, 2.0], [3.0, 6.0]]))
+norm.reset_running_stats()
+show(norm.running_mean, norm.running_var, norm.num_batches_tracked)
+attention = nn.MultiheadAttention(4, 2)
+attention._reset_parameters()
+show(attention.in_proj_bias.detach(), attention.out_proj.bias.detach())
+double = nn.Linear(2, 2, dtype=torch.float64)
+double.reset_parameters()
+show(double.weight.dtype, double.weight.requires_grad)

@@ -3,10 +3,9 @@
 from typing import Any
 
 from msjax.ops.common.name_table import read_table
-from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.making import with_device_and_dtype
-from msjax.torch.nn.module import Module, Parameter
+from msjax.torch.nn.making import empty_parameter, fill, with_device_and_dtype
+from msjax.torch.nn.module import Module
 from msjax.torch.tensors.call_conventions import reduction_of
 
 # The class; its parameters, which are the function's too; the function of torch.nn.functional. `@` stands for the old
@@ -179,8 +178,13 @@ class PReLU(Module):
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25) -> None:
         super().__init__()
-        self.num_parameters = num_parameters
-        self.weight = Parameter(basic.full((num_parameters,), float(init)))
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = empty_parameter(num_parameters)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Set the weights to the first value."""
+        fill(self.init, self.weight)
 
     def forward(self, input: Any) -> Any:
         """Elementwise."""

@@ -12,7 +12,8 @@ from msjax.torch.nn import init
 from msjax.torch.nn.activation import Dropout
 from msjax.torch.nn.containers import ModuleList
 from msjax.torch.nn.layers import LayerNorm, Linear
-from msjax.torch.nn.module import Module, Parameter
+from msjax.torch.nn.making import empty_parameter, fill
+from msjax.torch.nn.module import Module
 
 
 def _as_additive_mask(mask: Any, dtype: Any) -> Any:
@@ -175,7 +176,7 @@ class MultiheadAttention(Module):
         )
         self.kdim, self.vdim, self.head_dim = kdim or embed_dim, vdim or embed_dim, embed_dim // num_heads
         self._same = self.kdim == self.vdim == embed_dim
-        new = lambda *shape: init.xavier_uniform_(Parameter(basic.empty(*shape)))  # noqa: E731
+        new = empty_parameter
         if self._same:
             self.in_proj_weight = new(3 * embed_dim, embed_dim)
             for name in ("q_proj_weight", "k_proj_weight", "v_proj_weight"):
@@ -184,15 +185,25 @@ class MultiheadAttention(Module):
             self.q_proj_weight = new(embed_dim, embed_dim)
             self.k_proj_weight, self.v_proj_weight = new(embed_dim, self.kdim), new(embed_dim, self.vdim)
             self.register_parameter("in_proj_weight", None)
-        self.register_parameter("in_proj_bias", Parameter(basic.zeros(3 * embed_dim)) if bias else None)
+        self.register_parameter("in_proj_bias", empty_parameter(3 * embed_dim) if bias else None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
-        if bias:
-            init.zeros_(self.out_proj.bias)
-        self.bias_k = init.xavier_normal_(Parameter(basic.empty(1, 1, embed_dim))) if add_bias_kv else None
-        self.bias_v = init.xavier_normal_(Parameter(basic.empty(1, 1, embed_dim))) if add_bias_kv else None
+        self.bias_k, self.bias_v = (
+            empty_parameter(1, 1, embed_dim) if add_bias_kv else None for _ in range(2)
+        )
         self.add_zero_attn = add_zero_attn
+        self._reset_parameters()
         if dtype is not None:
             self.to(dtype=dtype)
+
+    def _reset_parameters(self) -> None:
+        """Draw the projections of the inputs, and what is added to keys and values, anew; other biases are zero."""
+        for weight in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
+            if weight is not None:
+                init.xavier_uniform_(weight)
+        fill(0, self.in_proj_bias, self.out_proj.bias)
+        for weight in (self.bias_k, self.bias_v):
+            if weight is not None:
+                init.xavier_normal_(weight)
 
     def forward(
         self, query: Any, key: Any, value: Any, key_padding_mask: Any = None, need_weights: bool = True,

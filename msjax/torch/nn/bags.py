@@ -102,6 +102,10 @@ class EmbeddingBag(Module):
         self._options = (max_norm, norm_type, scale_grad_by_freq, mode, sparse)
         self.include_last_offset = include_last_offset
 
+    def reset_parameters(self) -> None:
+        """Draw the rows anew; that of padding_idx is zero."""
+        Embedding.reset_parameters(self)  # type: ignore[arg-type]
+
     @classmethod
     def from_pretrained(cls, embeddings: Any, freeze: bool = True, **options: Any) -> "EmbeddingBag":
         """Make an EmbeddingBag with a given table."""

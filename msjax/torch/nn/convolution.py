@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.making import uniform_parameter, with_device_and_dtype
+from msjax.torch.nn.making import draw_uniform, empty_parameter, with_device_and_dtype
 from msjax.torch.nn.module import Module
 
 
@@ -30,9 +30,13 @@ class _Convolution(Module):
         self.padding_mode = padding_mode
         first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
         shape = (first, second // groups, *self.kernel_size)
-        fan_in = math.prod(shape[1:])
-        self.weight = uniform_parameter(shape, fan_in)
-        self.register_parameter("bias", uniform_parameter((out_channels,), fan_in) if bias else None)
+        self.weight = empty_parameter(*shape)
+        self.register_parameter("bias", empty_parameter(out_channels) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew."""
+        draw_uniform((self.weight, self.bias), math.prod(self.weight.shape[1:]))
 
     def forward(self, input: Any) -> Any:
         """Convolve a (n, channels, ...) tensor, or one without n."""

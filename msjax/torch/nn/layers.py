@@ -4,9 +4,11 @@ import math
 from typing import Any
 
 from msjax import ops
+from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.making import uniform_parameter, with_device_and_dtype
+from msjax.torch.nn import init
+from msjax.torch.nn.making import draw_uniform, empty_parameter, fill, with_device_and_dtype
 from msjax.torch.nn.module import Module, Parameter
 
 
@@ -23,8 +25,13 @@ class Linear(Module):
     def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = uniform_parameter((out_features, in_features), in_features)
-        self.register_parameter("bias", uniform_parameter((out_features,), in_features) if bias else None)
+        self.weight = empty_parameter(out_features, in_features)
+        self.register_parameter("bias", empty_parameter(out_features) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew."""
+        draw_uniform((self.weight, self.bias), self.in_features)
 
     def forward(self, input: Any) -> Any:
         """Map a (..., in_features) tensor to (..., out_features)."""
@@ -77,12 +84,24 @@ class _BatchNorm(Module):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.register_parameter("weight", Parameter(basic.ones(num_features)) if affine else None)
-        self.register_parameter("bias", Parameter(basic.zeros(num_features)) if affine and bias else None)
+        self.register_parameter("weight", empty_parameter(num_features) if affine else None)
+        self.register_parameter("bias", empty_parameter(num_features) if affine and bias else None)
         tracked = track_running_stats
         self.register_buffer("running_mean", basic.zeros(num_features) if tracked else None)
         self.register_buffer("running_var", basic.ones(num_features) if tracked else None)
         self.register_buffer("num_batches_tracked", basic.tensor(0) if tracked else None)
+        self.reset_parameters()
+
+    def reset_running_stats(self) -> None:
+        """Forget the batches so far."""
+        fill(0, self.running_mean, self.num_batches_tracked)
+        fill(1, self.running_var)
+
+    def reset_parameters(self) -> None:
+        """Scale by one, shift by nothing, and forget the batches so far."""
+        self.reset_running_stats()
+        fill(1, self.weight)
+        fill(0, self.bias)
 
     def forward(self, input: Any) -> Any:
         """(x - mean) / sqrt(variance + eps) * weight + bias, by the batch's statistics in train mode."""
@@ -219,7 +238,12 @@ class RMSNorm(Module):
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
-        self.register_parameter("weight", Parameter(basic.ones(shape)) if elementwise_affine else None)
+        self.register_parameter("weight", empty_parameter(*shape) if elementwise_affine else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Scale by one."""
+        fill(1, self.weight)
 
     def forward(self, input: Any) -> Any:
         """Normalize a tensor whose shape ends in `normalized_shape`."""
@@ -240,10 +264,14 @@ class LayerNorm(Module):
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = shape, eps, elementwise_affine
-        self.register_parameter("weight", Parameter(basic.ones(shape)) if elementwise_affine else None)
-        self.register_parameter(
-            "bias", Parameter(basic.zeros(shape)) if elementwise_affine and bias else None
-        )
+        self.register_parameter("weight", empty_parameter(*shape) if elementwise_affine else None)
+        self.register_parameter("bias", empty_parameter(*shape) if elementwise_affine and bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Scale by one and shift by nothing."""
+        fill(1, self.weight)
+        fill(0, self.bias)
 
     def forward(self, input: Any) -> Any:
         """Normalize a tensor whose shape ends in `normalized_shape`."""
@@ -266,8 +294,14 @@ class GroupNorm(Module):
         if num_channels % num_groups:
             raise ValueError("num_channels must be divisible by num_groups")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self.register_parameter("weight", Parameter(basic.ones(num_channels)) if affine else None)
-        self.register_parameter("bias", Parameter(basic.zeros(num_channels)) if affine and bias else None)
+        self.register_parameter("weight", empty_parameter(num_channels) if affine else None)
+        self.register_parameter("bias", empty_parameter(num_channels) if affine and bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Scale by one and shift by nothing."""
+        fill(1, self.weight)
+        fill(0, self.bias)
 
     def forward(self, input: Any) -> Any:
         """Normalize a (n, channels, ...) tensor."""
@@ -293,10 +327,17 @@ class Embedding(Module):
             raise AssertionError("Padding_idx must be within num_embeddings")
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         self._options = (max_norm, norm_type, scale_grad_by_freq, sparse)
-        start = basic.randn(num_embeddings, embedding_dim) if _weight is None else _weight
-        if _weight is None and self.padding_idx is not None:
-            start[self.padding_idx] = 0.0
-        self.weight = Parameter(start, not _freeze)
+        table = basic.empty(num_embeddings, embedding_dim) if _weight is None else _weight
+        self.weight = Parameter(table, not _freeze)
+        if _weight is None:
+            self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the rows anew; that of padding_idx is zero."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx] = 0.0
 
     @classmethod
     def from_pretrained(
@@ -325,8 +366,13 @@ class Bilinear(Module):
     def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        self.weight = uniform_parameter((out_features, in1_features, in2_features), in1_features)
-        self.register_parameter("bias", uniform_parameter((out_features,), in1_features) if bias else None)
+        self.weight = empty_parameter(out_features, in1_features, in2_features)
+        self.register_parameter("bias", empty_parameter(out_features) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew."""
+        draw_uniform((self.weight, self.bias), self.in1_features)
 
     def forward(self, input1: Any, input2: Any) -> Any:
         """Apply the bilinear map to (..., in1_features) and (..., in2_features)."""

@@ -1,13 +1,16 @@
-"""Factory arguments of modules with Parameters (device, dtype), and uniform initialization."""
+"""Factory arguments of modules with Parameters (device, dtype), and what `reset_parameters` does."""
 
 import functools
 import inspect
 import math
 import sys
+from collections.abc import Iterable
 from typing import Any
 
+from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic
 from msjax.torch.nn.module import Parameter
+from msjax.torch.tensors.call_conventions import replace_value
 
 
 def with_device_and_dtype(cls: type) -> type:
@@ -30,7 +33,24 @@ def with_device_and_dtype(cls: type) -> type:
     return cls
 
 
-def uniform_parameter(shape: tuple[int, ...], fan_in: int) -> Parameter:
-    """Return a Parameter of numbers in ±1/sqrt(fan_in)."""
+def empty_parameter(*shape: int) -> Parameter:
+    """A Parameter that `reset_parameters` fills."""
+    return Parameter(basic.empty(*shape))
+
+
+@no_grad()
+def draw_uniform(parameters: Iterable[Any], fan_in: int) -> None:
+    """Fill Parameters with numbers in ±1/sqrt(fan_in), one after the other; None is passed over."""
     bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
-    return Parameter((basic.rand(*shape) * 2 - 1) * bound)
+    for parameter in parameters:
+        if parameter is not None:
+            drawn = (basic.rand(*parameter.shape) * 2 - 1) * bound
+            replace_value(parameter, drawn.to(parameter.dtype))
+
+
+@no_grad()
+def fill(value: float, *tensors: Any) -> None:
+    """Fill tensors with one number; None is passed over."""
+    for tensor in tensors:
+        if tensor is not None:
+            replace_value(tensor, basic.full_like(tensor, value))

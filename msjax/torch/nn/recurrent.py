@@ -5,7 +5,7 @@ from typing import Any
 from msjax.ops.nn import recurrent
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn import functional as F
-from msjax.torch.nn.making import uniform_parameter
+from msjax.torch.nn.making import draw_uniform, empty_parameter
 from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 from msjax.torch.tensors.call_conventions import AUTOCAST
@@ -55,14 +55,17 @@ class RNNBase(Module):
         for layer in range(num_layers):
             below = input_size if layer == 0 else hidden_size * (1 + bidirectional)
             for end in self._ends(layer):
-                self.register_parameter(f"weight_ih_{end}", uniform_parameter((rows, below), hidden_size))
-                self.register_parameter(
-                    f"weight_hh_{end}", uniform_parameter((rows, hidden_size), hidden_size)
-                )
+                self.register_parameter(f"weight_ih_{end}", empty_parameter(rows, below))
+                self.register_parameter(f"weight_hh_{end}", empty_parameter(rows, hidden_size))
                 for side in ("ih", "hh") if bias else ():
-                    self.register_parameter(f"bias_{side}_{end}", uniform_parameter((rows,), hidden_size))
+                    self.register_parameter(f"bias_{side}_{end}", empty_parameter(rows))
+        self.reset_parameters()
         if dtype is not None:
             self.to(dtype=dtype)
+
+    def reset_parameters(self) -> None:
+        """Draw all Parameters anew."""
+        draw_uniform(self.parameters(), self.hidden_size)
 
     def _ends(self, layer: int) -> list[str]:
         return [f"l{layer}", f"l{layer}_reverse"][: 1 + self.bidirectional]
@@ -239,12 +242,17 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows = self._gates * hidden_size
-        self.weight_ih = uniform_parameter((rows, input_size), hidden_size)
-        self.weight_hh = uniform_parameter((rows, hidden_size), hidden_size)
-        self.register_parameter("bias_ih", uniform_parameter((rows,), hidden_size) if bias else None)
-        self.register_parameter("bias_hh", uniform_parameter((rows,), hidden_size) if bias else None)
+        self.weight_ih = empty_parameter(rows, input_size)
+        self.weight_hh = empty_parameter(rows, hidden_size)
+        self.register_parameter("bias_ih", empty_parameter(rows) if bias else None)
+        self.register_parameter("bias_hh", empty_parameter(rows) if bias else None)
+        self.reset_parameters()
         if dtype is not None:
             self.to(dtype=dtype)
+
+    def reset_parameters(self) -> None:
+        """Draw all Parameters anew."""
+        draw_uniform(self.parameters(), self.hidden_size)
 
     def _start(self, input: Any) -> Tensor:
         return basic.zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype)
