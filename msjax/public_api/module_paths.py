@@ -171,9 +171,8 @@ ops.operations.sparse_ops (ops.sparse.compressed_rows): CSRSparseMatrixToDense C
     DenseToCSRSparseMatrix SparseTensorToCSRSparseMatrix SparseMatrixNNZ SparseMatrixTranspose SparseMatrixSoftmax
     SparseMatrixAdd SparseMatrixMatMul SparseMatrixSparseMatMul
 ops.operations.math_ops (ops.primitive_impl.inner_forms): TridiagonalSolve SelfAdjointEig
-ops.operations.nn_ops (ops.primitive_impl.inner_forms): InstanceNormV2 AllFinite
-ops.operations.nn_ops (ops.primitives.nn): SparseSoftmaxCrossEntropyWithLogitsV2
-ops.operations.random_ops (ops.primitives.nn): Uniform
+ops.operations.nn_ops (ops.primitive_impl.inner_forms): InstanceNormV2 AllFinite SparseSoftmaxCrossEntropyWithLogitsV2
+ops.operations.random_ops (ops.primitive_impl.inner_forms): Uniform
 common.sparse_tensor (ops.sparse.tensors): RowTensorInner=RowTensor
 common.tensor (core.tensor.interchange): swap_tensors
 ops.operations._inner_ops (ops.primitive_impl.inner_forms): DynamicStitch MatrixDiag MatrixDiagPart MatrixSetDiag

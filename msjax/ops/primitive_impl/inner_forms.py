@@ -198,5 +198,7 @@ TridiagonalSolve(partial_pivoting: _ = True)(diagonals, rhs) -> tridiagonal_solv
 InstanceNormV2(is_training=True, momentum=0.1, epsilon=1e-05)(...) -> instance_norm_v2
 SelfAdjointEig(compute_v=True)(...) -> self_adjoint_eig
 RangeV2(maxlen=1000000)(...) -> even_steps
+SparseSoftmaxCrossEntropyWithLogitsV2(logits, labels) -> primitive_impl.nn.sparse_softmax_cross_entropy_and_gradient
+Uniform(minval=0.0, maxval=1.0, seed: _ = 0, offset: _ = 0)(x) -> random.draws.uniform_between
 """,
 )

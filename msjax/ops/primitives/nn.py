@@ -95,7 +95,6 @@ RmsNorm(epsilon=1e-06)(...) -> nn.rms_lrn_norm.rms_norm
 
 # losses
 primitive_impl.nn: SoftmaxCrossEntropyWithLogits=softmax_cross_entropy_and_gradient
-    SparseSoftmaxCrossEntropyWithLogitsV2=sparse_softmax_cross_entropy_and_gradient
     SigmoidCrossEntropyWithLogits=sigmoid_cross_entropy
 SparseSoftmaxCrossEntropyWithLogits(is_grad=False)(...) -> primitive_impl.nn.sparse_softmax_cross_entropy
 NLLLoss(reduction='mean', ignore_index=-100)(...) -> primitive_impl.nn.nll_loss_and_weight
@@ -121,7 +120,6 @@ EmbeddingLookup(input_params, input_indices, offset) -> nn.embeddings.embedding_
 StandardNormal(seed: _ = 0, seed2: _ = 0)(shape) -> random.draws.standard_normal
 StandardLaplace(seed: _ = 0, seed2: _ = 0)(shape) -> random.distributions.standard_laplace
 UniformReal(seed: _ = 0, seed2: _ = 0)(shape) -> random.draws.uniform_of
-Uniform(minval=0.0, maxval=1.0, seed: _ = 0, offset: _ = 0)(x) -> random.draws.uniform_between
 UniformInt(seed: _ = 0, seed2: _ = 0)(shape, minval, maxval) -> random.draws.uniform
     return _target(shape, minval, maxval, dtype=int32)
 TruncatedNormal(dtype=float32, seed: _ = 0, seed2: _ = 0)(shape) -> random.draws.truncated_normal
