@@ -18,6 +18,7 @@ FASTER_COMPILATION = (
     "--xla_backend_optimization_level=0",
     "--xla_llvm_disable_expensive_passes=true",
     "--xla_cpu_use_fusion_emitters=false",  # jaxlib 0.12 has it no longer
+    "--xla_cpu_parallel_codegen_split_count=1",  # a small program cut for several threads costs a third more time
 )
 
 
