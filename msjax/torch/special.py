@@ -21,7 +21,7 @@ from msjax.torch.tensors.tensor import Tensor, as_torch
 FUNCTIONS = read_table("""
 mint.special: erfc exp2 expm1 log1p sinc
 ops.functional: bessel_j0 bessel_j1 modified_bessel_i0=i0 modified_bessel_i1=bessel_i1 digamma
-    psi=digamma erf erfinv i0 i0e=bessel_i0e i1=bessel_i1 i1e=bessel_i1e logit polygamma zeta gammaln=lgamma gammainc=igamma
+    psi=digamma erf erfinv i0 i0e=bessel_i0e i1=bessel_i1 i1e=bessel_i1e logit polygamma gammaln=lgamma gammainc=igamma
     gammaincc=igammac multigammaln=mvlgamma expit=sigmoid round logsumexp
 """)
 
@@ -126,6 +126,12 @@ def scaled_modified_bessel_k0(input: Any) -> Any:
 def scaled_modified_bessel_k1(input: Any) -> Any:
     """exp(x) times :func:`modified_bessel_k1`."""
     return _of_positive(ops.bessel_k1e, input)
+
+
+def zeta(input: Any, other: Any) -> Any:
+    """Compute Hurwitz's zeta function: the sum of (other + k) ** -input over k; NaN where `input` is below 1."""
+    x, q = (each if isinstance(each, Tensor) else basic.tensor(float(each)) for each in (input, other))
+    return basic.where(x < 1, math.nan, as_torch(ops.zeta(x, q)))
 
 
 def _of_positive(function: Any, x: Any) -> Any:

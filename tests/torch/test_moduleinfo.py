@@ -14,9 +14,9 @@ _FOREACH = (
     "`foreach` says how PyTorch computes: it is taken without effect, with a Tensor as rate or beta too"
 )
 EXCEPTIONS: dict[str, str] = {
-    "nn.LinearCrossEntropyLoss": "not there yet; `functional.linear_cross_entropy` is",
-    "Adafactor": "not there yet",
-    "Muon": "not there yet",
+    "nn.LinearCrossEntropyLoss": "not there; `functional.linear_cross_entropy` is",
+    "Adafactor": "not there",
+    "Muon": "not there",
     "SparseAdam": "gradients are dense",
     "LBFGS": "its history is not in `state_dict`, and there is no line search",
     "SGD 6": "with dampening it keeps whether it has begun",

@@ -209,7 +209,7 @@ def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, de
     """
     points = np.asarray(resolve(input)._value).reshape(-1, input.shape[-1])
     counts = [bins] * points.shape[1] if isinstance(bins, int) else list(bins)
-    edges = [each if isinstance(each, int) else np.asarray(resolve(each)._value) for each in counts]
+    edges: Any = [each if isinstance(each, int) else np.asarray(resolve(each)._value) for each in counts]
     ends = None if range is None else list(zip(range[::2], range[1::2], strict=True))
     weights = None if weight is None else np.asarray(resolve(weight)._value).reshape(-1)
     if ends is None:
@@ -294,12 +294,13 @@ def segment_reduce(
         raise RuntimeError(f"segment_reduce(): Unsupported reduction {reduce!r}.")
     if indices is not None or (lengths is None and offsets is None):
         raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
-    ends = (
-        np.cumsum(np.asarray(lengths.numpy()), -1)
-        if offsets is None
-        else np.asarray(offsets.numpy())[..., 1:]
-    )
-    first = np.zeros_like(ends[..., :1]) if offsets is None else np.asarray(offsets.numpy())[..., :1]
+    given: Any = lengths if offsets is None else offsets
+    numbers = np.asarray(given.numpy())
+    if offsets is None:
+        ends = np.cumsum(numbers, -1)
+        first = np.zeros_like(ends[..., :1])
+    else:
+        ends, first = numbers[..., 1:], numbers[..., :1]
     at = axis % data.ndim
     places = np.arange(data.shape[at])
     numbers = (places[:, None] >= ends[..., None, :]).sum(-1)

@@ -230,13 +230,13 @@ class MultiheadAttention(Module):
         if is_causal and attn_mask is None:
             raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
         turned = self.batch_first and query.ndim == 3
-        given = [basic.transpose(x, 0, 1) if turned else x for x in (query, key, value)]
-        separate = {} if self._same else {
+        q, k, v = (basic.transpose(x, 0, 1) if turned else x for x in (query, key, value))
+        separate: dict[str, Any] = {} if self._same else {
             "use_separate_proj_weight": True, "q_proj_weight": self.q_proj_weight, "k_proj_weight": self.k_proj_weight,
             "v_proj_weight": self.v_proj_weight,
         }  # fmt: skip
         out, weights = multi_head_attention_forward(
-            *given, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v,
+            q, k, v, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v,
             self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, self.training, key_padding_mask,
             need_weights, attn_mask, average_attn_weights=average_attn_weights, is_causal=is_causal, **separate,
         )  # fmt: skip

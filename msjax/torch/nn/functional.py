@@ -348,10 +348,8 @@ def linear_cross_entropy(
         options: of no effect: how PyTorch cuts the computation into parts.
     """
     places = tuple(linear_weight.shape[:-1])
-    flat = None if linear_bias is None else basic.reshape(linear_bias, -1)
-    scores = as_torch(
-        mint_functional.linear(input, basic.reshape(linear_weight, -1, linear_weight.shape[-1]), flat)
-    )
+    scores = input @ basic.reshape(linear_weight, -1, linear_weight.shape[-1]).mT
+    scores = scores if linear_bias is None else scores + basic.reshape(linear_bias, -1)
     scores = basic.reshape(scores, *input.shape[:-1], *places)
     return cross_entropy(
         scores, target, weight, ignore_index=-100 if ignore_index is None else ignore_index, reduction=reduction,
