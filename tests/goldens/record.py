@@ -191,8 +191,8 @@ The tests hold msjax against what other frameworks gave when they were recorded.
     python tests/goldens/record.py NAME --check    # only tells what differs
 
 in an environment with its framework: `pip install mindspore==2.10.0 "numpy<2"` with Python 3.11, or `pip install
-torch==2.13.0 numpy` (`migration` also needs scikit-learn, `corpora` Pillow and SciPy). Last bits may differ on another
-CPU; then the recorded file stays.
+torch==2.13.0 numpy` (`migration` also needs scikit-learn, `corpora` Pillow and SciPy, `opinfo` and `moduleinfo`
+expecttest). Last bits may differ on another CPU; then the recorded file stays.
 
 - `table.py` says for each golden its framework, the function that gives it, the modules that this is called with, and its layout.
 - `*_cases.py` and `samples*.py` hold what is asked. Programs in cells (`# %% name`) are read by `snippets.py` and
