@@ -27,7 +27,7 @@ true_divide(dividend: input, divisor: other) -> math.arithmetic.div
 floor_div(x: input, y: other) -> math.arithmetic.floor_divide
 truncate_mod(x: input, y: other) -> math.arithmetic.fmod
 tensor_slice(input: input_x, begin, size) -> array.slicing.slice
-shape_(x: input_x) -> math.casts.shape
+shape_(x: input_x) -> primitive_impl.python_scalars.shape
 arcsin(x: input) -> math.trigonometric.asin
 bitwise_not(input: x) -> math.bitwise.invert
 reduce_mean(x, axis=(), keep_dims=False) -> reduction.reduction.mean
