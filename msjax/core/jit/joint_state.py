@@ -10,7 +10,7 @@ from typing import Any
 import jax
 from jax.core import Tracer
 
-from msjax.core.tensor.box import may_hold_joint, read_joint_values_late, write_joint
+from msjax.core.tensor.box import Box, may_hold_joint, read_joint_values_late, write_joint
 from msjax.core.xla.collectives import own, world
 
 
@@ -23,13 +23,15 @@ class JointState:
         replaced: the boxes of that state.
     """
 
-    def __init__(self, program: Any, outputs: int, replaced: Sequence[Any]) -> None:
+    def __init__(self, program: Any, outputs: int, replaced: Sequence[Box]) -> None:
         read_joint_values_late()
         self.program, self.outputs = program, outputs
         self.late = all(map(may_hold_joint, replaced))
         self._read: list[tuple[Any, Any]] = []  # for each box that is only read: its array, and the joint one
 
-    def __call__(self, given: list[Any], rest: list[Any], values: Sequence[Any]) -> list[Any]:
+    def __call__(
+        self, given: list[jax.Array], rest: list[jax.Array], values: Sequence[jax.Array]
+    ) -> list[jax.Array]:
         """Run the program. Its state is joint, before and after; arguments and outputs are this process's."""
         results = self.program.run(given, rest, [self.program.enter(value) for value in values])
         if results and isinstance(results[0], Tracer):  # in a trace of JAX's own; whoever commits refuses it
@@ -44,28 +46,31 @@ class JointState:
         """Return True if a joint array that a box holds can be an input."""
         return self.program.accepts(joint)
 
-    def lower(self, given: list[Any], rest: list[Any], values: list[Any]) -> jax.stages.Lowered:
+    def lower(
+        self, given: list[jax.Array], rest: list[jax.Array], values: list[jax.Array]
+    ) -> jax.stages.Lowered:
         """Lower the program as it would be called."""
         return self.program.lower(given, rest, [self.program.enter(value) for value in values])
 
-    def take(self, owners: Sequence[Any], others: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    def take(self, owners: Sequence[Box], others: Sequence[Box]) -> tuple[list[jax.Array], list[jax.Array]]:
         """Return the joint arrays that the program may overwrite, and those that it reads."""
         return self._take_given(owners), self._take_rest(others)
 
-    def _take_given(self, boxes: Sequence[Any]) -> list[Any]:
+    def _take_given(self, boxes: Sequence[Box]) -> list[jax.Array]:
         """Return the joint arrays of the boxes that are replaced; copies of what somebody else holds, too."""
         found = [box._joint for box in boxes if box._owned and box._joint is not None]
         if len(found) == len(boxes) and not world.places:
             return found
-        found = [box._joint if box._owned else None for box in boxes]
-        for i, joint in enumerate(found):
+        found = []
+        for i, box in enumerate(boxes):
+            joint = box._joint if box._owned else None
             if joint is None or (world.places and not self.accepts(joint)):
-                box = boxes[i]
                 value = box._value if box._owned else jax.device_put(box._value, may_alias=False)
-                found[i] = self.enter(value, True, i)
+                joint = self.enter(value, True, i)
+            found.append(joint)
         return found
 
-    def _take_rest(self, boxes: Sequence[Any]) -> list[Any]:
+    def _take_rest(self, boxes: Sequence[Box]) -> list[jax.Array]:
         """Return the joint arrays of the boxes that are only read."""
         if len(self._read) != len(boxes):
             self._read = [(None, None)] * len(boxes)
@@ -81,12 +86,12 @@ class JointState:
             found.append(joint)
         return found
 
-    def local(self, results: Sequence[Any]) -> list[Any]:
+    def local(self, results: Sequence[jax.Array]) -> list[jax.Array]:
         """Return the results as arrays of this process."""
         return [*results[: self.outputs], *map(own, results[self.outputs :])]
 
 
-def write(joint: JointState | None, boxes: Sequence[Any], results: Iterable[Any]) -> None:
+def write(joint: JointState | None, boxes: Sequence[Box], results: Iterable[jax.Array]) -> None:
     """Set the content of boxes that are no views to arrays that nobody else holds: joint ones if the program is."""
     pairs = zip(boxes, results)  # noqa: B905 (the lengths are equal, and `strict` is slow)
     if joint is not None and joint.late:

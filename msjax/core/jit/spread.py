@@ -58,7 +58,7 @@ def check_arguments(name: str, boxes: Sequence[Any]) -> None:
         )
 
 
-def is_own(value: Any) -> bool:
+def is_own(value: object) -> bool:
     """Return True for an array of this process alone."""
     return not isinstance(value, jax.Array) or value.is_fully_addressable
 
@@ -89,7 +89,7 @@ def spread(value: Any, sharding: NamedSharding, shape: Sequence[int]) -> jax.Arr
     """
     shape = tuple(shape)
     cuts = {
-        device: _bounds(index, shape)
+        device: _bounds(index or (), shape)
         for device, index in sharding.addressable_devices_indices_map(shape).items()
     }
     starts, ends = ([0] * len(shape), shape) if value.shape == shape else _extent(list(cuts.values()))
@@ -106,7 +106,7 @@ def spread(value: Any, sharding: NamedSharding, shape: Sequence[int]) -> jax.Arr
     return jax.make_array_from_single_device_arrays(shape, sharding, parts)
 
 
-def _bounds(index: Any, shape: Sequence[int]) -> list[tuple[int, int]]:
+def _bounds(index: Sequence[slice], shape: Sequence[int]) -> list[tuple[int, int]]:
     """First and last place, along each axis, of what a device holds."""
     return [cut.indices(size)[:2] for cut, size in zip(index, shape, strict=True)]
 
@@ -149,7 +149,9 @@ class SpreadState(JointState):
         self._places = [[places[i] for i in donated], [places[i] for i in kept]]
         self._replicated = layout.placement.replicated()
 
-    def __call__(self, given: list[Any], rest: list[Any], values: Sequence[Any]) -> list[Any]:
+    def __call__(
+        self, given: list[jax.Array], rest: list[jax.Array], values: Sequence[jax.Array]
+    ) -> list[jax.Array]:
         """Run the program on joint arrays; outputs are what this process holds of them."""
         if world.compare is not None:
             world.compare(tuple(range(world.size)), self.name)
@@ -157,7 +159,9 @@ class SpreadState(JointState):
         results = collectives.in_order(self.program(given, rest, values))
         return [*map(own_part, results[: self.outputs]), *results[self.outputs :]]
 
-    def lower(self, given: list[Any], rest: list[Any], values: list[Any]) -> jax.stages.Lowered:
+    def lower(
+        self, given: list[jax.Array], rest: list[jax.Array], values: list[jax.Array]
+    ) -> jax.stages.Lowered:
         """Lower the program as it would be called."""
         values = [spread(v, self._replicated, v.shape) if is_own(v) else v for v in values]
         return self.program.lower(given, rest, values)
@@ -170,7 +174,7 @@ class SpreadState(JointState):
         """The joint array of a whole value that each process has."""
         return spread(value, self._places[not donated][i], value.shape)
 
-    def local(self, results: Sequence[Any]) -> list[Any]:
+    def local(self, results: Sequence[jax.Array]) -> list[jax.Array]:
         """Return the results as whole arrays of this process."""
         return [*results[: self.outputs], *map(collectives.whole, results[self.outputs :])]
 

@@ -368,14 +368,14 @@ class JointProgram:
         """Return True if a joint array is one of these processes, each with a value of its own."""
         return value.sharding is self.everywhere or value.sharding == self.everywhere
 
-    def run(self, *arguments: Any) -> Any:
+    def run(self, *arguments: object) -> Any:
         """Call the program with joint arrays, and return joint arrays."""
         if world.compare is not None:
             world.compare(self.order, _describe(self.what, jax.tree.leaves(arguments)))
         with self._lowered():
             return in_order(self.program(*arguments))
 
-    def lower(self, *arguments: Any) -> jax.stages.Lowered:
+    def lower(self, *arguments: object) -> jax.stages.Lowered:
         """Lower the program for joint arrays."""
         with self._lowered():
             return self.program.lower(*arguments)
@@ -389,7 +389,7 @@ class JointProgram:
         finally:
             _lowering.order, _lowering.plan = before
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Call the program with arrays of this process, and return its own."""
         return jax.tree.map(own, self.run(*jax.tree.map(self.enter, arguments)))
 
@@ -422,7 +422,7 @@ def whole(value: jax.Array) -> jax.Array:
 
 
 @functools.cache
-def _gather(sharding: Any) -> Callable:
+def _gather(sharding: NamedSharding) -> Callable:
     return jax.jit(lambda x: x, out_shardings=NamedSharding(sharding.mesh, _EVERYWHERE))
 
 
@@ -470,7 +470,7 @@ def _plan(calls: Sequence[Collective]) -> Plan:
     return plan
 
 
-def _exchange(told: Any) -> list[Any]:
+def _exchange(told: object) -> list[Any]:
     """What each process tells the others."""
     text = np.frombuffer(json.dumps(told).encode(), np.uint8)
     length = int(np.max(_gathered()(np.array([len(text)], np.int32))))

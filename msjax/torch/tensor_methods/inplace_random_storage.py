@@ -241,7 +241,7 @@ def install() -> None:
         "is_set_to": lambda self, tensor: resolve(self) is resolve(tensor),
         "resolve_conj": lambda self: self,
         "resolve_neg": lambda self: self,
-        "mH": property(lambda self: as_torch(ops.conj(self.mT))),
+        "mH": property(lambda self: basic.conj(self.mT)),
     }
     for name, value in words.items():
         setattr(Tensor, name, value)
