@@ -33,6 +33,7 @@ from msjax.cli.port.patterns import bind as bind_arguments
 from msjax.cli.port.report import DIFFERS, DONE, LEFT, PAGE, Report
 
 # Questions about devices, and PyTorch's answers where there is none.
+_BEGINS = "set_train(): a Cell begins in inference mode"
 _NO_DEVICE = {
     "torch.cuda.is_available": "False",
     "torch.cuda.is_bf16_supported": "False",
@@ -94,6 +95,7 @@ class CallRewriter(cst.CSTTransformer):
         )  # items of `with` and decorators, which their statement deals with
         self._marks: list[list[str]] = []
         self._classes: list[str] = []
+        self._making = 0  # how many calls around here make modules
         self._functions: list[str] = []
         self._refined: list[dict[str, str]] = []
 
@@ -154,6 +156,7 @@ class CallRewriter(cst.CSTTransformer):
 
     def visit_Call(self, node: cst.Call) -> None:
         self._called.add(node.func)
+        self._making += self._makes_module(node)
         if self._asked(node):
             self._called.add(node.args[0].value)
 
@@ -264,6 +267,22 @@ class CallRewriter(cst.CSTTransformer):
         return f"{module}.{name}" if module and isinstance(name, str) else ""
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        found = self._replace_call(original_node, updated_node)
+        if not self._makes_module(original_node):
+            return found
+        self._making -= 1
+        if self._making or self._classes or self.facts.sets_train or not isinstance(found, cst.Call):
+            return found
+        self._done(original_node, "Module.training", _BEGINS)
+        return parse_call(found, "set_train")
+
+    def _makes_module(self, call: cst.Call) -> bool:
+        """True if a call makes a module: of a class of the program's own, or a Sequential."""
+        last = dotted(call.func).rpartition(".")[2]
+        own = last in self.facts.module_classes and self.facts.made(call.func) == last
+        return own or self.facts.torch_name(call.func) == "torch.nn.Sequential"
+
+    def _replace_call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         name = self.facts.torch_name(original_node.func)
         asked = self._asked(original_node)
         if asked:
@@ -503,10 +522,9 @@ class CallRewriter(cst.CSTTransformer):
         layer = self.facts.layer(dotted(holder).rpartition(".")[2])
         if self.facts.kind(holder) == MODULE or layer or code(holder).endswith(("net", "model")):
             self._done(call, "Module.requires_grad_", "of each parameter")
-            text = (
-                f"for parameter in {code(holder)}.get_parameters():\n    parameter.requires_grad = {value}\n"
-            )
-            return cst.parse_statement(text)
+            self.needed.add("parameters_of")
+            every = self.facts.ours("parameters_of(") + f"{code(holder)})"
+            return cst.parse_statement(f"for parameter in {every}:\n    parameter.requires_grad = {value}\n")
         self._done(call, "Tensor.requires_grad_", "requires_grad")
         return cst.parse_statement(f"{code(holder)}.requires_grad = {value}")
 
@@ -704,7 +722,7 @@ class CallRewriter(cst.CSTTransformer):
     def _trained(
         self, old: cst.Assign, new: cst.Assign, line: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | None:
-        """Modules begin in training mode, Cells do not: `net = Net()` says so if nothing else in the program does."""
+        """What a function of the program's own makes begins in training mode: `net = small()`."""
         inner: cst.BaseExpression = old.value
         while (
             isinstance(inner, cst.Call)
@@ -712,13 +730,14 @@ class CallRewriter(cst.CSTTransformer):
             and not self.facts.torch_name(inner.func)
         ):
             inner = inner.func.value
-        made = isinstance(inner, cst.Call) and (
-            self.facts.made(inner.func) in self.facts.module_classes
-            or self.facts.torch_name(inner.func) == "torch.nn.Sequential"
+        made = (
+            isinstance(inner, cst.Call)
+            and self.facts.made(inner.func) in self.facts.module_classes
+            and not self._makes_module(inner)
         )
         if not made or self.facts.sets_train or self._classes or not isinstance(new.value, cst.Call):
             return None
-        self._done(old.value, "Module.training", "set_train(): a Cell begins in inference mode")
+        self._done(old.value, "Module.training", _BEGINS)
         return line.with_changes(body=[new.with_changes(value=parse_call(new.value, "set_train"))])
 
 

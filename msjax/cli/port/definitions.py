@@ -265,7 +265,24 @@ def load(path):
         return tensors(pickle.load(file))
 '''
 
+_PARAMETERS_OF = '''
+
+def parameters_of(cell):
+    """The parameters of a Cell without the statistics of normalization, which are no parameters in PyTorch."""
+    statistics = ("moving_mean", "moving_variance", "running_mean", "running_var", "num_batches_tracked")
+    return (parameter for parameter in cell.get_parameters() if not parameter.name.endswith(statistics))
+'''
+_NAMED_PARAMETERS_OF = '''
+
+def named_parameters_of(cell):
+    """The parameters of a Cell with their names, without the statistics of normalization."""
+    statistics = ("moving_mean", "moving_variance", "running_mean", "running_var", "num_batches_tracked")
+    return ((name, each) for name, each in cell.parameters_and_names() if not name.endswith(statistics))
+'''
+
 TEXTS = {
+    "parameters_of": _PARAMETERS_OF,
+    "named_parameters_of": _NAMED_PARAMETERS_OF,
     "scaled_dot_product_attention": _ATTENTION,
     "NamedCells": _NAMED_CELLS,
     "LayerNorm": _LAYER_NORM,

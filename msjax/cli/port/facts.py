@@ -72,6 +72,7 @@ class Facts(cst.CSTVisitor):
         self.sets_train = False
         self._defined: list[cst.FunctionDef] = []
         self._assigned: dict[str, set[str]] = defaultdict(set)
+        self._perhaps: set[str] = set()  # modules, if nothing says that they are something else
 
     def ours(self, text: str) -> str:
         """Return code of ours with other names for imports whose names the program binds itself.
@@ -191,13 +192,16 @@ class Facts(cst.CSTVisitor):
     def visit_Call(self, node: cst.Call) -> None:
         if isinstance(node.func, cst.Attribute) and node.func.attr.value in _MODULE_METHODS:
             name = dotted(node.func.value)
-            self.sets_train |= node.func.attr.value == "train"
             # A method of that name that the program defines itself says nothing.
             own = node.func.attr.value in self.project.own_methods
+            self.sets_train |= node.func.attr.value == "train" and not own
             if name and not own and not self.imported(node.func.value):
+                # Optimizers have these too: what the name is assigned says more.
                 shared = node.func.attr.value in ("zero_grad", "state_dict", "load_state_dict")
-                optimizer = shared and any(word in name.lower() for word in ("opt", "sched", "scaler"))
-                self._assigned[name].add("" if optimizer else MODULE)
+                if not shared:
+                    self._assigned[name].add(MODULE)
+                elif not any(word in name.lower() for word in ("opt", "sched", "scaler")):
+                    self._perhaps.add(name)
 
     def _layer(self, name: str, value: cst.BaseExpression) -> None:
         if isinstance(value, cst.Call):
@@ -208,6 +212,9 @@ class Facts(cst.CSTVisitor):
                 self.layers[name].add(f"own {self.made(value.func)}")
 
     def leave_Module(self, original_node: cst.Module) -> None:
+        for name in self._perhaps:
+            if not self._assigned[name] - {""}:
+                self._assigned[name].add(MODULE)
         self.kinds = {
             name: next(iter(kinds - {""})) for name, kinds in self._assigned.items() if len(kinds - {""}) == 1
         }

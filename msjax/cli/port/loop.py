@@ -648,6 +648,13 @@ class LoopRewriter(cst.CSTTransformer):
                 raise UnportableError("an optimizer that calls a closure")
             self.report.add(self._line(statement), "Optimizer.step", DONE, f"{holder}(grads)")
             return [cst.parse_statement(f"{holder}(grads)")]
+        known = self.facts.kinds.get(holder, MODULE) != MODULE or any(
+            word in holder.lower() for word in ("sched", "lr", "prof")
+        )
+        if attr == "step" and not call.args and not known:
+            self.report.add(
+                self._line(statement), "step", LEFT, f"whether `{holder}` is an optimizer is not known"
+            )
         return None
 
     def _limit(self, call: cst.Call) -> str:

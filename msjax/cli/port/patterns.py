@@ -292,12 +292,10 @@ def _trainable(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 class _Trainable(cst.CSTTransformer):
-    def leave_Attribute(
-        self, original_node: cst.Attribute, updated_node: cst.Attribute
-    ) -> cst.BaseExpression:
-        if updated_node.attr.value != "get_parameters":
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        if not code(updated_node.func).endswith("parameters_of") or len(updated_node.args) != 1:
             return updated_node
-        return updated_node.with_changes(attr=cst.Name("trainable_params"))
+        return parse(f"{code(closed(updated_node.args[0].value))}.trainable_params()")
 
 
 _INTERPOLATIONS = {0: "NEAREST", 2: "BILINEAR", 3: "BICUBIC"}

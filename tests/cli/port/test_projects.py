@@ -5,6 +5,7 @@ import textwrap
 import pytest
 from click.testing import CliRunner
 
+import msjax as ms
 from msjax.cli import commands
 from msjax.cli.port import files, program, project
 
@@ -212,3 +213,80 @@ def test_a_cell_may_have_a_type_of_its_own():
             self.cell_type = Net
 
     assert Net().cell_type is Net
+
+
+MAKING = """\
+    import torch
+    from torch import nn
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = nn.BatchNorm2d(4)
+            self.inner = nn.Sequential(Inner(), nn.ReLU())
+    class Inner(nn.Module):
+        pass
+    def small():
+        return Net()
+    def start(module):
+        for p in module.parameters():
+            p.requires_grad = False
+        for name, p in module.named_parameters():
+            print(name)
+        return module
+    net = start(Net())
+    nets = [Net().to("cpu"), nn.Sequential(Net(), nn.ReLU())]
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    net.norm.requires_grad_(True)
+    """
+
+
+def test_modules_begin_in_training_mode_wherever_they_are_made():
+    text = ported(MAKING).text
+    assert "net = start(Net().set_train())" in text
+    assert "nets = [Net().set_train(), nn.SequentialCell(Net(), nn.ReLU()).set_train()]" in text
+    assert "return Net().set_train()" in text
+    assert "nn.SequentialCell(Inner(), nn.ReLU())\n" in text, "part of a Cell that says it for all"
+    trained = ported(MAKING + "net.train()\n").text
+    assert "set_train()" in trained
+    assert "net = start(Net())" in trained
+    of_its_own = "class Trainer:\n    def train(self):\n        pass\nTrainer().train()\n"
+    assert "net = start(Net().set_train())" in ported(textwrap.dedent(MAKING) + of_its_own).text
+
+
+def test_parameters_are_those_of_pytorch():
+    text = ported(MAKING).text
+    assert "for p in parameters_of(module):" in text
+    assert "for name, p in named_parameters_of(module):" in text
+    assert "for parameter in parameters_of(net.norm):" in text
+    assert "SGD(net.trainable_params(), lr=0.1)" in text
+    defined: dict = {}
+    exec(text[text.index("def parameters_of") : text.index("class Net")], defined)
+    net = ms.nn.SequentialCell(ms.nn.Conv2d(1, 4, 3, has_bias=True), ms.nn.BatchNorm2d(4))
+    assert [p.name for p in defined["parameters_of"](net)] == ["0.weight", "0.bias", "1.gamma", "1.beta"]
+    assert [name for name, _ in defined["named_parameters_of"](net[1])] == ["gamma", "beta"]
+
+
+def test_optimizers_are_what_their_names_are_assigned():
+    source = """\
+        import torch
+        def train(maker, judge, noise, real):
+            first = torch.optim.Adam(maker.parameters())
+            second = torch.optim.Adam(judge.parameters())
+            for _ in range(5):
+                drawn = maker(noise)
+                second.zero_grad()
+                loss = judge(real).mean() + judge(drawn.detach()).mean()
+                loss.backward()
+                second.step()
+                first.zero_grad()
+                fooled = judge(drawn).mean()
+                fooled.backward()
+                first.step()
+        """
+    text = ported(source).text
+    assert "ms.value_and_grad(forward, None, second.parameters)" in text
+    assert "ms.value_and_grad(forward_fooled, None, first.parameters, has_aux=True)" in text
+    assert text.index("second(grads)") < text.index("first(grads)")
+    assert ".step()" not in text
+    unknown = ported(source.replace("torch.optim.Adam(judge", "make(judge"))
+    assert any(d.verdict == "left" and "second" in d.note for d in unknown.report.decisions)
