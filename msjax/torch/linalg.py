@@ -15,13 +15,14 @@ from msjax.core.op.argument_types import BoolLike
 from msjax.core.op.op import op
 from msjax.mint import linalg as mint_linalg
 from msjax.ops.common.name_table import read_table
+from msjax.torch import linalg_errors
 from msjax.torch.functions import basic, served_from_mint
+from msjax.torch.linalg_errors import LinAlgError as LinAlgError
 from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.tensor import as_torch
 
 FUNCTIONS = read_table("""
-mint.linalg: inv
-ops.functional: cond cross det diagonal eigvals matmul matrix_exp matrix_power vecdot
+ops.functional: cond cross det diagonal eigvals matmul matrix_exp vecdot
 """)
 
 
@@ -30,6 +31,27 @@ class Spectrum(NamedTuple):
 
     eigenvalues: Any
     eigenvectors: Any
+
+
+class Inverse(NamedTuple):
+    """Inverses, and for each the number of the first pivot that is zero."""
+
+    inverse: Any
+    info: Any
+
+
+class CholeskyInfo(NamedTuple):
+    """Cholesky factors, and for each the order of the first leading minor that is not positive definite."""
+
+    L: Any
+    info: Any
+
+
+class SolveInfo(NamedTuple):
+    """Solutions, and for each the number of the first pivot that is zero."""
+
+    result: Any
+    info: Any
 
 
 class Triangles(NamedTuple):
@@ -187,11 +209,13 @@ def qr(A: Any, mode: str = "reduced") -> Triangles:
 
 def svd(A: Any, full_matrices: bool = True) -> Singular:
     """Return a = U diag(S) Vh."""
+    linalg_errors.raise_if_not_finite("linalg.svd", A)
     return Singular(*as_torch(_svd(A, full_matrices)))
 
 
 def svdvals(A: Any) -> Any:
-    """Singular values in descending order."""
+    """Return the singular values in descending order."""
+    linalg_errors.raise_if_not_finite("linalg.svd", A)
     return as_torch(_svdvals(A))
 
 
@@ -208,7 +232,8 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
         >>> torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.ones(2))
         tensor([0.5000, 0.2500])
     """
-    return as_torch(_solve(A, B)) if left else as_torch(_solve(A.mT, B.mT)).mT
+    linalg_errors.check_square("linalg.solve", A)
+    return solve_ex(A, B, left=left, check_errors=True).result
 
 
 def solve_triangular(
@@ -313,9 +338,19 @@ def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     return basic.reshape(solve(flat, basic.reshape(B, -1)), *shape)
 
 
-def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> tuple[Any, Any]:
-    """X of A X = B, and zero."""
-    return solve(A, B, left=left), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> SolveInfo:
+    """X of A X = B, and for each matrix the number of the first pivot that is zero; 0 in compiled functions."""
+    result = as_torch(_solve(A, B)) if left else as_torch(_solve(A.mT, B.mT)).mT
+    found = linalg_errors.zero_pivots(A, result)
+    if check_errors and found is not None and found.any():
+        raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
+    return SolveInfo(result, _info(A, found))
+
+
+def _info(A: Any, found: Any) -> Any:
+    if found is None:
+        return basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+    return basic.tensor(found, dtype=basic.dtypes.int32)
 
 
 def pinv(A: Any, rcond: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
@@ -368,19 +403,53 @@ def multi_dot(tensors: Any) -> Any:
     return result
 
 
-def inv_ex(A: Any, *, check_errors: bool = False) -> tuple[Any, Any]:
-    """Return the inverse, and zero."""
-    return as_torch(ops.inverse(A)), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+def inv_ex(A: Any, *, check_errors: bool = False) -> Inverse:
+    """Return the inverse, and for each matrix the number of the first pivot that is zero; 0 in compiled functions."""
+    linalg_errors.check_square("linalg.inv", A)
+    result = as_torch(ops.inverse(A))
+    found = linalg_errors.zero_pivots(A, result)
+    if check_errors:
+        text = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
+        linalg_errors.raise_at("linalg.inv", found, text)
+    return Inverse(result, _info(A, found))
+
+
+def inv(A: Any) -> Any:
+    """Return the inverse.
+
+    Raises:
+        LinAlgError: if it is singular; in compiled functions the result has infinities and NaN.
+    """
+    return inv_ex(A, check_errors=True).inverse
 
 
 def cholesky(A: Any, *, upper: bool = False) -> Any:
-    """The Cholesky factor of a Hermitian matrix, of which one triangle is read: the upper one if `upper`."""
-    return as_torch(ops.cholesky(as_torch(_hermitian(A, upper)), upper))
+    """Return the Cholesky factor of a Hermitian matrix, of which one triangle is read: the upper one if `upper`.
+
+    Raises:
+        LinAlgError: if it is not positive definite; in compiled functions the result is NaN.
+    """
+    return cholesky_ex(A, upper=upper, check_errors=True).L
 
 
-def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> tuple[Any, Any]:
-    """The Cholesky factor, and zero."""
-    return cholesky(A, upper=upper), basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32)
+def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> CholeskyInfo:
+    """Return the factor, and the order of the first leading minor that is not positive; 0 in compiled functions."""
+    linalg_errors.check_square("linalg.cholesky", A)
+    hermitian = as_torch(_hermitian(A, upper))
+    factor = as_torch(ops.cholesky(hermitian, upper))
+    found = linalg_errors.minors_without_factor(hermitian, factor)
+    if check_errors:
+        text = (
+            "The factorization could not be completed because the input is not positive-definite "
+            "(the leading minor of order {} is not positive-definite)."
+        )
+        linalg_errors.raise_at("linalg.cholesky", found, text)
+    return CholeskyInfo(factor, _info(A, found))
+
+
+def matrix_power(A: Any, n: int) -> Any:
+    """Return the n-th power of a square matrix; of its inverse if n is negative."""
+    return as_torch(ops.matrix_power(inv(A) if n < 0 else A, abs(n)))
 
 
 def _lapack(name: str, *arrays: Any) -> Any:

@@ -28,6 +28,11 @@ def cholesky(input: Any, upper: bool = False) -> Any:
     return linalg.cholesky(input, upper=upper)
 
 
+def inverse(input: Any) -> Any:
+    """Return the inverse of a matrix."""
+    return linalg.inv(input)
+
+
 def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Singular:
     """input = U diag(S) V^H; without `compute_uv`, U and V are zeros."""
     if compute_uv:
@@ -89,5 +94,5 @@ def pca_lowrank(A: Any, q: int | None = None, center: bool = True, niter: int = 
     return svd_lowrank(A - A.mean(-2, keepdim=True) if center else A, count)
 
 
-NAMES = "cholesky svd qr lu lu_solve triangular_solve orgqr ormqr svd_lowrank pca_lowrank".split()
+NAMES = "cholesky inverse svd qr lu lu_solve triangular_solve orgqr ormqr svd_lowrank pca_lowrank".split()
 METHODS = "cholesky svd qr lu lu_solve triangular_solve orgqr ormqr".split()

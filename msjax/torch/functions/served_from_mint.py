@@ -15,7 +15,7 @@ FUNCTIONS = read_table("""
 mint: addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort bernoulli
     bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax cummin
     cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gather gcd greater greater_equal histc
-    hstack inverse isclose isneginf kthvalue less less_equal logaddexp2 logsumexp
+    hstack isclose isneginf kthvalue less less_equal logaddexp2 logsumexp
     masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
     randint_like randperm ravel repeat_interleave roll select sinc sort swapaxes
     take topk trace tril triu unique unique_consecutive vdot xlogy
