@@ -133,7 +133,7 @@ class Alias(importlib.abc.MetaPathFinder):
             parent = sys.modules.get(parent_name)
             if parent is None:
                 continue
-            named = child in vars(parent) or child in vars(parent).get("__all__", ())
+            named = child in vars(parent) or child in placeholders.own_exports(parent)
             module = importlib.import_module(own_name) if named else sys.modules.get(own_name)
             if module is not None and _is_loaded(module):
                 sys.modules.setdefault(fullname, module)

@@ -219,6 +219,12 @@ def complete(module: ModuleType) -> None:
     module.__getattr__ = lookup  # type: ignore[method-assign]
 
 
+def own_exports(module: ModuleType) -> list[str]:
+    """Return the `__all__` of one of msjax's modules, which `complete` has taken away."""
+    kept = getattr(vars(module).get("__getattr__"), "exports", None)
+    return vars(module).get("__all__") or kept or []
+
+
 @functools.cache
 def starred_path(module: str) -> str:
     """Return MindSpore's path of one of msjax's modules, whose star import is to give the same.

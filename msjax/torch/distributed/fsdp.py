@@ -15,7 +15,8 @@ import jax.numpy as jnp
 from msjax.communication.groups import members
 from msjax.core.autodiff.imperative import no_grad
 from msjax.core.op.op import op
-from msjax.core.tensor.tensor import resolve, wrap
+from msjax.core.tensor.tensor import resolve
+from msjax.core.tensor.tensor import wrap as wrap_array  # PyTorch has a module `torch.distributed.fsdp.wrap`
 from msjax.core.xla import collectives
 from msjax.core.xla.collectives import world
 from msjax.mint import distributed
@@ -134,7 +135,7 @@ def _own(ranks: tuple[int, ...], rows: int) -> slice:
 
 def _rows_of(tensor: Any, ranks: tuple[int, ...]) -> Any:
     rows = resolve(tensor.detach()[_own(ranks, tensor.shape[0])])._value
-    return as_torch(wrap(_filled(rows, _chunk(tensor.shape[0], len(ranks)))))
+    return as_torch(wrap_array(_filled(rows, _chunk(tensor.shape[0], len(ranks)))))
 
 
 class FSDPModule(Module):
