@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from msjax.core import ordered_trees
 from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
-from msjax.core.tape import nodes
+from msjax.core.tape import nodes, pullbacks
 from msjax.core.tape.nodes import Var
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
@@ -61,7 +61,7 @@ class CallNode(nodes.Node):
         return [self._variable(g, ref) for g, ref in zip(wanted, self.inputs, strict=True)]
 
     def _absent(self, aval: Any) -> Tensor | None:
-        return wrap(jnp.zeros(aval.shape, nodes.gradient_dtype(aval))) if self.materialize else None
+        return wrap(jnp.zeros(aval.shape, pullbacks.gradient_dtype(aval))) if self.materialize else None
 
     def _restored(self, leaf: object, create: bool) -> Any:
         if not isinstance(leaf, _Saved):
@@ -130,7 +130,9 @@ def _lowered_gradient(name: str, gradient: Any, value: Any) -> Var:
     reduced = _reduced((gradient, None), value.shape)
     # Of integers it may have a fraction in compiled functions, as in MindSpore.
     return _fitted(
-        name, reduced, value if nodes.inexact(value.dtype) else nodes.kind(value.shape, gradient.dtype)
+        name,
+        reduced,
+        value if pullbacks.inexact(value.dtype) else pullbacks.kind(value.shape, gradient.dtype),
     )
 
 
@@ -142,7 +144,7 @@ def _fitted(name: str, gradient: Var, aval: Any) -> Var:
             f"`{name}`: a grad tensor should be broadcast to the shape of its input, {list(aval.shape)}, or have it. "
             f"Received: {list(value.shape)}."
         )
-    return nodes.cast(gradient, nodes.gradient_dtype(aval))
+    return nodes.cast(gradient, pullbacks.gradient_dtype(aval))
 
 
 def custom_call(
@@ -182,7 +184,7 @@ def custom_call(
     leaves, tree = jax.tree.flatten(out, is_leaf=trace.is_tensor)
     outputs = [resolve(leaf) for leaf in leaves if isinstance(leaf, Tensor)]
     node = CallNode(
-        tuple([ref for ref in refs if ref is not None]), [nodes.tangent(box._value) for box in outputs]
+        tuple([ref for ref in refs if ref is not None]), [pullbacks.tangent(box._value) for box in outputs]
     )
     node.name, node.backward, node.materialize = name, backward, materialize()
     node.mask = [ref is not None for ref in refs]
@@ -209,7 +211,7 @@ def _output(leaf: object, node: CallNode, each: Iterator[int], integers: bool) -
         return leaf
     value = resolve(leaf)._value
     i = next(each)
-    differentiable = (integers or nodes.inexact(value.dtype)) and not hasattr(leaf, "fixed")
+    differentiable = (integers or pullbacks.inexact(value.dtype)) and not hasattr(leaf, "fixed")
     return wrap(value, (node, i) if differentiable else None)
 
 
@@ -284,13 +286,13 @@ def _assemble(
         values, saved = kept
         given = [_cotangent(ct, var.aval) for ct, var in zip(cotangents[:outputs], outvars, strict=False)]
         found = iter(behind.fn(*saved, *given, *values[n + m + a :]))
-        return [None if slot is None else nodes.conjugate(next(found)) for slot in slots]
+        return [None if slot is None else pullbacks.conjugate(next(found)) for slot in slots]
 
     def call_backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
         values = kept[0]
         gradients = gradients_of(kept, cotangents)
         return (
-            *[g if nodes.inexact(v.dtype) else None for g, v in zip(gradients, values, strict=False)],
+            *[g if pullbacks.inexact(v.dtype) else None for g, v in zip(gradients, values, strict=False)],
             *[None] * (len(values) - n - m),
         )
 
@@ -298,8 +300,8 @@ def _assemble(
     captured = [*ahead.read(boxes), *behind.read([])]
     values, refs = values_and_refs([*boxes, *weights, *captured])
     run: Callable = call
-    if not all(nodes.inexact(value.dtype) for value in values[: n + m]):
-        fractions = [slot is not None and nodes.inexact(slot.dtype) for slot in slots]
+    if not all(pullbacks.inexact(value.dtype) for value in values[: n + m]):
+        fractions = [slot is not None and pullbacks.inexact(slot.dtype) for slot in slots]
         run = _of_integers(name, call, call_forward, gradients_of, fractions)
     results, node = nodes.execute(nodes.Program(run, name), values, refs)
     out, _ = ahead.finish(nodes.variables(results, node), boxes)
@@ -308,8 +310,8 @@ def _assemble(
 
 def _cotangent(ct: Any, aval: Any) -> jax.Array:
     """Return the gradient of an output as the user's function gets it: of integers it is integers."""
-    if nodes.inexact(aval.dtype):
-        return nodes.conjugate(ct)
+    if pullbacks.inexact(aval.dtype):
+        return pullbacks.conjugate(ct)
     if ct.dtype == jax.dtypes.float0:
         return jnp.zeros(aval.shape, aval.dtype)
     return integer_gradients.as_integer(ct, aval.dtype)
@@ -325,19 +327,19 @@ def _of_integers(
 
     @jax.custom_vjp
     def on_floats(values: list[jax.Array], moved: list[jax.Array]) -> list[jax.Array]:
-        return [v if nodes.inexact(v.dtype) else integer_gradients.as_floats(v) for v in call(*values)]
+        return [v if pullbacks.inexact(v.dtype) else integer_gradients.as_floats(v) for v in call(*values)]
 
     def forward(values: list[jax.Array], moved: list[jax.Array]) -> tuple[list[jax.Array], Any]:
         results, kept = call_forward(*values)
-        floats = [v if nodes.inexact(v.dtype) else integer_gradients.as_floats(v) for v in results]
+        floats = [v if pullbacks.inexact(v.dtype) else integer_gradients.as_floats(v) for v in results]
         return floats, (kept, moved)
 
     def backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
         found = gradients_of(kept[0], cotangents)
         values, dtype = kept[0][0], integer_gradients.shadow_dtype()
         found += [None] * (len(values) - len(found))
-        of_floats = [g if nodes.inexact(v.dtype) else None for g, v in zip(found, values, strict=True)]
-        of_integers = [g for g, v in zip(found, values, strict=True) if not nodes.inexact(v.dtype)]
+        of_floats = [g if pullbacks.inexact(v.dtype) else None for g, v in zip(found, values, strict=True)]
+        of_integers = [g for g, v in zip(found, values, strict=True) if not pullbacks.inexact(v.dtype)]
         zeros = [
             jnp.zeros_like(m) if g is None else g.astype(dtype)
             for g, m in zip(of_integers, kept[1], strict=True)
@@ -351,7 +353,7 @@ def _of_integers(
         for i, (value, shadow) in enumerate(zip(values, shadows, strict=True)):
             if shadow is not None:
                 moved.append(shadow.fractional() if i < len(fractions) and fractions[i] else shadow.value)
-            elif not nodes.inexact(value.dtype):
+            elif not pullbacks.inexact(value.dtype):
                 moved.append(integer_gradients.as_floats(value))
         return on_floats(list(values), moved)
 

@@ -15,7 +15,7 @@ from msjax.core import ordered_trees
 from msjax.core.autodiff.hooks import attach_hooks
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
-from msjax.core.tape import backward
+from msjax.core.tape import backward, pullbacks
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.parameter import Parameter
@@ -77,7 +77,7 @@ def watch_weight(weight: Tensor) -> tape_nodes.Ref:
 def _entrance(box: Tensor) -> tape_nodes.Ref:
     # What is on the tape already gets an identity node: this `grad` stops there, and an outer one goes on behind it.
     outer = node_of(box)
-    aval = tape_nodes.tangent(box._value)
+    aval = pullbacks.tangent(box._value)
     return (tape_nodes.Leaf(aval) if outer is None else tape_nodes.Identity((outer,), (aval,))), 0
 
 
@@ -130,7 +130,7 @@ def _result(box: Tensor, gradient: tape_nodes.Var | None, ref: tape_nodes.Ref) -
         if isinstance(box, Parameter) and ref[0].hooks:
             for hook in ref[0].hooks.get(ref[1], ()):
                 gradient = hook(gradient)
-    if tape_nodes.inexact(value.dtype):
+    if pullbacks.inexact(value.dtype):
         gradient = tape_nodes.cast(gradient, value.dtype)
     return scalar_inputs.mark_like(box, wrap(*gradient))
 
@@ -151,7 +151,7 @@ def ones_seed(shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
 
 
 def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.Var:
-    value, dtype = box._value, tape_nodes.gradient_dtype(ref[0].avals[ref[1]])
+    value, dtype = box._value, pullbacks.gradient_dtype(ref[0].avals[ref[1]])
     if seed is None:
         return ones_seed(value.shape, dtype), None
     given = resolve(seed)
@@ -168,7 +168,7 @@ def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.V
                 f"and a single number is taken for any shape in compiled functions. Received: {given._value.shape}."
             )
         of = tape_nodes.variables(*tape_nodes.execute(program, [of[0]], [of[1]]))[0]
-    return tape_nodes.cast(of, dtype) if tape_nodes.inexact(dtype) else of
+    return tape_nodes.cast(of, dtype) if pullbacks.inexact(dtype) else of
 
 
 _TOTAL = tape_nodes.Program(lambda x: jnp.sum(x, dtype=x.dtype), "total")

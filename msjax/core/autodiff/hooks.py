@@ -13,7 +13,7 @@ from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, generation, state, swapped
-from msjax.core.tape import nodes
+from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor.box import is_lens_view
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
@@ -337,12 +337,12 @@ def _hooked_in_trace(
 
     def backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
         vjp, extra = kept
-        given = [nodes.conjugate(ct) for ct in cotangents[:outputs]]
+        given = [pullbacks.conjugate(ct) for ct in cotangents[:outputs]]
         given = at_outputs.fn(*given, *extra[: second - first])
-        found = vjp([*[nodes.conjugate(g) for g in given], *cotangents[outputs:]])
-        inputs = [nodes.conjugate(g) for g in found[: len(boxes)]]
+        found = vjp([*[pullbacks.conjugate(g) for g in given], *cotangents[outputs:]])
+        inputs = [pullbacks.conjugate(g) for g in found[: len(boxes)]]
         inputs = at_inputs.fn(*inputs, *given, *extra[second - first :])
-        return (*[nodes.conjugate(g) for g in inputs], *found[len(boxes) :], *[None] * len(extra))
+        return (*[pullbacks.conjugate(g) for g in inputs], *found[len(boxes) :], *[None] * len(extra))
 
     hooked.defvjp(forward, backward)
     values, refs = values_and_refs([*boxes, *captured])
@@ -351,7 +351,7 @@ def _hooked_in_trace(
 
 
 def _zeros(aval: jax.ShapeDtypeStruct | jax.Array) -> Tensor:
-    if not nodes.inexact(aval.dtype):
+    if not pullbacks.inexact(aval.dtype):
         raise TypeError(
             "backward hooks under compilation need inputs and outputs of floating-point dtype. "
             f"Received: {jax.ShapeDtypeStruct(aval.shape, aval.dtype)}."

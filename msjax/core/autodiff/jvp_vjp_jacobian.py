@@ -25,7 +25,7 @@ from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import values_and_refs
 from msjax.core.state import DEFAULT, state, swapped
-from msjax.core.tape import backward
+from msjax.core.tape import backward, pullbacks
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
@@ -140,7 +140,7 @@ def _jvp_of(
     if _moves_integers(closed, primals):
         # Reverse mode alone knows where gradients become integers.
         lifted = integer_gradients.Lifted(fn, primals, range(len(primals)))
-        along = [t if tape_nodes.inexact(t.dtype) else integer_gradients.as_floats(t) for t in tangents]
+        along = [t if pullbacks.inexact(t.dtype) else integer_gradients.as_floats(t) for t in tangents]
         _, moved = _jvp_by_vjp(lambda *given: lifted.moved(*given)[0], lifted.floats, along)
         out = fn(*primals)
         return out, lifted.place(moved, out)
@@ -151,7 +151,7 @@ def _jvp_of(
 
 def _moves_integers(closed: ClosedJaxpr, primals: Sequence[jax.Array]) -> bool:
     """Return True if there are integers to differentiate by, or gradients pass through some."""
-    return not all(tape_nodes.inexact(p.dtype) for p in primals) or integer_gradients.opens(closed.jaxpr)
+    return not all(pullbacks.inexact(p.dtype) for p in primals) or integer_gradients.opens(closed.jaxpr)
 
 
 def _jvp_by_vjp(
@@ -320,7 +320,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     traced = trace.trace(fn, args, {}, same_values=True, differentiable=True)
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
     integers = _moves_integers(traced.closed, [resolve(boxes[i])._value for i in chosen])
-    if any(not tape_nodes.inexact(resolve(boxes[i])._value.dtype) for i in chosen):
+    if any(not pullbacks.inexact(resolve(boxes[i])._value.dtype) for i in chosen):
         _refuse_integers(transform, traced)
     if integers or jaxpr_queries.contains(traced.closed.jaxpr, "custom_vjp"):
         transform = jax.jacrev  # a custom derivative has only a reverse mode
@@ -354,7 +354,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
 def _refuse_integers(transform: Callable, traced: trace.Traced) -> None:
     """Raise what MindSpore does, whose unit vectors are floating: there is `jacrev` of floating outputs alone."""
     outputs = traced.closed.out_avals[: traced.outputs]
-    if transform is jax.jacfwd or not all(tape_nodes.inexact(aval.dtype) for aval in outputs):
+    if transform is jax.jacfwd or not all(pullbacks.inexact(aval.dtype) for aval in outputs):
         raise TypeError(
             "`jacobian`: the inputs named by `grad_position` and the outputs must be of a floating dtype; integers have a "
             "Jacobian by `jacrev` alone, of floating outputs. Received: an input or output of integers."
@@ -369,12 +369,12 @@ def _integer_jacobian(
     rows, out = jax.jacrev(lifted.moved, argnums=tuple(range(len(chosen))), has_aux=True)(*lifted.floats)
     found, each = list(fn(*values)), iter(rows)
     for value, shadow in zip(out, lifted.shadows, strict=True):
-        known = next(each) if shadow is not None or tape_nodes.inexact(value.dtype) else None
+        known = next(each) if shadow is not None or pullbacks.inexact(value.dtype) else None
         for column, i in enumerate(chosen):
             dtype = values[i].dtype
             if known is None:
                 found.append(jnp.zeros((*value.shape, *values[i].shape), dtype))
-            elif tape_nodes.inexact(dtype):
+            elif pullbacks.inexact(dtype):
                 found.append(known[column])
             elif i in lifted.fractions:
                 found.append(known[column].astype(np.float32))

@@ -8,7 +8,7 @@ from typing import Any
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.op import scalar_promotion
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
-from msjax.core.tape import nodes
+from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
 
 
@@ -51,7 +51,7 @@ class Packed:
     def __init__(self, pack: Callable, unpack: Callable, value: Any) -> None:
         with swapped(packing=None, mode=NO_GRAD if state.frame is None else DEFAULT):
             self.thing = convert_callback(pack)(wrap(value))
-        self.aval = nodes.kind(value.shape, value.dtype)
+        self.aval = pullbacks.kind(value.shape, value.dtype)
         self.unpack = unpack
 
     def __call__(self) -> Any:
@@ -71,7 +71,7 @@ class Packed:
 
 
 def _kinds(values: Sequence[Any]) -> list[Any]:
-    return [nodes.kind(value.shape, value.dtype) for value in values]
+    return [pullbacks.kind(value.shape, value.dtype) for value in values]
 
 
 class Packer:

@@ -17,7 +17,8 @@ from msjax.core.bounded_cache import keep
 from msjax.core.dtype import DType
 from msjax.core.op import static_args as statics_
 from msjax.core.state import state
-from msjax.core.tape.nodes import Program, array_types
+from msjax.core.tape.nodes import Program
+from msjax.core.tape.pullbacks import array_types
 from msjax.core.tensor.tensor import Tensor
 
 _NUMBERS = (float, int, bool)

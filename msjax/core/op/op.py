@@ -20,8 +20,8 @@ from msjax.core.op.fast_path import FastPath
 from msjax.core.op.scalar_promotion import SCALARS, promote_scalars
 from msjax.core.op.static_args import as_entry, static_key
 from msjax.core.state import ENABLED, NO_GRAD, state
-from msjax.core.tape import nodes
-from msjax.core.tape.nodes import array_types
+from msjax.core.tape import nodes, pullbacks
+from msjax.core.tape.pullbacks import array_types
 from msjax.core.tensor import construction, random_state, scalar_inputs, view_strides
 from msjax.core.tensor.box import Lens, NeedsValue, is_copy
 from msjax.core.tensor.tensor import Tensor, View, concrete, node_of, resolve, wrap, wrap_eager
@@ -535,7 +535,7 @@ def _program(record: Record, statics: tuple, tree: object, one_of_many: bool) ->
     pure, names, named = record.pure, record.arrays, dict(zip(record.static, statics, strict=True))
     lead = 1 if record.random else 0
 
-    def fn(*values: jax.Array) -> nodes.Outputs:
+    def fn(*values: jax.Array) -> pullbacks.Outputs:
         arrays = values[lead:] if tree is None else jax.tree.unflatten(tree, values[lead:])
         return pure(*values[:lead], **dict(zip(names, arrays, strict=True)), **named)
 
@@ -550,7 +550,7 @@ def _with_next_key(fn: Callable) -> Callable:
     """Turn a function of (key, ...) into one of (random state, ...) that also returns the next state."""
 
     @functools.wraps(fn)
-    def drawing(state_data: jax.Array, *values: jax.Array) -> tuple[nodes.Outputs, jax.Array]:
+    def drawing(state_data: jax.Array, *values: jax.Array) -> tuple[pullbacks.Outputs, jax.Array]:
         key, following = random_state.split(state_data)
         return fn(key, *values), following
 
@@ -565,24 +565,24 @@ def _draw(
     generator = resolve(source)
     behind = [None, *(refs or [None] * len(values))]
     (out, following), node = nodes.execute(program, [generator._value, *values], behind)
-    assert nodes.is_array(following)
+    assert pullbacks.is_array(following)
     source._assign(following)
     return box(out, node)
 
 
-def _box_eager(out: nodes.Outputs) -> Any:
+def _box_eager(out: pullbacks.Outputs) -> Any:
     """Box the outputs of a program that ran off the tape and returned none or several."""
     if type(out) is tuple and all(type(value) in array_types for value in out):
         return tuple([wrap_eager(value) for value in out])
     return box(out, None)
 
 
-def box(out: nodes.Outputs, node: nodes.OpNode | None) -> Any:
+def box(out: pullbacks.Outputs, node: nodes.OpNode | None) -> Any:
     """Box the outputs of a program; those with a gradient get their reference to the tape."""
     if node is None:
-        return wrap(out) if nodes.is_array(out) else jax.tree.map(wrap, out)
-    if nodes.is_array(out):
-        return wrap(out, (node, 0) if nodes.inexact(node.avals[0].dtype) else None)
+        return wrap(out) if pullbacks.is_array(out) else jax.tree.map(wrap, out)
+    if pullbacks.is_array(out):
+        return wrap(out, (node, 0) if pullbacks.inexact(node.avals[0].dtype) else None)
     tree = jax.tree.structure(out)
     return jax.tree.unflatten(tree, [wrap(*variable) for variable in nodes.variables(out, node)])
 

@@ -9,7 +9,7 @@ from jax.core import Tracer
 from msjax.core import dtype as dtypes
 from msjax.core.bounded_cache import keep
 from msjax.core.state import state
-from msjax.core.tape.nodes import array_types
+from msjax.core.tape.pullbacks import array_types
 
 SCALARS = (bool, int, float, complex, np.generic)
 # (type, value, dtype) -> array; and, by the dtypes beside the number, (type, value) -> array: one lookup instead of

@@ -8,7 +8,8 @@ from typing import Any
 
 import jax
 
-from msjax.core.tape.nodes import Identity, LatePullback, Leaf, Node, OpNode, Ref, TrainableLeaf, Var
+from msjax.core.tape.nodes import Identity, Leaf, Node, OpNode, Ref, TrainableLeaf, Var
+from msjax.core.tape.pullbacks import LatePullback
 from msjax.core.xla import channels_last, collectives, compiler_options
 
 Gradients = dict[tuple[int, int], jax.Array]  # by the place of a node, and its output
@@ -180,7 +181,7 @@ def _structure(
         if kind is OpNode and node.residuals is None:  # type: ignore[attr-defined]
             return None  # the walk explains
         inputs = tuple([(places[id(n)], i) if id(n) in places else None for n, i in node.inputs])
-        # The pullback stands for operator, shapes and dtypes: one object per compiled forward pass (see `nodes.Residuals`).
+        # The pullback stands for operator, shapes and dtypes: one per compiled forward pass (see `pullbacks.Residuals`).
         steps.append((node.pullback if kind is OpNode else None, len(node.avals), inputs))  # type: ignore[attr-defined]
     seeds = [(places[id(node)], i) for (node, i), _ in roots if id(node) in needed]
     # In the order of the tape: that of a set of ids is another in each step.

@@ -18,7 +18,7 @@ from jax.core import Tracer
 from msjax.core import dtype as dtypes
 from msjax.core.bounded_cache import keep
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, flags_changed, state, swapped
-from msjax.core.tape import nodes
+from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
 from msjax.core.xla import collectives
 
@@ -462,7 +462,7 @@ def _kept(box: Box, value: jax.Array) -> nodes.Var:
     if (
         state.frame is not None
         and value is not old
-        and nodes.inexact(old.dtype)
+        and pullbacks.inexact(old.dtype)
         and (old.shape, old.dtype) == (value.shape, value.dtype)
     ):
         # In a trace JAX may differentiate the program later (jax.grad of a lifted step). It must see the gradient flow

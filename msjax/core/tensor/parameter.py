@@ -10,7 +10,7 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core.state import flags_changed, state
-from msjax.core.tape import nodes
+from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import refused
 from msjax.core.tensor.box import fill, mark_leaf, resolve, set_value
@@ -198,7 +198,7 @@ class Parameter(Tensor):
             return set_value(self, spread_like(resolve(self)._value, value))
         if not isinstance(data, int | float):
             raise refused("set_data", "data", "be a Tensor, an int or a float", data)
-        if isinstance(data, float) and not nodes.inexact(dtype):
+        if isinstance(data, float) and not pullbacks.inexact(dtype):
             raise TypeError(
                 f"`set_data`: Parameter {self.name!r} has dtype {self.dtype}, which does not take a float. "
                 f"Received: {data}. Use set_dtype first."

@@ -8,7 +8,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
-from msjax.core.tape import nodes
+from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import Readable, refused
 from msjax.core.tensor.box import (
@@ -395,7 +395,7 @@ class Tensor(Box, Readable, Signatures):
                 "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
         if flag and node is None:
-            if not nodes.inexact(box._value.dtype):
+            if not pullbacks.inexact(box._value.dtype):
                 raise RuntimeError(
                     "only Tensors of floating point and complex dtype can require gradients. "
                     f"Received: dtype={dtypes.of(box._value.dtype)}."

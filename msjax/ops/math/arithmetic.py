@@ -16,7 +16,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
-from msjax.core.tape.nodes import inexact
+from msjax.core.tape.pullbacks import inexact
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.xla import integer_gradients
