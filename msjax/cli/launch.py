@@ -215,11 +215,13 @@ def _wait(workers: list[_Worker]) -> int:
         failed = [worker for worker, code in zip(workers, codes, strict=True) if code]
         if failed:
             time.sleep(0.5)  # one that fails often takes others along; which was first shows its log
+            # One that was killed is no consequence of another's failure, but others fail of it at once.
+            killed = [worker for worker in workers if worker.process.poll() == -signal.SIGKILL]
             _end(workers)
             for worker in workers:
                 if worker.follower is not None:
                     worker.follower.join(1)
-            first = failed[0]
+            first = (killed or failed)[0]
             code = first.process.returncode
             how = f"was ended by signal {-code}" if code < 0 else f"failed with exit code {code}"
             click.echo(

@@ -62,6 +62,11 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
     calls = CallRewriter(api, facts, report, lines)
     calls.needed |= steps.needed
     tree = changed.visit(calls)
+    # What an optimizer gets are trainable parameters after all.
+    unused = {
+        name for name in ("parameters_of", "named_parameters_of") if not re.search(rf"\b{name}\(", tree.code)
+    }
+    calls.needed -= unused
     if "random_split" in calls.needed:
         calls.needed.add("Subset")
     more = "".join(text for name, text in definitions.TEXTS.items() if name in calls.needed)
