@@ -1,7 +1,8 @@
 """One program, from PyTorch's API to MindSpore's: the passes in their order."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import libcst as cst
 from libcst import metadata
@@ -11,6 +12,7 @@ from msjax.cli.port.calls import CallRewriter
 from msjax.cli.port.facts import Facts
 from msjax.cli.port.imports import ImportRewriter
 from msjax.cli.port.in_place import InPlaceRewriter
+from msjax.cli.port.lines import split_statements
 from msjax.cli.port.loop import LoopRewriter
 from msjax.cli.port.mapping import Api
 from msjax.cli.port.project import Project
@@ -49,7 +51,8 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
     """
     whole = whole if whole is not None else project.read([source])
     report = Report()
-    tree = _without_changes_in_place(cst.parse_module(source), api, whole, report)
+    tree, numbers = split_statements(cst.parse_module(source))
+    tree = _without_changes_in_place(tree, api, whole, report)
     wrapper = metadata.MetadataWrapper(tree, unsafe_skip_copy=True)
     lines = {node: place.start.line for node, place in wrapper.resolve(metadata.PositionProvider).items()}
     facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider), whole)
@@ -72,7 +75,14 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
     more = "".join(text for name, text in definitions.TEXTS.items() if name in calls.needed)
     needed = set(calls.needed) | {name for name in mapping.imports() if re.search(rf"\b{name}\.", more)}
     imports = ImportRewriter(needed - facts.given, calls.left, facts.ours(more), facts.aliases)
-    return Ported(tree.visit(imports).code, report)
+    changed = tree.visit(imports)
+    report.decisions = [replace(each, line=_line_of(each.line, numbers)) for each in report.decisions]
+    return Ported(changed.code, report)
+
+
+def _line_of(line: int, numbers: Sequence[int]) -> int:
+    """Return the line of the input for one of the program whose statements have lines of their own; 0 is the whole file."""
+    return numbers[min(line, len(numbers)) - 1] if line else 0
 
 
 def _without_changes_in_place(tree: cst.Module, api: Api, whole: Project, report: Report) -> cst.Module:

@@ -290,3 +290,18 @@ def test_optimizers_are_what_their_names_are_assigned():
     assert ".step()" not in text
     unknown = ported(source.replace("torch.optim.Adam(judge", "make(judge"))
     assert any(d.verdict == "left" and "second" in d.note for d in unknown.report.decisions)
+
+
+def test_statements_that_share_a_line():
+    source = """\
+        import torch
+        def train(net, opt, data):
+            for x, y in data: opt.zero_grad(); loss = (net(x) - y).mean(); loss.backward(); opt.step()  # all
+            torch.nope(x); y.zero_(); return loss.item()
+        """
+    found = ported(source)
+    assert "loss, grads = grad_fn(x, y)\n        opt(grads)" in found.text
+    assert "return loss.item()\n" in found.text.replace("    ", "")
+    assert [d.line for d in found.report.of("left")] == [4]
+    others = "import os; import sys\nif os: a = 1; b = 2\n"
+    assert ported(others).text == others
