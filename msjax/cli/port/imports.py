@@ -7,6 +7,7 @@ import libcst as cst
 
 from msjax.cli.port import mapping
 from msjax.cli.port.facts import PACKAGES, dotted
+from msjax.cli.port.patterns import code
 
 
 class ImportRewriter(cst.CSTTransformer):
@@ -99,7 +100,7 @@ class ImportRewriter(cst.CSTTransformer):
             at = 1 if body and _is_docstring(body[0]) else 0
             body[at:at] = self._ours()
         if self.more:
-            last = max((i for i, s in enumerate(body) if _is_import(s)), default=-1)
+            last = _last_import(body)
             first, *others = cst.parse_module(self.more.lstrip("\n")).body
             blank = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
             added = [first.with_changes(leading_lines=blank), *others]
@@ -110,6 +111,16 @@ class ImportRewriter(cst.CSTTransformer):
                 body[last + 1] = following.with_changes(leading_lines=[*more, *following.leading_lines])
             body[last + 1 : last + 1] = added
         return updated_node.with_changes(body=body)
+
+
+def _last_import(body: list[Any]) -> int:
+    """Return the place of the last import at the head of a program, after which definitions stand; -1 if there is none.
+
+    Imports further down come too late for what is used above them; but ours, if those are the first, are needed.
+    """
+    begins = next((i for i, s in enumerate(body) if isinstance(s, _COMPOUND)), len(body))
+    ours = next((i for i, s in enumerate(body) if _is_import(s) and "mindspore" in code(s)), -1)
+    return max([i for i, s in enumerate(body[:begins]) if _is_import(s)] + [ours], default=-1)
 
 
 def _if_there(node: cst.SimpleStatementLine) -> cst.BaseStatement:
@@ -131,6 +142,9 @@ def _is_docstring(node: cst.BaseStatement) -> bool:
 
 def _is_import(node: cst.BaseStatement) -> bool:
     return isinstance(node, cst.SimpleStatementLine) and isinstance(node.body[0], cst.Import | cst.ImportFrom)
+
+
+_COMPOUND = (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.With)
 
 
 def _is_torch_import(node: cst.BaseSmallStatement) -> bool:

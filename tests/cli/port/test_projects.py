@@ -305,3 +305,21 @@ def test_statements_that_share_a_line():
     assert [d.line for d in found.report.of("left")] == [4]
     others = "import os; import sys\nif os: a = 1; b = 2\n"
     assert ported(others).text == others
+
+
+def test_definitions_stand_above_what_uses_them():
+    source = """\
+        import os
+        import torch
+        os.environ["A"] = "1"
+        from torch import nn
+        def count(net):
+            return sum(p.numel() for p in net.parameters())
+        print(count(nn.Linear(2, 3)))
+        import json
+        print(json.dumps(1))
+        """
+    text = ported(source).text
+    assert text.index("from mindspore import nn") < text.index("def parameters_of") < text.index("def count")
+    late = ported("def f():\n    pass\nimport torch\nprint(list(torch.nn.Linear(2, 3).parameters()))\n").text
+    assert late.index("import nn") < late.index("def parameters_of") < late.index("print")
