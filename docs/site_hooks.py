@@ -1,4 +1,4 @@
-"""What MkDocs does with the pages beside its own.
+"""Hooks of MkDocs: change pages while the site is built.
 
 The notebooks become pages.
 The reference is written into the site without a file in docs/ (`site_reference.py`), and the pages in api/ link to it.

@@ -227,7 +227,7 @@ def _call_plainly(function: Callable, types: Any, args: Any = (), kwargs: Any = 
 
 
 class OptimizedModule(nn.Module):
-    """What `torch.compile` makes of a module in PyTorch; here the module stays itself, so nothing is one."""
+    """Class of the modules that `torch.compile` makes in PyTorch; here a module stays itself, so nothing is one."""
 
 
 class _DatasetKind:

@@ -457,7 +457,7 @@ def _lapack(name: str, *arrays: Any) -> Any:
 
 
 def _by_matrix(compute: Callable, *given: Any) -> list[Any]:
-    """What a function of NumPy's matrices gives for each of a batch."""
+    """Apply a function of NumPy's matrices to each of a batch."""
     shape = np.broadcast_shapes(*(each.shape[:-n] for each, n in given))
     flat = [np.broadcast_to(a, (*shape, *a.shape[-n:])).reshape(-1, *a.shape[-n:]) for a, n in given]
     found = [compute(*parts) for parts in zip(*flat, strict=True)]

@@ -1,4 +1,4 @@
-"""What `torch.linalg` refuses by value: singular matrices, and such that are not positive definite. Eager calls only."""
+"""LinAlgError of `torch.linalg`: singular matrices, and such that are not positive definite. Eager calls only."""
 
 from typing import Any
 

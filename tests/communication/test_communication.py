@@ -194,7 +194,7 @@ def stores_of(folder):
 
 @pytest.mark.parametrize("kind", ["TCPStore", "FileStore", "HashStore", "PrefixStore"])
 def test_stores_of_several(kind, tmp_path):
-    """What one writes another reads; results are PyTorch 2.13's."""
+    """Check that one reads what another writes; results are PyTorch 2.13's."""
     one, two, own = stores_of(tmp_path)[kind]
     one.set("a", "1")
     assert (two.get("a"), two.add("n", 3), one.add("n", 2), two.get("n")) == (b"1", 3, 5, b"5")

@@ -120,7 +120,7 @@ nn.CellList([nn.CellDict()])
 
 
 def names(ms: Any) -> dict[str, Any]:
-    """What the expressions know."""
+    """Return the names that the expressions know."""
 
     def make(*numbers: Any) -> Any:
         return ms.Tensor(np.array(numbers, np.float32))

@@ -33,7 +33,7 @@ def power(v, k):
 
 
 def outcomes(torch: Any) -> dict[str, Any]:
-    """What PyTorch gives for each program that it does not refuse."""
+    """Return PyTorch's results for each program that it does not refuse."""
     # Only for recording: the golden has the sources.
     from random_inplace import InPlaceWriter
 

@@ -22,7 +22,7 @@ def arrays(torch: Any, tensors: list[Any]) -> dict[str, Any]:
 
 
 def module_sample(torch: Any, info: Any, sample: Any, training: bool) -> dict[str, Any]:
-    """What a module gives for a sample: the names and values of its state, outputs and gradients."""
+    """Return names and values of a module's state, outputs and gradients for a sample."""
     made_with, called_with = Program(torch), Program(torch)
     found: dict[str, Any] = {
         "made": encoded(torch, made_with, sample.constructor_input),
@@ -167,6 +167,16 @@ def steps(torch: Any, kind: Any, named: dict[str, Any]) -> dict[str, Any]:
     params = [torch.from_numpy(direction(shape, "float32")).requires_grad_() for shape in SHAPES]
     optimizer = kind(params, **named)
 
+    run_steps(torch, kind.__name__, optimizer, params)
+    state = optimizer.state_dict()
+    kept = {str(k): sorted(v) for k, v in state["state"].items()}
+    groups = [sorted(k for k in g) for g in state["param_groups"]]
+    return {"keeps": kept, "groups": groups, "after": arrays(torch, params)}
+
+
+def run_steps(torch: Any, name: str, optimizer: Any, params: list[Any]) -> None:
+    """Take the steps of an optimizer that are recorded; `torch` is PyTorch or this package's."""
+
     def closure() -> Any:
         for p in params:
             p.grad = None
@@ -175,18 +185,14 @@ def steps(torch: Any, kind: Any, named: dict[str, Any]) -> dict[str, Any]:
         return loss
 
     for step in range(STEPS):
-        if kind.__name__ == "LBFGS":
+        if name == "LBFGS":
             optimizer.step(closure)
             continue
         for p, g in zip(params, gradients_of(step), strict=True):
             p.grad = torch.from_numpy(g)
-            if kind.__name__ == "SparseAdam":
+            if name == "SparseAdam":
                 p.grad = p.grad.to_sparse()
         optimizer.step()
-    state = optimizer.state_dict()
-    kept = {str(k): sorted(v) for k, v in state["state"].items()}
-    groups = [sorted(k for k in g) for g in state["param_groups"]]
-    return {"keeps": kept, "groups": groups, "after": arrays(torch, params)}
 
 
 def outcomes(torch: Any, most: int = 2) -> dict[str, Any]:
@@ -207,7 +213,7 @@ def size_of(entry: Any) -> int:
 
 
 def golden(torch: Any) -> dict[str, Any]:
-    """What is small of both: of each module a sample in train mode, and in eval mode if it has buffers."""
+    """Record the small samples of both: of each module one in train mode, and one in eval mode if it has buffers."""
     found = outcomes(torch, 1)
     for name, samples in found["modules"].items():
         buffers = any("running" in each for s in samples.values() for each in s.get("names", []))

@@ -147,7 +147,7 @@ def run_traced(torch: Any, program: Program, name: str, function: Any, args: Any
 
 
 def attribute(module: Any, path: str) -> Any:
-    """What stands at a dotted path, or None."""
+    """Return the object at a dotted path, or None."""
     try:
         return operator.attrgetter(path)(module)
     except AttributeError:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msjax
-from tests.goldens.moduleinfo_cases import STEPS, gradients_of
+from tests.goldens.moduleinfo_cases import run_steps
 from tests.goldens.opinfo_cases import direction
 from tests.torch.opinfo_replay import Replay, compare, compare_gradients, tensor_of, tensors_in
 
@@ -52,7 +52,7 @@ def error_differences(name: str, sample: dict[str, Any]) -> Iterator[str]:
 
 
 def module_differences(name: str, sample: dict[str, Any]) -> Iterator[str]:
-    """What a module does otherwise for a sample."""
+    """List the differences of a module for a sample."""
     if "raises" in sample:
         yield from error_differences(name, sample)
         return
@@ -113,7 +113,7 @@ def module_differences(name: str, sample: dict[str, Any]) -> Iterator[str]:
 
 
 def optimizer_differences(name: str, sample: dict[str, Any]) -> Iterator[str]:
-    """What an optimizer does otherwise for its arguments."""
+    """List the differences of an optimizer for its arguments."""
     kind = getattr(torch.optim, name)
     made = tensors_of(sample["given"])
     _, named = decoded([[], sample["made"]], made)
@@ -135,7 +135,7 @@ def optimizer_differences(name: str, sample: dict[str, Any]) -> Iterator[str]:
     params = [torch.tensor(direction(a.shape, "float32")).requires_grad_() for a in sample["after"]["arrays"]]
     try:
         optimizer = kind(params, **named)
-        run_steps(name, optimizer, params)
+        run_steps(torch, name, optimizer, params)
         state = optimizer.state_dict()
     except Exception as error:  # noqa: BLE001
         yield f"raises {type(error).__name__}: {error}"
@@ -152,24 +152,3 @@ def optimizer_differences(name: str, sample: dict[str, Any]) -> Iterator[str]:
     if groups != sample["groups"]:
         missing = [sorted(set(a) ^ set(b)) for a, b in zip(groups, sample["groups"], strict=True)]
         yield f"groups differ in {missing}"
-
-
-def run_steps(name: str, optimizer: Any, params: list[Any]) -> None:
-    """The steps that were recorded."""
-
-    def closure() -> Any:
-        for p in params:
-            p.grad = None
-        loss = sum(((p - 0.25) ** 2).sum() for p in params)
-        loss.backward()
-        return loss
-
-    for step in range(STEPS):
-        if name == "LBFGS":
-            optimizer.step(closure)
-            continue
-        for p, g in zip(params, gradients_of(step), strict=True):
-            p.grad = torch.tensor(g)
-            if name == "SparseAdam":
-                p.grad = p.grad.to_sparse()
-        optimizer.step()

@@ -34,7 +34,7 @@ class Replay:
         self.results: list[Any] = []
 
     def decode(self, value: Any) -> Any:
-        """What was written down for a value (opinfo_cases.Program)."""
+        """Return the value that was written down (opinfo_cases.Program)."""
         if not isinstance(value, list):
             return value
         word, *parts = value
@@ -95,7 +95,7 @@ def used_by_result(form: dict[str, Any]) -> int:
 
 
 def differences(form: dict[str, Any]) -> Iterator[str]:
-    """What msjax.torch does otherwise for a form of a sample: at most one line for each kind of difference."""
+    """List the differences of msjax.torch for a form of a sample: at most one line for each kind."""
     replay = Replay(form)
     if "raises" in form:
         try:
@@ -134,7 +134,7 @@ def differences(form: dict[str, Any]) -> Iterator[str]:
 
 
 def gradient_differences(form: dict[str, Any], replay: Replay, first: int) -> Iterator[str]:
-    """What is different in the gradients."""
+    """List the differences of the gradients."""
     try:
         replay.run(form["calls"][first:])
         ends = [replay.decode(e) for e in form["ends"]]
@@ -156,7 +156,7 @@ def gradient_differences(form: dict[str, Any], replay: Replay, first: int) -> It
 
 
 def compare_gradients(found: Any, unused: list[bool], recorded: list[np.ndarray]) -> Iterator[str]:
-    """What is different in gradients; none is as good as one of zeros."""
+    """List the differences of gradients; none is as good as one of zeros."""
     known = iter(recorded)
     for i, (mine, none) in enumerate(zip(found, unused, strict=True)):
         theirs = None if none else next(known)
@@ -169,7 +169,7 @@ def compare_gradients(found: Any, unused: list[bool], recorded: list[np.ndarray]
 
 
 def compare(what: str, mine: Any, theirs: np.ndarray, kind: str, values: bool = True) -> Iterator[str]:
-    """What is different in a tensor."""
+    """List the differences of a tensor."""
     if kind and str(mine.dtype).removeprefix("torch.") != kind:
         yield f"{what}: dtype {mine.dtype}, PyTorch {kind}"
         return

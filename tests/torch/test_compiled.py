@@ -13,7 +13,7 @@ from tests.goldens import inplace_programs_cases as cases
 
 
 def test_tensors_of_compiled_functions_are_pytorchs():
-    """What branches and loops leave, what an iteration gets, and what comes out: methods and results are the dialect's."""
+    """Check that branches, loops, iterations and results give the dialect's class, with its methods."""
     kinds = []
 
     @ms.jit

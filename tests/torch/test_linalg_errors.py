@@ -1,4 +1,4 @@
-"""What `torch.linalg` refuses by value, as PyTorch 2.13 says it."""
+"""`torch.linalg` refuses matrices by value, in the words of PyTorch 2.13."""
 
 import pytest
 

@@ -722,7 +722,7 @@ class CallRewriter(cst.CSTTransformer):
     def _trained(
         self, old: cst.Assign, new: cst.Assign, line: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | None:
-        """What a function of the program's own makes begins in training mode: `net = small()`."""
+        """Put a module that a function of the program's own makes into training mode: `net = small()`."""
         inner: cst.BaseExpression = old.value
         while (
             isinstance(inner, cst.Call)

@@ -9,6 +9,8 @@ from msjax.cli.port import mapping
 from msjax.cli.port.facts import PACKAGES, dotted
 from msjax.cli.port.patterns import code
 
+_COMPOUND = (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.With)
+
 
 class ImportRewriter(cst.CSTTransformer):
     """Replaces the imports of a module.
@@ -142,9 +144,6 @@ def _is_docstring(node: cst.BaseStatement) -> bool:
 
 def _is_import(node: cst.BaseStatement) -> bool:
     return isinstance(node, cst.SimpleStatementLine) and isinstance(node.body[0], cst.Import | cst.ImportFrom)
-
-
-_COMPOUND = (cst.FunctionDef, cst.ClassDef, cst.For, cst.While, cst.With)
 
 
 def _is_torch_import(node: cst.BaseSmallStatement) -> bool:

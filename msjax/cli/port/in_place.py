@@ -1,4 +1,4 @@
-"""What is rewritten before all else: changes in place, and attributes that an `nn.Cell` has itself.
+"""In-place operations of PyTorch (`x.mul_(y)`) as assignments, and attributes that an `nn.Cell` has itself: the first pass.
 
 `x[i].zero_()` becomes `x[i] = 0`, `x.sqrt_()` `x = x.sqrt()`, `self.cells = ...` of a module `self.own_cells = ...`.
 
@@ -41,7 +41,7 @@ class InPlaceRewriter(cst.CSTTransformer):
         self._own: list[set[str]] = [{"..."}]  # of each function, its own names; of the module, any
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        """What a function binds itself is its own; a parameter belongs to the caller too, but for `forward`."""
+        """Note the names that a function binds itself; a parameter belongs to the caller too, but for `forward`."""
         _, bound = flow([s for inner in node.body.body for s in parsed(inner)])
         inputs = {cst.ensure_type(p, cst.Param).name.value for p in m.findall(node.params, m.Param())}
         self._own.append(bound | inputs if node.name.value == "forward" else bound - inputs)

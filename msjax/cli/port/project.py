@@ -1,4 +1,4 @@
-"""What the files of a project say to each other: which classes are modules, and which methods are the program's own."""
+"""Facts that the files of a project share: which classes are modules, and which methods are the program's own."""
 
 import ast
 import functools
@@ -132,7 +132,7 @@ def beside(path: Path) -> list[Path]:
 
 
 def _imports(tree: ast.Module) -> dict[str, str]:
-    """What the names of a file's imports stand for."""
+    """Return what the names of a file's imports stand for."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""The state of a compiled program of several processes, which stays joint from call to call.
+"""State of compiled programs of several processes (`jax.distributed`): global arrays that stay global from call to call.
 
 To make a joint array of a process's own one, and take the own one out of the result, takes Python 30 us. A step with 400
 of them would spend most of its time there; so boxes hold joint arrays, and their values are found when somebody reads them.

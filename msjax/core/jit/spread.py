@@ -1,4 +1,4 @@
-"""Programs whose arrays lie in parts on several processes: semi-automatic parallel with one process for each device.
+"""Programs with sharded global arrays on several processes: semi-automatic parallel with one process for each device.
 
 Each process runs the same program, with its part of the batch, and the compiler communicates. State is joint
 (`joint_state`): a Parameter that is cut is whole nowhere. Who reads its value gathers it, which all processes must do.
@@ -180,7 +180,7 @@ class SpreadState(JointState):
 
 
 def own_part(value: jax.Array) -> jax.Array:
-    """What this process holds of a joint array, as one array of its own."""
+    """Return the part of a joint array that this process holds, as one array of its own."""
     shards = [(_bounds(shard.index, value.shape), shard.data) for shard in value.addressable_shards]
     if len({str(cut) for cut, _ in shards}) == 1:
         return own(value)

@@ -26,7 +26,7 @@ ValueT = TypeVar("ValueT")
 
 
 class _Callable(Protocol):
-    """What computes the outputs of an operator: a `nodes.Program`."""
+    """Protocol of what computes the outputs of an operator: a `nodes.Program`."""
 
     @property
     def call(self) -> Callable: ...

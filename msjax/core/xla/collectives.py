@@ -471,7 +471,7 @@ def _plan(calls: Sequence[Collective]) -> Plan:
 
 
 def _exchange(told: object) -> list[Any]:
-    """What each process tells the others."""
+    """Return what each process tells, in all processes."""
     text = np.frombuffer(json.dumps(told).encode(), np.uint8)
     length = int(np.max(_gathered()(np.array([len(text)], np.int32))))
     padded = np.concatenate([text, np.full(length - len(text), ord(" "), np.uint8)])

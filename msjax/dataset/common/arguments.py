@@ -1,4 +1,4 @@
-"""The arguments that an object was made with, for those who write it down or make it anew."""
+"""Constructor arguments that an object keeps, so that it can be serialized and made again."""
 
 import inspect
 from enum import Enum

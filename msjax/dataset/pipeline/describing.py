@@ -1,4 +1,4 @@
-"""Description of a pipeline as a dict that JSON can hold: MindSpore's names and form, with what MindSpore leaves out.
+"""Serialization of a pipeline as a dict that JSON can hold: MindSpore's names and form, with what MindSpore leaves out.
 
 Sources, samplers and transforms are described by the arguments they were made with. Functions of the user's cannot be:
 their place is marked, with a warning, and such a description cannot be read back.
@@ -28,11 +28,7 @@ ENUMERATIONS = {
     "ScaleType": "MAGNITUDE POWER",
     "NormMode": "NONE ORTHO",
     "NormType": "NONE SLANEY",
-    "MelType": "HTK SLANEY",
     "Shuffle": "FALSE FILES GLOBAL INFILE ADAPTIVE PARTIAL",
-    "Modulation": "SINUSOIDAL TRIANGULAR",
-    "DensityFunction": "TPDF RPDF GPDF",
-    "WindowType": "BARTLETT BLACKMAN HAMMING HANN KAISER",
 }
 # What MindSpore writes for arguments that are None, and reads as such.
 NONE_AS: dict[str, Any] = {
@@ -79,7 +75,7 @@ def write_description(dataset: Any, filename: str) -> dict[str, Any]:
 def describe_dataset(dataset: Any) -> dict[str, Any]:
     """Describe a pipeline, from its last step to its sources."""
     node, below = dataset.node, dataset.children
-    writer = next((write for kind, write in _STEPS.items() if type(node) is kind), None)
+    writer = _STEPS.get(type(node))
     if writer is not None:
         op, found = writer(dataset, node)
     elif isinstance(dataset, KeepsArguments):

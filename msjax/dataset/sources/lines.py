@@ -1,4 +1,4 @@
-"""Lines of text files, each read when it is asked for: only where they begin and end is kept in memory."""
+"""Memory-mapped lines of text files, each read when it is asked for: only where they begin and end is kept in memory."""
 
 import mmap
 from collections.abc import Sequence

@@ -34,7 +34,7 @@ class Shard(NamedTuple):
 
 
 class ShardingStrategy(enum.Enum):
-    """What `FullyShardedDataParallel` cuts."""
+    """Choose what `FullyShardedDataParallel` cuts."""
 
     FULL_SHARD = 1
     SHARD_GRAD_OP = 2
@@ -139,7 +139,7 @@ def _rows_of(tensor: Any, ranks: tuple[int, ...]) -> Any:
 
 
 class FSDPModule(Module):
-    """What `fully_shard` adds to the class of a module. Being a Module, it may replace the class of one."""
+    """Base class that `fully_shard` adds to the class of a module. Being a Module, it may replace the class of one."""
 
     _shards: list[tuple[ShardedParameter, list[tuple[Module, str]]]]
 

@@ -1,4 +1,4 @@
-"""What PyTorch's functions and derivatives are made of, under its own names (`native_batch_norm`, `_safe_softmax` ...)."""
+"""PyTorch's native (ATen) operators, which its functions and derivatives call: `native_batch_norm`, `_safe_softmax` ..."""
 
 import math
 from collections.abc import Sequence
@@ -134,13 +134,7 @@ def grid_sampler_2d(
     return grid_sample(input, grid, *way, align_corners)
 
 
-def grid_sample(
-    input: Any,
-    grid: Any,
-    mode: str = "bilinear",
-    padding_mode: str = "zeros",
-    align_corners: bool | None = None,
-) -> Any:
+def grid_sample(input: Any, grid: Any, mode: str, padding_mode: str, align_corners: bool | None) -> Any:
     """Images at the places that a grid names: see `torch.nn.functional.grid_sample`."""
     if mode == "bicubic" and input.ndim == 4:
         return as_torch(grid_sample_cubic(input, grid, padding_mode, bool(align_corners)))

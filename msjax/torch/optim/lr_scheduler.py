@@ -50,7 +50,7 @@ class LRScheduler(schedules.Schedule, Counting):
 
 
 class _LRScheduler(LRScheduler):
-    """What older programs derive their schedulers from."""
+    """Base class that older programs derive their schedulers from."""
 
 
 class StepLR(schedules.StepLR, LRScheduler):
