@@ -223,6 +223,52 @@ def define_elementwise(fn: Callable) -> Callable:
     return made
 
 
+def elementwise_family(module: str, prepare: Callable, names: str = "x1 x2") -> Callable[..., Callable]:
+    """Return what defines functions that work element by element and prepare their arrays in one way, as rows of a table.
+
+    Args:
+        module: where the functions stand.
+        prepare: takes a function's name and its arrays; gives the arrays to compute with, or the one where there is one.
+        names: the parameters.
+
+    Returns:
+        A function of a name, what computes the result, the first line of the documentation, arguments of an example
+        and what the example prints. `names` are other names of the parameters.
+
+    Examples:
+        >>> import jax.numpy as jnp
+        >>> from msjax.numpy.array_function import elementwise_family, promote_and_broadcast
+        >>> pair = elementwise_family(__name__, promote_and_broadcast)
+        >>> add = pair("add", jnp.add, "x1 + x2.", "[1, 2], [3, 4]", "[4 6]")
+        >>> print(add([1, 2], 3))
+        [4 5]
+    """
+
+    def define(
+        name: str, compute: Callable, sentence: str, given: str, printed: str, names: str = names
+    ) -> Callable:
+        def fn(*arrays: Array, **named: Array) -> Array:
+            values = [*arrays, *(named[n] for n in names.split() if n in named)]
+            prepared = prepare(name, *values)
+            return compute(*prepared) if len(values) > 1 else compute(prepared)
+
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        fn.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names.split()])  # type: ignore[attr-defined]
+        fn.__name__ = fn.__qualname__ = name
+        fn.__module__ = module
+        fn.__annotations__ = dict.fromkeys([*names.split(), "return"], Array)
+        example = f">>> import msjax as ms\n    >>> print(ms.numpy.{name}({given}))\n    {printed}"
+        fn.__doc__ = f"{sentence}\n\nExamples:\n    {example}\n"
+        return define_elementwise(fn)
+
+    return define
+
+
+def as_given(fn: str, *arrays: Array) -> Any:
+    """Return the arrays as they are: `prepare` of a family that does nothing first."""
+    return arrays if len(arrays) != 1 else arrays[0]
+
+
 def _documented(text: str, names: list[str]) -> str:
     # Without indentation, which Python 3.13 takes from docstrings.
     sentence, _, examples = inspect.cleandoc(text).partition("Examples:")

@@ -10,9 +10,10 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.tensor.tensor import Tensor
 from msjax.numpy.array_function import (
+    as_given,
     as_tensor,
-    define_elementwise,
     define_function,
+    elementwise_family,
     promote_and_broadcast,
     promote_arrays,
 )
@@ -33,160 +34,9 @@ def _ordered(fn: str, x1: Array, x2: Array) -> list[Array]:
     return promote_and_broadcast(fn, x1, x2)
 
 
-@define_elementwise
-def equal(x1: Array, x2: Array) -> Array:
-    """x1 == x2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.equal([0, 1, 3], [0, 2, 3]))
-        [ True False  True]
-    """
-    return jnp.equal(*promote_and_broadcast("equal", x1, x2))
-
-
-@define_elementwise
-def not_equal(x1: Array, x2: Array) -> Array:
-    """x1 != x2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.not_equal(ms.Tensor([0, 1, 3]), ms.Tensor([0, 2, 3])))
-        [False  True False]
-    """
-    return jnp.not_equal(*promote_and_broadcast("not_equal", x1, x2))
-
-
-@define_elementwise
-def less(x1: Array, x2: Array) -> Array:
-    """x1 < x2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.less([0, 1, 3], 1))
-        [ True False False]
-    """
-    return jnp.less(*_ordered("less", x1, x2))
-
-
-@define_elementwise
-def less_equal(x1: Array, x2: Array) -> Array:
-    """x1 <= x2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.less_equal(ms.Tensor([0, 1, 3]), ms.Tensor(1)))
-        [ True  True False]
-    """
-    return jnp.less_equal(*_ordered("less_equal", x1, x2))
-
-
-@define_elementwise
-def greater(x1: Array, x2: Array) -> Array:
-    """x1 > x2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.greater([0, 1, 3], 1))
-        [False False  True]
-    """
-    return jnp.greater(*_ordered("greater", x1, x2))
-
-
-@define_elementwise
-def greater_equal(x1: Array, x2: Array) -> Array:
-    """x1 >= x2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.greater_equal([0, 1, 3], 1))
-        [False  True  True]
-    """
-    return jnp.greater_equal(*_ordered("greater_equal", x1, x2))
-
-
-@define_elementwise
-def logical_and(x1: Array, x2: Array) -> Array:
-    """Return True where both are other than 0 (logical and).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.logical_and([True, False], [True, True]))
-        [ True False]
-    """
-    return jnp.logical_and(*promote_and_broadcast("logical_and", x1, x2))
-
-
-@define_elementwise
-def logical_or(x1: Array, x2: Array) -> Array:
-    """Return True where one or both are other than 0 (logical or).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.logical_or([True, False], [False, False]))
-        [ True False]
-    """
-    return jnp.logical_or(*promote_and_broadcast("logical_or", x1, x2))
-
-
-@define_elementwise
-def logical_xor(x1: Array, x2: Array) -> Array:
-    """Return True where one is 0 and the other is not (exclusive or).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.logical_xor(ms.Tensor([True, False]), ms.Tensor([True, True])))
-        [False  True]
-    """
-    return jnp.logical_xor(*promote_and_broadcast("logical_xor", x1, x2))
-
-
-@define_elementwise
-def logical_not(a: Array) -> Array:
-    """Return True where numbers are 0 (logical not).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.logical_not([True, False]))
-        [False  True]
-    """
-    return jnp.logical_not(a)
-
-
-@define_elementwise
-def isfinite(x: Array) -> Array:
-    """Return True where numbers are neither infinite nor NaN.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.isfinite([1.0, float('inf')]))
-        [ True False]
-    """
-    return comparison.isfinite.pure(x)
-
-
-@define_elementwise
-def isinf(x: Array) -> Array:
-    """Return True where numbers are infinite.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.isinf([1.0, float('-inf')]))
-        [False  True]
-    """
-    return comparison.isinf.pure(x)
-
-
-@define_elementwise
-def isnan(x: Array) -> Array:
-    """Return True where numbers are NaN (not a number).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.isnan([1.0, float('nan')]))
-        [False  True]
-    """
-    return comparison.isnan.pure(x)
+_any = elementwise_family(__name__, as_given, "x")
+_pair = elementwise_family(__name__, promote_and_broadcast)
+_order = elementwise_family(__name__, _ordered)
 
 
 @define_function(static="dtype")
@@ -389,3 +239,29 @@ def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Any:
         [ True False  True False  True]
     """
     return isin(as_tensor("in1d", "ar1", ar1).ravel(), ar2, invert)
+
+
+# fmt: off
+equal = _pair("equal", jnp.equal, "x1 == x2.", "[0, 1, 3], [0, 2, 3]", "[ True False  True]")
+not_equal = _pair("not_equal", jnp.not_equal,
+    "x1 != x2.", "ms.Tensor([0, 1, 3]), ms.Tensor([0, 2, 3])", "[False  True False]")
+less = _order("less", jnp.less, "x1 < x2.", "[0, 1, 3], 1", "[ True False False]")
+less_equal = _order("less_equal", jnp.less_equal, "x1 <= x2.", "ms.Tensor([0, 1, 3]), ms.Tensor(1)", "[ True  True False]")
+greater = _order("greater", jnp.greater, "x1 > x2.", "[0, 1, 3], 1", "[False False  True]")
+greater_equal = _order("greater_equal", jnp.greater_equal, "x1 >= x2.", "[0, 1, 3], 1", "[False  True  True]")
+logical_and = _pair("logical_and", jnp.logical_and,
+    "Return True where both are other than 0 (logical and).", "[True, False], [True, True]", "[ True False]")
+logical_or = _pair("logical_or", jnp.logical_or,
+    "Return True where one or both are other than 0 (logical or).", "[True, False], [False, False]", "[ True False]")
+logical_xor = _pair("logical_xor", jnp.logical_xor,
+    "Return True where one is 0 and the other is not (exclusive or).",
+    "ms.Tensor([True, False]), ms.Tensor([True, True])", "[False  True]")
+logical_not = _any("logical_not", jnp.logical_not,
+    "Return True where numbers are 0 (logical not).", "[True, False]", "[False  True]", names="a")
+isfinite = _any("isfinite", comparison.isfinite.pure,
+    "Return True where numbers are neither infinite nor NaN.", "[1.0, float('inf')]", "[ True False]")
+isinf = _any("isinf", comparison.isinf.pure,
+    "Return True where numbers are infinite.", "[1.0, float('-inf')]", "[False  True]")
+isnan = _any("isnan", comparison.isnan.pure,
+    "Return True where numbers are NaN (not a number).", "[1.0, float('nan')]", "[False  True]")
+# fmt: on

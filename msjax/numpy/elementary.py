@@ -7,101 +7,21 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from msjax.numpy.array_function import define_elementwise
+from msjax.numpy.array_function import as_given, define_elementwise, elementwise_family
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
 from msjax.ops.math import arithmetic
 
 
-def _no_bool(fn: str, x: Array) -> None:
+def _no_bool(fn: str, x: Array) -> Array:
     if x.dtype == bool:
         checks.fail(TypeError, fn, "x", "be of a numeric dtype", "array of dtype bool")
+    return x
 
 
-@define_elementwise
-def abs(x: Array) -> Array:
-    """Absolute values; of complex numbers, their distance from 0.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.abs(ms.Tensor([-1, 2])))
-        [1 2]
-    """
-    return arithmetic.abs.pure(x)
-
-
-@define_elementwise
-def absolute(x: Array) -> Array:
-    """Absolute values (another name of `abs`).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.absolute(ms.Tensor([-1.5, 2.0])))
-        [1.5 2. ]
-    """
-    return arithmetic.abs.pure(x)
-
-
-@define_elementwise
-def fabs(x: Array) -> Array:
-    """Absolute values (MindSpore keeps integers, unlike NumPy).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.fabs(ms.Tensor([-1.5, 2.0])))
-        [1.5 2. ]
-    """
-    return arithmetic.abs.pure(x)
-
-
-@define_elementwise
-def negative(a: Array) -> Array:
-    """Return the numbers with the other sign. Bools have none.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.negative([1, -2]))
-        [-1  2]
-    """
-    return arithmetic.neg.pure(a)
-
-
-@define_elementwise
-def positive(a: Array) -> Array:
-    """Return the numbers as they are. Bools are refused, as in NumPy.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.positive(ms.Tensor([1, -2])))
-        [ 1 -2]
-    """
-    _no_bool("positive", a)
-    return a
-
-
-@define_elementwise
-def square(x: Array) -> Array:
-    """x times x.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.square([1.0, -3.0]))
-        [1. 9.]
-    """
-    _no_bool("square", x)
-    return jnp.square(x)
-
-
-@define_elementwise
-def sqrt(x: Array) -> Array:
-    """Square roots.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.sqrt([1, 4, 9]))
-        [1. 2. 3.]
-    """
-    return jnp.sqrt(to_float(x))
+_any = elementwise_family(__name__, as_given, "x")
+_number = elementwise_family(__name__, _no_bool, "x")
+_float = elementwise_family(__name__, lambda fn, x: to_float(x), "x")
 
 
 @define_elementwise
@@ -133,18 +53,6 @@ def reciprocal(x: Array) -> Array:
 
 
 @define_elementwise
-def exp(x: Array) -> Array:
-    """e to the power of x.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.exp([0.0, 1.0]))
-        [1.        2.7182817]
-    """
-    return jnp.exp(to_float(x))
-
-
-@define_elementwise
 def exp2(x: Array) -> Array:
     """2 to the power of x; integers stay integers.
 
@@ -173,62 +81,24 @@ def expm1(x: Array) -> Array:
     return jnp.expm1(to_float(x))
 
 
-@define_elementwise
-def log(x: Array) -> Array:
-    """Natural logarithms.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.log([1.0, 2.0]))
-        [0.        0.6931472]
-    """
-    return jnp.log(to_float(x))
-
-
-@define_elementwise
-def log2(x: Array) -> Array:
-    """Logarithms to base 2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.log2(ms.Tensor([1.0, 8.0])))
-        [0. 3.]
-    """
-    return jnp.log2(to_float(x))
-
-
-@define_elementwise
-def log10(x: Array) -> Array:
-    """Logarithms to base 10.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.log10(ms.Tensor([1.0, 100.0])))
-        [0. 2.]
-    """
-    return jnp.log10(to_float(x))
-
-
-@define_elementwise
-def log1p(x: Array) -> Array:
-    """log(1 + x), exact near 0.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.log1p([0.0, 1.0]))
-        [0.        0.6931472]
-    """
-    return jnp.log1p(to_float(x))
-
-
-@define_elementwise
-def sign(x: Array) -> Array:
-    """-1, 0 or 1 by the sign of x; integers become float32.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.sign([-2.0, 0.0, 3.0]))
-        [-1.  0.  1.]
-    """
-    _no_bool("sign", x)
-    return jnp.sign(to_float(x))
+# fmt: off
+abs = _any("abs", arithmetic.abs.pure,
+    "Absolute values; of complex numbers, their distance from 0.", "ms.Tensor([-1, 2])", "[1 2]")
+absolute = _any("absolute", arithmetic.abs.pure,
+    "Absolute values (another name of `abs`).", "ms.Tensor([-1.5, 2.0])", "[1.5 2. ]")
+fabs = _any("fabs", arithmetic.abs.pure,
+    "Absolute values (MindSpore keeps integers, unlike NumPy).", "ms.Tensor([-1.5, 2.0])", "[1.5 2. ]")
+negative = _any("negative", arithmetic.neg.pure,
+    "Return the numbers with the other sign. Bools have none.", "[1, -2]", "[-1  2]", names="a")
+positive = _number("positive", lambda x: x,
+    "Return the numbers as they are. Bools are refused, as in NumPy.", "ms.Tensor([1, -2])", "[ 1 -2]", names="a")
+square = _number("square", jnp.square, "x times x.", "[1.0, -3.0]", "[1. 9.]")
+sqrt = _float("sqrt", jnp.sqrt, "Square roots.", "[1, 4, 9]", "[1. 2. 3.]")
+exp = _float("exp", jnp.exp, "e to the power of x.", "[0.0, 1.0]", "[1.        2.7182817]")
+log = _float("log", jnp.log, "Natural logarithms.", "[1.0, 2.0]", "[0.        0.6931472]")
+log2 = _float("log2", jnp.log2, "Logarithms to base 2.", "ms.Tensor([1.0, 8.0])", "[0. 3.]")
+log10 = _float("log10", jnp.log10, "Logarithms to base 10.", "ms.Tensor([1.0, 100.0])", "[0. 2.]")
+log1p = _float("log1p", jnp.log1p, "log(1 + x), exact near 0.", "[0.0, 1.0]", "[0.        0.6931472]")
+sign = _number("sign", lambda x: jnp.sign(to_float(x)),
+    "-1, 0 or 1 by the sign of x; integers become float32.", "[-2.0, 0.0, 3.0]", "[-1.  0.  1.]")
+# fmt: on

@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.dtype import as_np
 from msjax.core.op.argument_types import ArrayLike
-from msjax.numpy.array_function import define_elementwise, define_function, narrow
+from msjax.numpy.array_function import define_function, elementwise_family, narrow
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
@@ -16,58 +16,13 @@ from msjax.ops.common.promotion import to_float
 _HALF = (np.float16, as_np("bfloat16"))
 
 
-def _real(fn: str, x: Array) -> Array:
+def _as_real(fn: str, x: Array) -> Array:
     if jnp.iscomplexobj(x):
         checks.fail(TypeError, fn, "x", "be real", f"array of dtype {x.dtype}")
     return x
 
 
-@define_elementwise
-def floor(x: Array) -> Array:
-    """Return the greatest whole number that is not greater than x.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.floor([-1.5, 2.5]))
-        [-2.  2.]
-    """
-    return jnp.floor(to_float(_real("floor", x)))
-
-
-@define_elementwise
-def ceil(x: Array) -> Array:
-    """Return the least whole number that is not less than x. Gives float32 whatever the dtype, as MindSpore does.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.ceil([-1.5, 2.5]))
-        [-1.  3.]
-    """
-    return jnp.ceil(to_float(_real("ceil", x))).astype(np.float32)
-
-
-@define_elementwise
-def trunc(x: Array) -> Array:
-    """Return the whole number next to x towards 0, in float32 or a 16-bit float.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.trunc([-1.5, 2.5]))
-        [-1.  2.]
-    """
-    return jnp.trunc(narrow(_real("trunc", x)))
-
-
-@define_elementwise
-def rint(x: Array) -> Array:
-    """Return the nearest whole number; halves go to the even one.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.numpy.rint([-1.5, 0.5, 2.6]))
-        [-2.  0.  3.]
-    """
-    return jnp.rint(to_float(_real("rint", x)))
+_real = elementwise_family(__name__, _as_real, "x")
 
 
 @define_function
@@ -88,7 +43,7 @@ def fix(x: ArrayLike) -> Array:
         >>> print(ms.numpy.fix(ms.Tensor([-1.5, 2.5])))
         [-1.  2.]
     """
-    return jnp.trunc(narrow(_real("fix", x)))
+    return jnp.trunc(narrow(_as_real("fix", x)))
 
 
 @define_function(static="decimals")
@@ -114,7 +69,7 @@ def around(a: ArrayLike, decimals: int = 0) -> Array:
     checks.check_ints("around", decimals=decimals)
     if decimals < 0:
         checks.fail(ValueError, "around", "decimals", "be at least 0", decimals)
-    x = _real("around", a)
+    x = _as_real("around", a)
     return jnp.round(x, decimals) if jnp.issubdtype(x.dtype, jnp.floating) else x
 
 
@@ -128,3 +83,16 @@ def round(a: Any, decimals: int = 0) -> Any:  # noqa: A001
         [-1.  0.  2.]
     """
     return around(a, decimals)
+
+
+# fmt: off
+floor = _real("floor", lambda x: jnp.floor(to_float(x)),
+    "Return the greatest whole number that is not greater than x.", "[-1.5, 2.5]", "[-2.  2.]")
+ceil = _real("ceil", lambda x: jnp.ceil(to_float(x)).astype(np.float32),
+    "Return the least whole number that is not less than x. Gives float32 whatever the dtype, as MindSpore does.",
+    "[-1.5, 2.5]", "[-1.  3.]")
+trunc = _real("trunc", lambda x: jnp.trunc(narrow(x)),
+    "Return the whole number next to x towards 0, in float32 or a 16-bit float.", "[-1.5, 2.5]", "[-1.  2.]")
+rint = _real("rint", lambda x: jnp.rint(to_float(x)),
+    "Return the nearest whole number; halves go to the even one.", "[-1.5, 0.5, 2.6]", "[-2.  0.  3.]")
+# fmt: on
