@@ -23,7 +23,7 @@ NUMBERS = (bool, int, float, complex)
 
 
 class Undefined:
-    """Value of a variable that has none: reading it raises NameError."""
+    """Value of a variable that has none: reading it raises UnboundLocalError."""
 
     __slots__ = ("symbol_name", "why")
 
@@ -32,12 +32,14 @@ class Undefined:
         self.why = why
 
     def read(self) -> NoReturn:
-        """Raise NameError.
+        """Raise UnboundLocalError.
 
         Raises:
-            NameError: always.
+            UnboundLocalError: always.
         """
-        raise NameError(f"local variable '{self.symbol_name}' is used before it has a value{self.why}")
+        raise UnboundLocalError(
+            f"local variable '{self.symbol_name}' is used before it has a value{self.why}"
+        )
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):

@@ -211,7 +211,14 @@ def as_rate(owner: str, value: Any, name: str) -> Rate:
         numbers = value.asnumpy().astype(np.float32)
         return _IteratorLearningRate(numbers, name) if value.ndim else Parameter(Tensor(numbers), name=name)
     if isinstance(value, Iterable) and not isinstance(value, Cell):
-        return _IteratorLearningRate(np.array([float(v) for v in value], np.float32), name)
+        try:
+            rates = np.array([float(rate) for rate in value], np.float32)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"`{owner}`: argument `learning_rate`, if it is an iterable, must give numbers. "
+                f"Received: {argument_checks.describe_value(value)}."
+            ) from None
+        return _IteratorLearningRate(rates, name)
     raise TypeError(
         f"`{owner}`: argument `learning_rate` must be a float, an int, a Tensor, an iterable of floats or a "
         f"LearningRateSchedule. Received: {argument_checks.describe_value(value)}."

@@ -458,7 +458,7 @@ class TestErrors:
                 x = x * 2
             return y
 
-        message, text = fails(f, t(1.0), error=NameError)
+        message, text = fails(f, t(1.0), error=UnboundLocalError)
         assert "'y' is used before it has a value" in message
         assert "Give it one before" in message
         assert "return y" in text

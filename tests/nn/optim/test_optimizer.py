@@ -189,6 +189,21 @@ def test_a_failed_step_changes_nothing(kind: str, error: type, message: str, com
     optimizer(gradients(1))
 
 
+@pytest.mark.parametrize(
+    ("rate", "error"),
+    [
+        ("0.1", ValueError),
+        ([0.1, "a"], ValueError),
+        (np.array(0.1), TypeError),
+        (None, TypeError),
+        (-0.1, ValueError),
+    ],
+)
+def test_a_rate_that_is_no_number_is_refused_by_name(rate: Any, error: type) -> None:
+    with pytest.raises(error, match="`SGD`: argument `learning_rate`"):
+        nn.SGD(Bench(ms).p, rate)
+
+
 def test_the_end_of_a_list_of_rates_changes_nothing() -> None:
     optimizer = nn.Momentum(Bench(ms).p, [0.1, 0.2], 0.9)
     for step in range(2):
