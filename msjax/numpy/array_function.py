@@ -19,6 +19,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.construction import constant
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.ops.common import checks
+from msjax.ops.common.function_families import family
 
 _NARROW = {
     np.dtype(np.int64): np.int32,
@@ -224,16 +225,12 @@ def define_elementwise(fn: Callable) -> Callable:
 
 
 def elementwise_family(module: str, prepare: Callable, names: str = "x1 x2") -> Callable[..., Callable]:
-    """Return what defines functions that work element by element and prepare their arrays in one way, as rows of a table.
+    """Return what makes functions that work element by element from rows of a table (see `function_families`).
 
     Args:
         module: where the functions stand.
-        prepare: takes a function's name and its arrays; gives the arrays to compute with, or the one where there is one.
+        prepare: takes a function's name and its arrays; gives the arrays to compute with, or the one.
         names: the parameters.
-
-    Returns:
-        A function of a name, what computes the result, the first line of the documentation, arguments of an example
-        and what the example prints. `names` are other names of the parameters.
 
     Examples:
         >>> import jax.numpy as jnp
@@ -243,25 +240,9 @@ def elementwise_family(module: str, prepare: Callable, names: str = "x1 x2") -> 
         >>> print(add([1, 2], 3))
         [4 5]
     """
-
-    def define(
-        name: str, compute: Callable, sentence: str, given: str, printed: str, names: str = names
-    ) -> Callable:
-        def fn(*arrays: Array, **named: Array) -> Array:
-            values = [*arrays, *(named[n] for n in names.split() if n in named)]
-            prepared = prepare(name, *values)
-            return compute(*prepared) if len(values) > 1 else compute(prepared)
-
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        fn.__signature__ = inspect.Signature([inspect.Parameter(n, kind) for n in names.split()])  # type: ignore[attr-defined]
-        fn.__name__ = fn.__qualname__ = name
-        fn.__module__ = module
-        fn.__annotations__ = dict.fromkeys([*names.split(), "return"], Array)
-        example = f">>> import msjax as ms\n    >>> print(ms.numpy.{name}({given}))\n    {printed}"
-        fn.__doc__ = f"{sentence}\n\nExamples:\n    {example}\n"
-        return define_elementwise(fn)
-
-    return define
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(name, kind, annotation=Array) for name in names.split()]
+    return family(module, define_elementwise, prepare, parameters, "ms.numpy")
 
 
 def as_given(fn: str, *arrays: Array) -> Any:

@@ -9,6 +9,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.function_families import sisters
 from msjax.ops.common.promotion import as_array, is_integer, promote, promote_and_broadcast
 
 
@@ -41,30 +42,13 @@ def bitwise_and(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     return jnp.bitwise_and(*_bits("bitwise_and", input=input, other=other))
 
 
-@op(promotes=True)
-@documented_by(bitwise_and)
-def bitwise_or(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
-    """Elementwise bits that are set in at least one.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.bitwise_or(ms.Tensor([5, 6]), 3))
-        [7 7]
-    """
-    return jnp.bitwise_or(*_bits("bitwise_or", input=input, other=other))
-
-
-@op(promotes=True)
-@documented_by(bitwise_and)
-def bitwise_xor(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
-    """Elementwise bits that are set in exactly one.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.bitwise_xor(ms.Tensor([5, 6]), 3))
-        [6 5]
-    """
-    return jnp.bitwise_xor(*_bits("bitwise_xor", input=input, other=other))
+_of_bits = sisters(bitwise_and, lambda name, input, other: _bits(name, input=input, other=other))
+# fmt: off
+bitwise_or = _of_bits("bitwise_or", jnp.bitwise_or,
+    "Elementwise bits that are set in at least one.", "ms.Tensor([5, 6]), 3", "[7 7]")
+bitwise_xor = _of_bits("bitwise_xor", jnp.bitwise_xor,
+    "Elementwise bits that are set in exactly one.", "ms.Tensor([5, 6]), 3", "[6 5]")
+# fmt: on
 
 
 @op

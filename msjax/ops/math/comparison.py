@@ -9,6 +9,7 @@ from msjax.core.op.argument_types import ArrayOrBool, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.function_families import sisters
 from msjax.ops.common.promotion import as_array, is_integer, promote_and_broadcast, widen_for_large_ints
 
 
@@ -89,34 +90,16 @@ def le(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     return jnp.less_equal(*_ordered("le", input, other))
 
 
-@op(promotes=True)
-@documented_by(le)
-def gt(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
-    """Elementwise input > other.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.gt(ms.Tensor([1, 2, 3]), 2))
-        [False False  True]
-    """
-    return jnp.greater(*_ordered("gt", input, other))
+_order = sisters(le, _ordered)
+# fmt: off
+gt = _order("gt", jnp.greater, "Elementwise input > other.", "ms.Tensor([1, 2, 3]), 2", "[False False  True]")
+ge = _order("ge", jnp.greater_equal,
+    "Elementwise input >= other.", "ms.Tensor([1, 2, 3]), 2", "[False  True  True]")
+# fmt: on
 
 
-@op(promotes=True)
-@documented_by(le)
-def ge(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
-    """Elementwise input >= other.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.ge(ms.Tensor([1, 2, 3]), 2))
-        [False  True  True]
-    """
-    return jnp.greater_equal(*_ordered("ge", input, other))
-
-
-def _truths(op_name: str, **arrays: Any) -> list[Array]:
-    return [x.astype(bool) for x in promote_and_broadcast(op_name, **arrays)]
+def _truths(op_name: str, input: Any, other: Any) -> list[Array]:
+    return [x.astype(bool) for x in promote_and_broadcast(op_name, input=input, other=other)]
 
 
 @op
@@ -135,33 +118,18 @@ def logical_and(input: ArrayOrBool, other: ArrayOrBool) -> Array:
         >>> print(ms.ops.logical_and(ms.Tensor([True, True]), ms.Tensor([True, False])))
         [ True False]
     """
-    return jnp.logical_and(*_truths("logical_and", input=input, other=other))
+    return jnp.logical_and(*_truths("logical_and", input, other))
 
 
-@op
-@documented_by(logical_and)
-def logical_or(input: ArrayOrBool, other: ArrayOrBool) -> Array:
-    """Elementwise whether at least one is true, that is not zero.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.logical_or(ms.Tensor([False, True]), ms.Tensor([False, False])))
-        [False  True]
-    """
-    return jnp.logical_or(*_truths("logical_or", input=input, other=other))
-
-
-@op
-@documented_by(logical_and)
-def logical_xor(input: ArrayOrBool, other: ArrayOrBool) -> Array:
-    """Elementwise whether exactly one is true, that is not zero.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.logical_xor(ms.Tensor([True, True]), ms.Tensor([True, False])))
-        [False  True]
-    """
-    return jnp.logical_xor(*_truths("logical_xor", input=input, other=other))
+_truth = sisters(logical_and, _truths)
+# fmt: off
+logical_or = _truth("logical_or", jnp.logical_or,
+    "Elementwise whether at least one is true, that is not zero.",
+    "ms.Tensor([False, True]), ms.Tensor([False, False])", "[False  True]")
+logical_xor = _truth("logical_xor", jnp.logical_xor,
+    "Elementwise whether exactly one is true, that is not zero.",
+    "ms.Tensor([True, True]), ms.Tensor([True, False])", "[False  True]")
+# fmt: on
 
 
 @op
@@ -179,49 +147,22 @@ def logical_not(input: Array) -> Array:
         >>> print(ms.ops.logical_not(ms.Tensor([True, False])))
         [False  True]
     """
-    return jnp.logical_not(*_truths("logical_not", input=input))
+    return jnp.logical_not(as_array("logical_not", "input", input).astype(bool))
 
 
 # ---------------------------------------------------------------------- what kind of number
 
 
-@op
-@documented_by(logical_not)
-def isnan(input: Array) -> Array:
-    """Elementwise whether it is nan.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.isnan(ms.Tensor([1.0, float("nan")])))
-        [False  True]
-    """
-    return jnp.isnan(as_array("isnan", "input", input))
-
-
-@op
-@documented_by(logical_not)
-def isinf(input: Array) -> Array:
-    """Elementwise whether it is infinite, of either sign.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.isinf(ms.Tensor([1.0, float("-inf")])))
-        [False  True]
-    """
-    return jnp.isinf(as_array("isinf", "input", input))
-
-
-@op
-@documented_by(logical_not)
-def isfinite(input: Array) -> Array:
-    """Elementwise whether it is neither nan nor infinite.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.isfinite(ms.Tensor([1.0, float("nan"), float("inf")])))
-        [ True False False]
-    """
-    return jnp.isfinite(as_array("isfinite", "input", input))
+_test = sisters(logical_not, lambda name, input: as_array(name, "input", input))
+# fmt: off
+isnan = _test("isnan", jnp.isnan,
+    "Elementwise whether it is nan.", 'ms.Tensor([1.0, float("nan")])', "[False  True]")
+isinf = _test("isinf", jnp.isinf,
+    "Elementwise whether it is infinite, of either sign.", 'ms.Tensor([1.0, float("-inf")])', "[False  True]")
+isfinite = _test("isfinite", jnp.isfinite,
+    "Elementwise whether it is neither nan nor infinite.",
+    'ms.Tensor([1.0, float("nan"), float("inf")])', "[ True False False]")
+# fmt: on
 
 
 @op
@@ -255,17 +196,10 @@ def isneginf(input: Array) -> Array:
     return jnp.isneginf(as_array("isneginf", "input", input))
 
 
-@op
-@documented_by(logical_not)
-def isreal(input: Array) -> Array:
-    """Elementwise whether the imaginary part is 0.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.isreal(ms.Tensor([1 + 0j, 2 + 1j])))
-        [ True False]
-    """
-    return jnp.isreal(as_array("isreal", "input", input))
+# fmt: off
+isreal = _test("isreal", jnp.isreal,
+    "Elementwise whether the imaginary part is 0.", "ms.Tensor([1 + 0j, 2 + 1j])", "[ True False]")
+# fmt: on
 
 
 @op

@@ -11,7 +11,7 @@ from jax.scipy import special
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.function_families import sisters
 from msjax.ops.common.promotion import as_array, to_float
 
 
@@ -33,82 +33,19 @@ def exp(input: Array) -> Array:
     return jnp.exp(to_float(as_array("exp", "input", input)))
 
 
-@op
-@documented_by(exp)
-def exp2(input: Array) -> Array:
-    """Elementwise 2 to the power of input.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.exp2(ms.Tensor([0.0, 3.0])))
-        [1. 8.]
-    """
-    return jnp.exp2(to_float(as_array("exp2", "input", input)))
-
-
-@op
-@documented_by(exp)
-def expm1(input: Array) -> Array:
-    """Elementwise exp(input) - 1, exact near 0.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.expm1(ms.Tensor([0.0, 1e-8])))
-        [0.e+00 1.e-08]
-    """
-    return jnp.expm1(to_float(as_array("expm1", "input", input)))
-
-
-@op
-@documented_by(exp)
-def log(input: Array) -> Array:
-    """Elementwise natural logarithm: nan below 0.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.log(ms.Tensor([1.0, 0.0])))
-        [  0. -inf]
-    """
-    return jnp.log(to_float(as_array("log", "input", input)))
-
-
-@op
-@documented_by(exp)
-def log2(input: Array) -> Array:
-    """Elementwise logarithm to the base 2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.log2(ms.Tensor([1.0, 8.0])))
-        [0. 3.]
-    """
-    return jnp.log2(to_float(as_array("log2", "input", input)))
-
-
-@op
-@documented_by(exp)
-def log10(input: Array) -> Array:
-    """Elementwise logarithm to the base 10.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.log10(ms.Tensor([1.0, 100.0])))
-        [0. 2.]
-    """
-    return jnp.log10(to_float(as_array("log10", "input", input)))
-
-
-@op
-@documented_by(exp)
-def log1p(input: Array) -> Array:
-    """Elementwise log(1 + input), exact near 0.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.log1p(ms.Tensor([0.0, 1e-8])))
-        [0.e+00 1.e-08]
-    """
-    return jnp.log1p(to_float(as_array("log1p", "input", input)))
+_float = sisters(exp, lambda name, input: to_float(as_array(name, "input", input)))
+# fmt: off
+exp2 = _float("exp2", jnp.exp2, "Elementwise 2 to the power of input.", "ms.Tensor([0.0, 3.0])", "[1. 8.]")
+expm1 = _float("expm1", jnp.expm1,
+    "Elementwise exp(input) - 1, exact near 0.", "ms.Tensor([0.0, 1e-8])", "[0.e+00 1.e-08]")
+log = _float("log", jnp.log,
+    "Elementwise natural logarithm: nan below 0.", "ms.Tensor([1.0, 0.0])", "[  0. -inf]")
+log2 = _float("log2", jnp.log2, "Elementwise logarithm to the base 2.", "ms.Tensor([1.0, 8.0])", "[0. 3.]")
+log10 = _float("log10", jnp.log10,
+    "Elementwise logarithm to the base 10.", "ms.Tensor([1.0, 100.0])", "[0. 2.]")
+log1p = _float("log1p", jnp.log1p,
+    "Elementwise log(1 + input), exact near 0.", "ms.Tensor([0.0, 1e-8])", "[0.e+00 1.e-08]")
+# fmt: on
 
 
 @op
@@ -129,17 +66,9 @@ def sqrt(x: Array) -> Array:
     return jnp.sqrt(to_float(as_array("sqrt", "x", x)))
 
 
-@op
-@documented_by(exp)
-def rsqrt(input: Array) -> Array:
-    """Elementwise 1 / sqrt(input).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.rsqrt(ms.Tensor([1.0, 4.0])))
-        [1.  0.5]
-    """
-    return lax.rsqrt(to_float(as_array("rsqrt", "input", input)))
+# fmt: off
+rsqrt = _float("rsqrt", lax.rsqrt, "Elementwise 1 / sqrt(input).", "ms.Tensor([1.0, 4.0])", "[1.  0.5]")
+# fmt: on
 
 
 def _real(name: str, x: Any) -> Array:
@@ -167,27 +96,11 @@ def erf(input: Array) -> Array:
     return special.erf(_real("erf", input))
 
 
-@op
-@documented_by(erf)
-def erfc(input: Array) -> Array:
-    """Elementwise 1 - erf(input), exact where that is small.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.erfc(ms.Tensor([0.0, -10.0])))
-        [1. 2.]
-    """
-    return special.erfc(_real("erfc", input))
-
-
-@op
-@documented_by(erf)
-def erfinv(input: Array) -> Array:
-    """Elementwise inverse of the error function: infinite at -1 and 1, nan beyond.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.erfinv(ms.Tensor([0.0, 0.5])))
-        [0.         0.47693628]
-    """
-    return lax.erf_inv(_real("erfinv", input))
+_real_function = sisters(erf, _real)
+# fmt: off
+erfc = _real_function("erfc", special.erfc,
+    "Elementwise 1 - erf(input), exact where that is small.", "ms.Tensor([0.0, -10.0])", "[1. 2.]")
+erfinv = _real_function("erfinv", lax.erf_inv,
+    "Elementwise inverse of the error function: infinite at -1 and 1, nan beyond.",
+    "ms.Tensor([0.0, 0.5])", "[0.         0.47693628]")
+# fmt: on

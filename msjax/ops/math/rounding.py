@@ -1,5 +1,6 @@
 """Rounding (floor, ceil, round, trunc), and elementwise minimum and maximum."""
 
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -10,6 +11,7 @@ from msjax.core.op.op import op
 from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.function_families import sisters
 from msjax.ops.common.promotion import as_array, is_float, promote_and_broadcast
 
 
@@ -18,6 +20,11 @@ def _real(op_name: str, x: Any) -> Array:
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
         checks.fail(TypeError, op_name, "input", "be of a real dtype", f"array of dtype {x.dtype}")
     return x
+
+
+def _or_same(fn: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """Return a rounding function that leaves integers as they are."""
+    return lambda x: fn(x) if is_float(x) else integer_gradients.stop_gradient(x)
 
 
 @op
@@ -35,36 +42,16 @@ def floor(input: Array) -> Array:
         >>> print(ms.ops.floor(ms.Tensor([1.5, -1.5])))
         [ 1. -2.]
     """
-    x = _real("floor", input)
-    return jnp.floor(x) if is_float(x) else integer_gradients.stop_gradient(x)
+    return _or_same(jnp.floor)(_real("floor", input))
 
 
-@op
-@documented_by(floor)
-def ceil(input: Array) -> Array:
-    """Elementwise smallest whole number that is not below input.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.ceil(ms.Tensor([1.5, -1.5])))
-        [ 2. -1.]
-    """
-    x = _real("ceil", input)
-    return jnp.ceil(x) if is_float(x) else integer_gradients.stop_gradient(x)
-
-
-@op
-@documented_by(floor)
-def trunc(input: Array) -> Array:
-    """Elementwise whole part: rounded towards zero.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.trunc(ms.Tensor([1.5, -1.5])))
-        [ 1. -1.]
-    """
-    x = _real("trunc", input)
-    return jnp.trunc(x) if is_float(x) else integer_gradients.stop_gradient(x)
+_whole = sisters(floor, _real)
+# fmt: off
+ceil = _whole("ceil", _or_same(jnp.ceil),
+    "Elementwise smallest whole number that is not below input.", "ms.Tensor([1.5, -1.5])", "[ 2. -1.]")
+trunc = _whole("trunc", _or_same(jnp.trunc),
+    "Elementwise whole part: rounded towards zero.", "ms.Tensor([1.5, -1.5])", "[ 1. -1.]")
+# fmt: on
 
 
 @op
@@ -104,6 +91,11 @@ def round(input: Array, *, decimals: int = 0) -> Array:  # noqa: A001
     return jnp.round(x, decimals) if is_float(x) or decimals < 0 else integer_gradients.stop_gradient(x)
 
 
+def _pair(op_name: str, input: Any, other: Any) -> list[Array]:
+    x, y = promote_and_broadcast(op_name, input=input, other=other)
+    return [_real(op_name, x), _real(op_name, y)]
+
+
 @op(promotes=True)
 def maximum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise larger of two; nan if either is.
@@ -124,51 +116,17 @@ def maximum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     return jnp.maximum(x, y)
 
 
-@op(promotes=True)
-@documented_by(maximum)
-def minimum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
-    """Elementwise smaller of two; nan if either is.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.minimum(ms.Tensor([1.0, 5.0]), ms.Tensor([4.0, 2.0])))
-        [1. 2.]
-    """
-    x, y = _pair("minimum", input, other)
-    return jnp.minimum(x, y)
-
-
-@op(promotes=True)
-@documented_by(maximum)
-def fmax(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
-    """Elementwise larger of two; the other one if one is nan.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.fmax(ms.Tensor([1.0, float("nan")]), ms.Tensor([4.0, 2.0])))
-        [4. 2.]
-    """
-    x, y = _pair("fmax", input, other)
-    return jnp.where((x >= y) | (y != y), x, y)
-
-
-@op(promotes=True)
-@documented_by(maximum)
-def fmin(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
-    """Elementwise smaller of two; the other one if one is nan.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.fmin(ms.Tensor([1.0, float("nan")]), ms.Tensor([4.0, 2.0])))
-        [1. 2.]
-    """
-    x, y = _pair("fmin", input, other)
-    return jnp.where((x <= y) | (y != y), x, y)
-
-
-def _pair(op_name: str, input: Any, other: Any) -> list[Array]:
-    x, y = promote_and_broadcast(op_name, input=input, other=other)
-    return [_real(op_name, x), _real(op_name, y)]
+_extreme = sisters(maximum, _pair)
+# fmt: off
+minimum = _extreme("minimum", jnp.minimum,
+    "Elementwise smaller of two; nan if either is.", "ms.Tensor([1.0, 5.0]), ms.Tensor([4.0, 2.0])", "[1. 2.]")
+fmax = _extreme("fmax", lambda x, y: jnp.where((x >= y) | (y != y), x, y),
+    "Elementwise larger of two; the other one if one is nan.",
+    'ms.Tensor([1.0, float("nan")]), ms.Tensor([4.0, 2.0])', "[4. 2.]")
+fmin = _extreme("fmin", lambda x, y: jnp.where((x <= y) | (y != y), x, y),
+    "Elementwise smaller of two; the other one if one is nan.",
+    'ms.Tensor([1.0, float("nan")]), ms.Tensor([4.0, 2.0])', "[1. 2.]")
+# fmt: on
 
 
 @op

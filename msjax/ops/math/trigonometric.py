@@ -9,6 +9,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.function_families import sisters
 from msjax.ops.common.promotion import FLOAT, as_array, promote_and_broadcast, to_float
 
 
@@ -30,108 +31,25 @@ def sin(input: Array) -> Array:
     return jnp.sin(to_float(as_array("sin", "input", input)))
 
 
-@op
-@documented_by(sin)
-def cos(input: Array) -> Array:
-    """Elementwise cosine of an angle in radians.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.cos(ms.Tensor([0.0, 3.1415927])))
-        [ 1. -1.]
-    """
-    return jnp.cos(to_float(as_array("cos", "input", input)))
-
-
-@op
-@documented_by(sin)
-def tan(input: Array) -> Array:
-    """Elementwise tangent of an angle in radians.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.tan(ms.Tensor([0.0, 0.7853982])))
-        [0. 1.]
-    """
-    return jnp.tan(to_float(as_array("tan", "input", input)))
-
-
-@op
-@documented_by(sin)
-def asin(input: Array) -> Array:
-    """Elementwise inverse sine: nan outside of [-1, 1].
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.asin(ms.Tensor([0.0, 1.0])))
-        [0.        1.5707964]
-    """
-    return jnp.arcsin(to_float(as_array("asin", "input", input)))
-
-
-@op
-@documented_by(sin)
-def acos(input: Array) -> Array:
-    """Elementwise inverse cosine: nan outside of [-1, 1].
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.acos(ms.Tensor([1.0, 0.0])))
-        [0.        1.5707964]
-    """
-    return jnp.arccos(to_float(as_array("acos", "input", input)))
-
-
-@op
-@documented_by(sin)
-def atan(input: Array) -> Array:
-    """Elementwise inverse tangent.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.atan(ms.Tensor([0.0, 4.0])))
-        [0.        1.3258177]
-    """
-    return jnp.arctan(to_float(as_array("atan", "input", input)))
-
-
-@op
-@documented_by(sin)
-def sinh(input: Array) -> Array:
-    """Elementwise hyperbolic sine, (e^x - e^-x) / 2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.sinh(ms.Tensor([0.0, 1.0])))
-        [0.        1.1752012]
-    """
-    return jnp.sinh(to_float(as_array("sinh", "input", input)))
-
-
-@op
-@documented_by(sin)
-def cosh(input: Array) -> Array:
-    """Elementwise hyperbolic cosine, (e^x + e^-x) / 2.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.cosh(ms.Tensor([0.0, 0.0])))
-        [1. 1.]
-    """
-    return jnp.cosh(to_float(as_array("cosh", "input", input)))
-
-
-@op
-@documented_by(sin)
-def asinh(input: Array) -> Array:
-    """Elementwise inverse hyperbolic sine.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.asinh(ms.Tensor([0.0, 0.0])))
-        [0. 0.]
-    """
-    return jnp.arcsinh(to_float(as_array("asinh", "input", input)))
+_float = sisters(sin, lambda name, input: to_float(as_array(name, "input", input)))
+# fmt: off
+cos = _float("cos", jnp.cos,
+    "Elementwise cosine of an angle in radians.", "ms.Tensor([0.0, 3.1415927])", "[ 1. -1.]")
+tan = _float("tan", jnp.tan,
+    "Elementwise tangent of an angle in radians.", "ms.Tensor([0.0, 0.7853982])", "[0. 1.]")
+asin = _float("asin", jnp.arcsin,
+    "Elementwise inverse sine: nan outside of [-1, 1].", "ms.Tensor([0.0, 1.0])", "[0.        1.5707964]")
+acos = _float("acos", jnp.arccos,
+    "Elementwise inverse cosine: nan outside of [-1, 1].", "ms.Tensor([1.0, 0.0])", "[0.        1.5707964]")
+atan = _float("atan", jnp.arctan,
+    "Elementwise inverse tangent.", "ms.Tensor([0.0, 4.0])", "[0.        1.3258177]")
+sinh = _float("sinh", jnp.sinh,
+    "Elementwise hyperbolic sine, (e^x - e^-x) / 2.", "ms.Tensor([0.0, 1.0])", "[0.        1.1752012]")
+cosh = _float("cosh", jnp.cosh,
+    "Elementwise hyperbolic cosine, (e^x + e^-x) / 2.", "ms.Tensor([0.0, 0.0])", "[1. 1.]")
+asinh = _float("asinh", jnp.arcsinh,
+    "Elementwise inverse hyperbolic sine.", "ms.Tensor([0.0, 0.0])", "[0. 0.]")
+# fmt: on
 
 
 @op
@@ -151,17 +69,10 @@ def acosh(input: Array) -> Array:
     return jnp.arccosh(x)
 
 
-@op
-@documented_by(sin)
-def atanh(input: Array) -> Array:
-    """Elementwise inverse hyperbolic tangent: nan outside of [-1, 1].
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.atanh(ms.Tensor([0.0, 0.5])))
-        [0.         0.54930615]
-    """
-    return jnp.arctanh(to_float(as_array("atanh", "input", input)))
+# fmt: off
+atanh = _float("atanh", jnp.arctanh,
+    "Elementwise inverse hyperbolic tangent: nan outside of [-1, 1].", "ms.Tensor([0.0, 0.5])", "[0.         0.54930615]")
+# fmt: on
 
 
 @op
