@@ -1,4 +1,4 @@
-"""What training steps become on TPUs, from programs that TPU's own compiler makes on a machine without one.
+"""Training steps on TPUs, from programs that TPU's own compiler makes on a machine without one.
 
     pip install libtpu
     JAX_PLATFORMS=cpu python benchmarks/accelerators.py [--chips 1 4] [--widths 768 2048] [--layers 12]

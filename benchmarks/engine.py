@@ -1,4 +1,4 @@
-"""What the engine costs: an eager operator, a chain of them forward and backward, a compiled step, the import.
+"""Costs of the engine: an eager operator, a chain of them forward and backward, a compiled step, the import.
 
     python benchmarks/engine.py [--json FILE]
 

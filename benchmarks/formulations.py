@@ -1,4 +1,4 @@
-"""What the way to write the same GPT costs: a hand-written step with one thing written otherwise at a time.
+"""Costs of the way to write the same GPT: a hand-written step with one thing written otherwise at a time.
 
 python benchmarks/formulations.py [--rounds N] [--json FILE]
 """

@@ -103,7 +103,7 @@ def measured(case: Case, size: int, rounds: int, torch: Any, pynative: PyNative)
 
 
 def _warm(way: Any, calls: int) -> Any:
-    """What times a way, which has been gone a few times before."""
+    """Return the times of a way, which has been gone a few times before."""
     for _ in range(max(3, calls // 10)):
         way()
     return seconds_of(way, calls)

@@ -28,7 +28,7 @@ def in_turn(
     rounds: int,
     best: Callable[[list[float]], float] = statistics.median,
 ) -> dict[str, float]:
-    """What functions that time themselves measure, in turn and back; `best` of the rounds."""
+    """Return the measures of functions that time themselves, in turn and back; `best` of the rounds."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     order = list(ways)
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""What both versions of an example share: scikit-learn's handwritten digits, and where the weights begin.
+"""The parts that both versions of an example share: scikit-learn's handwritten digits, and where the weights begin.
 
 No framework is used here, so both versions see the same numbers.
 """

@@ -1,4 +1,4 @@
-"""What must not stand in a program that is lowered for an accelerator."""
+"""Checks of programs that are lowered for an accelerator: operations that must not stand in them."""
 
 import re
 

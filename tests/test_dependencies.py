@@ -1,4 +1,4 @@
-"""What pyproject.toml declares is what is imported: nothing is missing from an installation, nothing comes along unused."""
+"""Dependencies that pyproject.toml declares are those that are imported: none is missing, none comes along unused."""
 
 import ast
 import functools
@@ -120,7 +120,7 @@ def test_reasons_are_needed() -> None:
 
 
 def test_modules_are_those_of_the_distributions() -> None:
-    """What is installed says itself under which names it is imported."""
+    """Return the import names that installed distributions declare."""
     installed = metadata.packages_distributions()
     for distribution, module in {**DECLARED, **OPTIONAL}.items():
         owners = {canonicalize_name(name) for name in installed.get(module, ())}

@@ -1,4 +1,4 @@
-"""What importing msjax costs, and what its stubs name."""
+"""Costs of importing msjax, and the names in its stubs."""
 
 import importlib
 import inspect

@@ -168,7 +168,7 @@ class TestReading:
 
 
 class TestJudging:
-    """What is said of a name."""
+    """Return the message about a name."""
 
     def test_what_works(self):
         found = judged("import mindspore as ms\nms.nn.Dense(3, 4, has_bias=False)\nms.float32\nms.Tensor.abs")

@@ -1,4 +1,4 @@
-"""What `set_context` refuses, as MindSpore 2.10 does (its exceptions, asked for each of these)."""
+"""Values that `set_context` refuses, as MindSpore 2.10 does (its exceptions, asked for each of these)."""
 
 import pytest
 

@@ -43,7 +43,7 @@ def assign(box: Tensor, new: Tensor) -> None:
 
 
 class State:
-    """What a function may change beyond its result: a Tensor, and for the twin a list of one float."""
+    """State that a function may change beyond its result: a Tensor, and for the twin a list of one float."""
 
     def __init__(self) -> None:
         self.box = Tensor(jnp.float64(0.5))

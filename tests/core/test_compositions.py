@@ -51,7 +51,7 @@ def _composed(names, state, twin):
 
 @functools.cache
 def _expected(names, differentiated):
-    """What jax alone gives: the value or the gradient, the state, and the key of the random numbers."""
+    """Return jax's own outcome: the value or the gradient, the state, and the key of the random numbers."""
     random_state.set_seed(3)
     state = State()
     twin = _composed(names, state, True)

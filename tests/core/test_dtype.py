@@ -29,7 +29,7 @@ PYTHON |= {"bool_": np.bool_, "str_": np.str_}
 
 
 def text_of(function, *args):
-    """What was recorded: the value as text or the error's type."""
+    """Return what was recorded: the value as text or the error's type."""
     try:
         return str(function(*args))
     except Exception as error:  # noqa: BLE001  the kind is the answer

@@ -116,7 +116,7 @@ def test_gradient_of_an_index_counts_how_often_it_reads(case):
 @few
 @given(views())
 def test_views_share_memory_as_numpy_views_do(case):
-    """What is written to the base shows in the view, and the other way around."""
+    """Writes to the base show in the view, and the other way around."""
     shape, steps = case
     expected, base = count(shape), Tensor(count(shape))
     expected_view, view = follow_numpy(expected, steps), follow(base, steps)

@@ -1,4 +1,4 @@
-"""What must fail: MindSpore's exception type, and a message that names operator, argument, value and remedy."""
+"""Calls that must fail: MindSpore's exception type, and a message that names operator, argument, value and remedy."""
 
 from collections.abc import Callable
 from typing import Any

@@ -185,7 +185,7 @@ class Norms(nn.Cell):
 
 
 class Dtypes(nn.Cell):
-    """What level "auto" does to float16 inputs, operator by operator."""
+    """Return the dtypes that level "auto" makes of float16 inputs, operator by operator."""
 
     def construct(self, x, h):
         return {

@@ -1,4 +1,4 @@
-"""What mixed precision makes of the networks of amp_nets.py; the framework is imported as `mindspore` before."""
+"""Outcomes of mixed precision for the networks of amp_nets.py; the framework is imported as `mindspore` before."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is asked of `mindspore.dataset.audio`, as expressions."""
+"""Expressions over `mindspore.dataset.audio`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the programs of autodiff_cases.py, control_cases.py and graph_cases.py know."""
+"""The names of the programs of autodiff_cases.py, control_cases.py and graph_cases.py."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What `boost` plans and trains, as expressions."""
+"""Expressions over the plans and the training of `boost`."""
 
 import numpy as np
 
@@ -81,6 +81,6 @@ def prelude(ms, boost):
 
 
 def outcomes(ms, boost):
-    """What each expression gives."""
+    """Return the value of each expression."""
     names = prelude(ms, boost)
     return {name: eval(text, names) for name, text in CASES.items()}

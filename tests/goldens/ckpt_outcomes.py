@@ -44,7 +44,7 @@ def write_all(ms: Any, prefix: str) -> None:
 
 
 def shown(found: dict[str, Any]) -> dict[str, Any]:
-    """What a checkpoint holds, for JSON."""
+    """Return the contents of a checkpoint, for JSON."""
     return {
         k: v if isinstance(v, str) else [str(v.dtype), list(v.shape), _plain(v)] for k, v in found.items()
     }

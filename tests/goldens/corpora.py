@@ -357,7 +357,7 @@ def _told(value) -> str:
 
 
 def tell(ds, call: str, root) -> list[str]:
-    """What a call gives: the rows, or the exception."""
+    """Return the rows of a call, or the exception."""
     name, _, rest = call.partition("(")
     first, _, others = rest[:-1].partition(",")
     others = others.replace("@", f"{root}/")
@@ -376,7 +376,7 @@ def tell(ds, call: str, root) -> list[str]:
 
 
 def outcomes(ds) -> dict[str, list[str]]:
-    """What all calls give, of files in the working folder."""
+    """Return the outcomes of all calls, of files in the working folder."""
     root = Path.cwd()
     write(root)
     return {call: tell(ds, call, root) for call in calls()}

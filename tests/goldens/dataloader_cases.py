@@ -101,7 +101,7 @@ CASES = {
 
 
 def shown(value):
-    """What tells results apart: nesting, types, dtypes, values."""
+    """Return what tells results apart: nesting, types, dtypes, values."""
     if isinstance(value, Tensor):
         return ["Tensor", str(value.dtype), value.asnumpy().tolist()]
     if isinstance(value, dict):
@@ -112,7 +112,7 @@ def shown(value):
 
 
 def outcome(case):
-    """What a case gives, or the type of what it raises."""
+    """Return the result of a case, or the type of what it raises."""
     try:
         return shown(CASES[case]())
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What is asked of `mindspore.dataset`, as expressions that mean the same under MindSpore and under msjax.
+"""Expressions over `mindspore.dataset` that mean the same under MindSpore and under msjax.
 
 Every case is one expression over the names that `namespace` gives.
 """

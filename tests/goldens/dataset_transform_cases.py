@@ -1,4 +1,4 @@
-"""What is asked of `mindspore.dataset.transforms` and `mindspore.dataset.vision`; see `dataset_cases.py`."""
+"""Expressions over `mindspore.dataset.transforms` and `mindspore.dataset.vision`; see `dataset_cases.py`."""
 
 Case = tuple[str, str]
 

@@ -1,4 +1,4 @@
-"""What expressions over `mindspore.dataset` give, as JSON: arrays keep their dtype and shape."""
+"""Values of expressions over `mindspore.dataset`, as JSON: arrays keep their dtype and shape."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ def evaluate(source: str, names: dict[str, Any]) -> Any:
 
 
 def outcomes(cases: Any, *modules: Any) -> dict[str, Any]:
-    """What each of `cases.CASES` gives over `cases.namespace(*modules)`, beside the files that they read."""
+    """Return the values of `cases.CASES` over `cases.namespace(*modules)`, beside the files that they read."""
     for name, content in getattr(cases, "FILES", {}).items():
         Path(name).write_text(content, "utf8")
     names = cases.namespace(*modules)

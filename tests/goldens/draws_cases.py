@@ -87,7 +87,7 @@ class Same:
 
 
 def digests(ds: Any, vision: Any, transforms: Any, audio: Any) -> dict[str, list[int]]:
-    """What each case gives under a seed."""
+    """Return the draws of each case under a seed."""
     names = {"V": vision, "T": transforms, "A": audio, "Inter": vision.Inter}
     cases = [(source, (IMAGE,), 2) for source in ARRAYS] + [(source, (IMAGE, BOXES), 2) for source in BOTH]
     cases += [(source, arrays, 2) for source, arrays in OTHERS.items()]

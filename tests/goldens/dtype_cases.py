@@ -1,4 +1,4 @@
-"""What MindSpore's dtypes say about themselves, and how they promote."""
+"""MindSpore's dtypes: how they describe themselves, and how they promote."""
 
 import itertools
 import operator

@@ -1,4 +1,4 @@
-"""What the texts of the guide and the examples of migration_examples/ give where they were written for."""
+"""Outputs of the guide's texts and of the examples of migration_examples/ where they were written for."""
 
 import importlib.util
 import json
@@ -12,7 +12,7 @@ ROOT = HERE.parents[1]
 
 
 def guide() -> dict[str, Any]:
-    """What the guides' blocks print: of those of MindSpore or of PyTorch, whichever is installed; the rest as recorded."""
+    """Return the prints of the guides' blocks: of those of the framework that is installed; the rest as recorded."""
     sys.path.append(str(ROOT))
     from tests.guide.blocks import TEXTS, run, sections, served_by
 

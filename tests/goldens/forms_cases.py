@@ -186,7 +186,7 @@ def expressions(group: str) -> list[str]:
 
 
 def names(ms: Any) -> dict[str, Any]:
-    """What the expressions are made of, anew for each; `ms` is the framework."""
+    """Return the values that the expressions are made of, anew for each; `ms` is the framework."""
 
     def tensor(value: Any, dtype: Any = None) -> Any:
         made = np.array(value)
@@ -222,7 +222,7 @@ def outcome(code: str, ms: Any) -> str:
 
 
 def outcomes(ms: Any) -> dict[str, dict[str, str]]:
-    """What all give, each in a process of its own, which some kernels end."""
+    """Return the outcomes of all, each in a process of its own, which some kernels end."""
 
     def apart(code: str) -> str:
         return isolate(lambda: outcome(code, ms))[0] or "CrashError: the process ended"

@@ -1,4 +1,4 @@
-"""What compiled functions may contain besides control flow, as users write it for MindSpore (see snippets.py)."""
+"""Contents of compiled functions besides control flow, as users write them for MindSpore (see snippets.py)."""
 
 # ruff: noqa
 # pyright: basic, reportUndefinedVariable=false, reportAttributeAccessIssue=false

@@ -1,4 +1,4 @@
-"""What the programs of images_cases.py take for granted, on either side."""
+"""The names that the programs of images_cases.py use, on either side."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def gradients(fn: Any, *inputs: Tensor) -> Any:
 
 
 def together(fn: Any, *inputs: Tensor) -> Any:
-    """What `fn` gives; on msjax compiled as one program, which takes less time than many small ones."""
+    """Return the result of `fn`; on msjax compiled as one program, which takes less time than many small ones."""
     return (ms.jit(fn) if Tensor.__module__.startswith("msjax") else fn)(*inputs)
 
 

@@ -33,7 +33,7 @@ def cases() -> list[str]:
 
 
 def names(tensor: Any) -> dict[str, Any]:
-    """What an index is made of, with `tensor` to make Tensors."""
+    """Return the values that an index is made of, with `tensor` to make Tensors."""
     x = values()
     make = lambda v, d=None: tensor(np.array(v, d) if d else np.array(v))  # noqa: E731
     return {"T": make, "np": np, "M": make(x > 7), "M2": make(x[:, :, 0] > 3), "M3": make(x[0] > 3)}
@@ -44,7 +44,7 @@ def values() -> np.ndarray:
 
 
 def outcomes(ms: Any) -> dict[str, Any]:
-    """What `x[index]` and `x[index] = 50` give: [shape, flat values] or the exception's type."""
+    """Return the results of `x[index]` and `x[index] = 50`: [shape, flat values] or the exception's type."""
 
     def outcome(action: Any) -> Any:
         x = ms.Tensor(values())

@@ -1,4 +1,4 @@
-"""What the programs of integer_gradients_cases.py know: gradients in every mode."""
+"""The names of the programs of integer_gradients_cases.py: gradients in every mode."""
 
 from typing import Any
 

@@ -79,7 +79,7 @@ P.Dropout(0.5).keep_prob | P.MatMul(True).transpose_a | isinstance(P.Add(), ops.
 
 
 def names() -> dict:
-    """What the expressions are made of, anew for each."""
+    """Return the values that the expressions are made of, anew for each."""
     generator = np.random.RandomState(0)
     return {
         "ms": ms, "np": np, "ops": ops, "P": P, "Tensor": Tensor,

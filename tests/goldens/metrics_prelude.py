@@ -1,4 +1,4 @@
-"""What the programs of metrics_cases.py know: probabilities of three classes, and labels."""
+"""The names of the programs of metrics_cases.py: probabilities of three classes, and labels."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What Cells do, as small programs whose prints are the goldens.
+"""Cells in small programs whose prints are the goldens.
 
 They run under MindSpore and under msjax, so only names of both are used.
 """

@@ -1,4 +1,4 @@
-"""What the programs in nn_rare_cases.py begin with; the framework is imported as `mindspore` before."""
+"""The beginning of the programs in nn_rare_cases.py; the framework is imported as `mindspore` before."""
 
 import mindspore as ms
 import numpy as np
@@ -18,7 +18,7 @@ def filled(net):
 
 
 def described(net):
-    """What a net prints, and its Parameters."""
+    """Show a net's text and its Parameters."""
     print(net)
     print([(n, p.name, p.shape, str(p.dtype), p.requires_grad) for n, p in net.parameters_and_names()])
 

@@ -1,4 +1,4 @@
-"""What MindSpore and, where it has no kernel, PyTorch give for the samples of operators (`samples.py`).
+"""Outcomes of MindSpore and, where it has no kernel, PyTorch for the samples of operators (`samples.py`).
 
 That is, for each sample, its outputs and its gradients for every float input (pulled back from `Sample.cotangent`), or
 the type of its exception.

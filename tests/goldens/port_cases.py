@@ -1,4 +1,4 @@
-"""What PyTorch gives for the samples of the table of `msjax port`, and for the programs of port_programs/."""
+"""PyTorch's outcomes for the samples of the table of `msjax port`, and for the programs of port_programs/."""
 
 import ast
 import importlib
@@ -56,7 +56,7 @@ def evaluate(text, names):
 
 
 def outcome(found):
-    """What a sample gives, as JSON."""
+    """Return the outcome of a sample, as JSON."""
     if isinstance(found, (list, tuple)):
         return [outcome(one) for one in found]
     if isinstance(found, (bool, int, float)):

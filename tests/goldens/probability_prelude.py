@@ -1,4 +1,4 @@
-"""What the programs in probability_cases.py begin with; the framework is imported as `mindspore` before."""
+"""The beginning of the programs in probability_cases.py; the framework is imported as `mindspore` before."""
 
 import mindspore as ms
 import mindspore.nn.probability.bijector as msb
@@ -18,7 +18,7 @@ def T(values, dtype=ms.float32):
 
 
 def asked(dist, method, *args, **kwargs):
-    """What a method gives, or the type of the exception that it raises."""
+    """Return the result of a method, or the type of the exception that it raises."""
     try:
         return getattr(dist, method)(*args, **kwargs)
     except Exception as error:

@@ -20,7 +20,7 @@ MODES = ("graph", "pynative")
 
 
 def outcomes(ms: Any) -> dict[str, Any]:
-    """What MindSpore gives for each program: its source, and results and gradients in each mode.
+    """Return MindSpore's outcome of each program: its source, and results and gradients in each mode.
 
     Some programs end MindSpore's process: another process runs them, and begins again behind them.
     """

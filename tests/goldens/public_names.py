@@ -88,7 +88,7 @@ def described(value):
 
 
 def public(holder):
-    """What `__all__` lists; without one, and for the package itself, what is MindSpore's own."""
+    """Return the names that `__all__` lists; without one, and for the package itself, those that are MindSpore's own."""
     exported = sorted(set(map(str, getattr(holder, "__all__", ()) or ())))
     if exported and holder.__name__ != "mindspore":
         own = [name for name in exported if not name.startswith("_") and hasattr(holder, name)]
@@ -228,7 +228,7 @@ def inner(mindspore):
         return name in NO_INNER or name.endswith(("validators", "__main__"))
 
     def own_names(module: types.ModuleType) -> list[str]:
-        """What is MindSpore's: its classes and functions, and values that belong to no package."""
+        """Return what is MindSpore's: its classes and functions, and values that belong to no package."""
         return sorted(
             name
             for name, value in vars(module).items()
@@ -241,7 +241,7 @@ def inner(mindspore):
         )
 
     def public_above(name: str) -> set[str]:
-        """What the public modules above a module hold: those need no second mention."""
+        """Return what the public modules above a module hold: those need no second mention."""
         parts = name.split(".")
         above = (".".join(parts[:length]) for length in range(2, len(parts)))
         return {one for module in above for one in known.get(module, ())}

@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def outcomes(golden: Golden, wanted: tuple[str, ...] = ()) -> Any:
-    """What the framework gives for the cases of a golden."""
+    """Return the framework's outcomes for the cases of a golden."""
     reset = prepare(golden.oracle, golden.bare)
     given = [importlib.import_module(name) for name in golden.given.split()]
     if golden.recorder != "programs":

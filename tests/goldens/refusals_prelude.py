@@ -1,4 +1,4 @@
-"""What the programs of `refusals_cases.py` know beside `show` and `attempt`."""
+"""Names that the programs of `refusals_cases.py` know beside `show` and `attempt`."""
 
 import mindspore as ms
 import mindspore.numpy as mnp

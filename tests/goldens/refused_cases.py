@@ -20,7 +20,7 @@ SAMPLES = [
 
 
 def tried(ms: Any, sample: Sample, at: int | str) -> list[str]:
-    """What MindSpore makes of numbers and a list in the place of one Tensor: "ok" or the exception's type."""
+    """Return MindSpore's answer to numbers and a list in the place of one Tensor: "ok" or the exception's type."""
     found = []
     for other in (*NUMBERS, [1.0, 2.0]):
         args, kwargs = sample.inputs()

@@ -27,7 +27,7 @@ class LeNet(nn.Cell):
         self.fc2 = nn.Dense(3, 2, weight_init="ones", bias_init="ones")
 
     def construct(self, x):
-        """What it does."""
+        """Compute the result."""
         x = self.max_pool2d(self.relu(self.conv1(x)))
         x = self.max_pool2d(self.relu(self.conv2(x)))
         if not self.include_top:
@@ -38,7 +38,7 @@ class LeNet(nn.Cell):
 
 
 class Base(nn.Cell):
-    """What others are derived from."""
+    """A base class that others are derived from."""
 
     def __init__(self, n):
         super().__init__()
@@ -300,5 +300,5 @@ def refused():
 
 
 def told():
-    """What all of these tell."""
+    """Return the outcomes of all of these."""
     return {story.__name__: story() for story in (read, changed, inside, refused)}

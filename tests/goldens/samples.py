@@ -137,7 +137,7 @@ class Sample:
         return [made(a) for a in self.args], {k: made(v) for k, v in self.kwargs.items()}
 
     def cotangent(self, output: np.ndarray) -> np.ndarray:
-        """What gradients are pulled back from: small whole numbers, exact in every dtype."""
+        """Return the cotangents that gradients are pulled back from: small whole numbers, exact in every dtype."""
         rng = np.random.RandomState(zlib.crc32(self.id.encode()) ^ 1)
         whole = rng.randint(1, 4, output.shape) * (rng.randint(0, 2, output.shape) * 2 - 1)
         return np.asarray(whole, output.dtype)

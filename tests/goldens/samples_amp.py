@@ -11,7 +11,7 @@ OVERFLOWS = (False, False, False, False, True, True, True, True, True, False, Fa
 
 
 def leaves(value: Any) -> Any:
-    """What a call returned, for JSON: [dtype, values] for Tensors."""
+    """Return the result of a call, for JSON: [dtype, values] for Tensors."""
     if isinstance(value, list | tuple):
         return [leaves(v) for v in value]
     if isinstance(value, dict):

@@ -105,7 +105,7 @@ LOADS: dict[str, dict] = {
 
 @dataclass(frozen=True)
 class Into:
-    """What `load_param_into_net` is given: (name, shape, dtype, value) of Parameters, or something else."""
+    """Return the argument of `load_param_into_net`: (name, shape, dtype, value) of Parameters, or something else."""
 
     entries: tuple[tuple[str, tuple, str, float], ...] = ()
     other: Callable[[Any], Any] | None = None

@@ -49,13 +49,13 @@ class Call:
         return [a.make(rng) if isinstance(a, In) else a for a in self.args]
 
     def values(self, path: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-        """What the Parameter at a path is filled with."""
+        """Return the values that the Parameter at a path is filled with."""
         rng = np.random.RandomState(zlib.crc32(f"{self.id}:{path}".encode()))
         drawn = rng.uniform(0.5, 1.5, shape) if "variance" in path else 0.5 * rng.standard_normal(shape)
         return np.asarray(drawn, dtype)
 
     def cotangent(self, i: int, output: np.ndarray) -> np.ndarray:
-        """What gradients are pulled back from: small whole numbers, exact in every dtype."""
+        """Return the cotangents that gradients are pulled back from: small whole numbers, exact in every dtype."""
         rng = np.random.RandomState(zlib.crc32(self.id.encode()) ^ (i + 1))
         return np.asarray(
             rng.randint(1, 4, output.shape) * (rng.randint(0, 2, output.shape) * 2 - 1), output.dtype
@@ -442,7 +442,7 @@ def leaves(value: Any) -> list:
 
 
 def run(ms: Any, call: Call) -> dict[str, Any]:
-    """What is told of a layer: its tree and Parameters, outputs, gradients, and the state that training left."""
+    """Describe a layer: its tree and Parameters, outputs, gradients, and the state that training left."""
     cell = call.build(ms)
     told: dict[str, Any] = {"tree": ADDRESS.sub(r"<\1>", str(cell))}
     parameters = list(cell.parameters_and_names())
@@ -477,7 +477,7 @@ def start(ms: Any, make: str) -> dict[str, list[float]]:
 
 
 def outcomes(ms: Any) -> dict[str, Any]:
-    """What is told of each layer, or the exception's type."""
+    """Return the description of each layer, or the exception's type."""
     found: dict[str, dict[str, Any]] = {}
     for call in LAYERS:
         if call.id in found:

@@ -63,7 +63,7 @@ FAILS: list[tuple[str, tuple]] = [
 
 
 def key(name: str, arguments: tuple) -> str:
-    """What a case is called in the golden file."""
+    """Return the name of a case in the golden file."""
     return f"{name}{arguments!r}"
 
 

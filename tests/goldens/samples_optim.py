@@ -393,7 +393,7 @@ FAILS: dict[str, Fail] = {
 
 
 def outcomes(ms: Any) -> dict[str, Any]:
-    """What the optimizers of the table do, step by step.
+    """Take the steps of the optimizers of the table, one by one.
 
     Per sample: the names, shapes and dtypes of all its parameters in order; the values of the trained ones after every
     step and of all after the first and the last step; or the type of its exception.

@@ -75,7 +75,7 @@ CASES = [
 
 
 def outcomes(ms: Any, scipy: Any) -> dict[str, Any]:
-    """What each call gives, or the exception's type."""
+    """Return the result of each call, or the exception's type."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""What the programs in sparse_forms_cases.py begin with; the framework is imported as `mindspore` before."""
+"""The beginning of the programs in sparse_forms_cases.py; the framework is imported as `mindspore` before."""
 
 import mindspore as ms
 import numpy as np

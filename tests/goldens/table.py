@@ -48,7 +48,7 @@ class Golden:
 
     @property
     def name(self) -> str:
-        """What `record.py` calls it."""
+        """Return the name by which `record.py` calls it."""
         return self.called or Path(self.file).name.partition(".")[0]
 
     @property

@@ -1,4 +1,4 @@
-"""What is asked of `mindspore.dataset.text`, as expressions that mean the same under MindSpore and under msjax."""
+"""Expressions over `mindspore.dataset.text` that mean the same under MindSpore and under msjax."""
 
 from typing import Any
 

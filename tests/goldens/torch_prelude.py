@@ -1,4 +1,4 @@
-"""What the programs of torch_cases.py and torch_autograd_cases.py know, for PyTorch and for msjax.torch."""
+"""The names of the programs of torch_cases.py and torch_autograd_cases.py, for PyTorch and for msjax.torch."""
 
 from typing import Any
 

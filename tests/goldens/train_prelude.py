@@ -1,4 +1,4 @@
-"""What the programs in train_cases.py begin with; the framework is imported as `mindspore` before."""
+"""The beginning of the programs in train_cases.py; the framework is imported as `mindspore` before."""
 
 import os
 import tempfile

@@ -420,7 +420,7 @@ def y_changes(code, change):
 
 
 def shared(code):
-    """What of y = f(x) and x shows in the other when one is changed in place."""
+    """Return which of y = f(x) and x shows in the other when one is changed in place."""
     x = fresh()
     try:
         y = eval(code, globals() | {"x": x})

@@ -1,4 +1,4 @@
-"""What is asked of image transforms that move, blur and sharpen, as expressions."""
+"""Expressions over image transforms that move, blur and sharpen."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What training programs of model zoos do, from the seed to the losses they print (see snippets.py)."""
+"""Training programs of model zoos, from the seed to the losses they print (see snippets.py)."""
 
 # ruff: noqa
 # pyright: basic, reportUndefinedVariable=false, reportAttributeAccessIssue=false

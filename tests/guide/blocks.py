@@ -44,7 +44,7 @@ class Section:
 
 @dataclass
 class Outcome:
-    """What a section printed when it was run, and how its check failed."""
+    """Record of a section: its prints when it was run, and how its check failed."""
 
     printed: str
     failures: list[str] = field(default_factory=list)

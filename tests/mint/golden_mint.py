@@ -76,7 +76,7 @@ def forward_and_back(sample: Sample, arrays: list[Any]) -> tuple[list[Any], list
 
 
 def differences(sample: Sample, got: tuple[list[Any], list[Any]]) -> Iterator[str]:
-    """What of a result is not as the golden has it."""
+    """Describe how a result differs from its golden."""
     golden = GOLDEN[sample.id]
     for kind, values in zip(("outputs", "grads"), got, strict=True):
         if len(values) != len(golden[kind]):

@@ -121,7 +121,7 @@ def test_outside_of_the_domain_of_logit():
 
 
 def test_edges_of_shapes():
-    """What MindSpore 2.10 does at the edges: kinds of exceptions, and sizes of what is empty."""
+    """Follow MindSpore 2.10 at the edges: kinds of exceptions, and sizes of what is empty."""
     x, hollow = Tensor(np.zeros((2, 3), np.float32)), Tensor(np.zeros((0, 3), np.float32))
     for error, call in (
         (ValueError, lambda: mint.select(x, 0, 5)),

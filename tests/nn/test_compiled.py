@@ -1,4 +1,4 @@
-"""What a compiled program depends on of a Cell, and that it is made anew only when that changes."""
+"""Compiled programs depend on some facts of a Cell, and are made anew only when these change."""
 
 import threading
 from collections import deque

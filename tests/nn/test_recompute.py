@@ -1,4 +1,4 @@
-"""What `Cell.recompute` saves in compiled programs."""
+"""Residuals that `Cell.recompute` saves in compiled programs."""
 
 import numpy as np
 

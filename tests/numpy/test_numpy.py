@@ -83,7 +83,7 @@ def value_of(source, **more):
 
 
 def differences(got, golden, loose=1):
-    """What differs between a result and its golden, in words; nothing if they agree."""
+    """Describe in words how a result differs from its golden; nothing if they agree."""
     if "kind" in golden:
         if type(got).__name__ != golden["kind"] or len(got) != len(golden["of"]):
             return f"{type(got).__name__} of {len(got)}, expected {golden['kind']} of {len(golden['of'])}"
@@ -218,7 +218,7 @@ def _like(result, golden):
 
 @pytest.mark.parametrize("error", ["TypeError", "ValueError", "RuntimeError", "NotImplementedError", "other"])
 def test_errors(error):
-    """What MindSpore refuses is refused, with the same type of exception, in a message that says what was received."""
+    """Refuse what MindSpore refuses, with the same type of exception and a message that says what was received."""
     wrong = []
     for source in WRONG:
         expected = GOLDEN["errors"][source]
@@ -261,7 +261,7 @@ def test_gradients():
     ],
 )
 def test_short_names_of_dtypes(given, expected):
-    """What MindSpore gives; where a dtype is asked for, it refuses them."""
+    """Give MindSpore's results; where a dtype is asked for, it refuses them."""
     assert str(mnp.result_type(*given)) == expected
     with pytest.raises(TypeError, match="dtype"):
         mnp.promote_types("i2", "f4")

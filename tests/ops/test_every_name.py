@@ -101,7 +101,7 @@ def arguments(sample: Sample) -> tuple[list[Any], dict[str, Any]]:
 
 
 def call_under(fn: Callable, thing: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """What another name gives for the arguments of `fn`; TypeError if they do not suit its signature."""
+    """Return the result of another name for the arguments of `fn`; TypeError if they do not suit its signature."""
     if not inspect.isclass(thing):
         inspect.signature(thing).bind(*args, **kwargs)
         return thing(*args, **kwargs)
@@ -122,7 +122,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def compare(op: str, label: str, thing: Any) -> str | None:
-    """What is wrong with a name; "" if nothing is, None if no sample suits it."""
+    """Describe the fault of a name; "" if there is none, None if no sample suits it."""
     fn = operator(op)
     for sample in SAMPLES[op][:MOST]:
         args, kwargs = arguments(sample)

@@ -1,4 +1,4 @@
-"""What operators for floating numbers give for integers, and division by 0; the numbers are MindSpore's on CPU."""
+"""Operators for floating numbers on integers, and division by 0; the numbers are MindSpore's on CPU."""
 
 import numpy as np
 import pytest

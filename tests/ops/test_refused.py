@@ -18,7 +18,7 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "refused.json").rea
 
 
 def accepts(name: str) -> dict[str, Accepts]:
-    """What the arrays of an operator may be, by the names of the parameters."""
+    """Return what the arrays of an operator may be, by the names of the parameters."""
     record = getattr(ms.ops, name).record
     return dict(zip(record.arrays, record.accepts, strict=True))
 

@@ -1,4 +1,4 @@
-"""What needs many devices: the tests in `eight_devices/`, run by one process that has 8 virtual ones."""
+"""Tests that need many devices: those in `eight_devices/`, run by one process that has 8 virtual ones."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""What classes print under MindSpore's name, and that they are pickled, inspected and found as before."""
+"""Classes print under MindSpore's name, and are pickled, inspected and found as before."""
 
 import copy
 import inspect

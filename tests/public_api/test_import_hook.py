@@ -237,7 +237,7 @@ class TestTable:
 
 
 def test_names_are_where_mindspore_has_them():
-    """What msjax has at all can be imported from every module from which MindSpore 2.10 gives it."""
+    """Everything that msjax has can be imported from every module from which MindSpore 2.10 gives it."""
     recorded = json.loads((Path(__file__).parents[1] / "goldens" / "paths.json").read_text())
     wrong = []
     with import_hook.install_as("mindspore"):
@@ -272,7 +272,7 @@ IN_SEVERAL_FILES = (
 
 
 def public(path, name):
-    """What msjax has under a name in the public module nearest to a path; None if nothing."""
+    """Return msjax's object of a name in the public module nearest to a path; None if there is none."""
     if path.startswith(OTHERS_OF_THE_SAME_NAME) or path in IN_SEVERAL_FILES:
         return None
     if (

@@ -1,4 +1,4 @@
-"""What published networks import from inside of MindSpore: names without documentation, at MindSpore's own places."""
+"""Names without documentation that published networks import from inside of MindSpore, at MindSpore's own places."""
 
 import importlib.util
 import subprocess

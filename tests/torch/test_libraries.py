@@ -1,4 +1,4 @@
-"""What libraries on top of PyTorch use: operators by name, state dicts, trees, comparisons. Numbers are PyTorch 2.13's."""
+"""Features that libraries on top of PyTorch use: operators by name, state dicts, trees, comparisons; as PyTorch 2.13."""
 
 from collections import OrderedDict
 from types import SimpleNamespace
@@ -149,7 +149,7 @@ def test_names_of_what_is_there_twice():
 
 def test_a_modules_result_keeps_its_class():
     class Output(OrderedDict):
-        """What Hugging Face's models return."""
+        """The result of Hugging Face's models."""
 
     class Net(torch.nn.Module):
         def forward(self, x):

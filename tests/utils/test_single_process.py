@@ -1,4 +1,4 @@
-"""What is meant for several processes or other devices, in one process; what is expected was seen in MindSpore 2.10."""
+"""Features for several processes or other devices, in one process; what is expected was seen in MindSpore 2.10."""
 
 import multiprocessing
 

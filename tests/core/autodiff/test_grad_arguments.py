@@ -1,4 +1,4 @@
-"""What `grad` and its family make of their arguments, where MindSpore 2.10's answers hang on more than numbers."""
+"""Arguments of `grad` and its family, where MindSpore 2.10's answers hang on more than numbers."""
 
 import numpy as np
 import pytest

@@ -22,7 +22,7 @@ def on():
 
 @pytest.fixture
 def said(monkeypatch):
-    """What was written; `said.wait(n)` returns when there are n lines."""
+    """Collect what is written; `said.wait(n)` returns when there are n lines."""
     lines, more = (
         deque(),
         threading.Condition(),

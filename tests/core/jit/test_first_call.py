@@ -1,4 +1,4 @@
-"""What the first call of a compiled function costs: one trace, and no program beside its own."""
+"""Costs of the first call of a compiled function: one trace, and no program beside its own."""
 
 import weakref
 
@@ -69,7 +69,7 @@ def test_state_of_others_is_copied_without_compiling(monkeypatch):
 
 
 def test_a_tensor_that_nobody_expected_is_an_input_too():
-    """What is read through a weak reference is found by the trace alone, which is then made a second time."""
+    """Find what is read through a weak reference by the trace alone, which is then made a second time."""
     weight = ms.Parameter(ms.Tensor(2.0))
     read = weakref.ref(weight)
     step = ms.jit(lambda x: x + read())

@@ -1,4 +1,4 @@
-"""What programs can ask about a function that is compiled from its bytecode."""
+"""Questions that programs can ask about a function that is compiled from its bytecode."""
 
 import pytest
 

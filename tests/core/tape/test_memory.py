@@ -1,4 +1,4 @@
-"""What stays alive: residuals that are inputs are not copied, graphs are freed, recompute keeps inputs alone."""
+"""Lifetimes: residuals that are inputs are not copied, graphs are freed, recompute keeps inputs alone."""
 
 import gc
 

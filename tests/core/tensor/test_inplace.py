@@ -24,7 +24,7 @@ LOCAL = [name for name in CASES if name.split()[0] not in ("arg", "state")]
 
 
 class Lib:
-    """What the cases use of a framework."""
+    """The names that the cases use of a framework."""
 
     no_grad = ms.no_grad
 
@@ -42,7 +42,7 @@ def close(found, expected, what=""):
 
 
 def together(one, other, name):
-    """What two worlds expect, stacked."""
+    """Return the expectations of two worlds, stacked."""
     return np.stack([one.golden[name], other.golden[name]])
 
 

@@ -1,4 +1,4 @@
-"""What compiled functions assign to attributes, print and return, at each call."""
+"""Compiled functions assign to attributes, print and return, at each call."""
 
 from collections import deque
 

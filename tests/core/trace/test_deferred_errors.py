@@ -1,4 +1,4 @@
-"""What must fail well, and lose nothing."""
+"""Programs that must fail well, and lose nothing."""
 
 import _thread
 import signal

@@ -121,7 +121,7 @@ def test_print_prints_where_the_program_comes_and_once(capsys):
 
 
 def raised(f, *values):
-    """What a function raises for each of these."""
+    """Return the exceptions that a function raises for each of these."""
     found = []
     for value in values:
         try:

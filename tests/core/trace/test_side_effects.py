@@ -25,7 +25,7 @@ class Box:
 
 
 def both(make, *calls):
-    """What calls of a function leave and return, eagerly and compiled; `make` gives it and what it changes."""
+    """Return the traces that calls of a function leave, eagerly and compiled; `make` gives it and what it changes."""
     found = []
     for way in (lambda fn: fn, ms.jit):
         fn, things = make()

@@ -1,4 +1,4 @@
-"""What compiled functions know of Cells and PyTorch modules: one base class, the same for both."""
+"""Compiled functions know Cells and PyTorch modules by one base class, the same for both."""
 
 import logging
 from typing import Any

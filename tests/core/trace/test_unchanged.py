@@ -1,4 +1,4 @@
-"""What a traced function writes without changing it, and what it asks about values: neither is an output or an input."""
+"""Writes without a change, and questions about values, are neither outputs nor inputs of a traced function."""
 
 import numpy as np
 import pytest

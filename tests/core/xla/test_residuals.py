@@ -1,4 +1,4 @@
-"""What operators save for their backward pass where they run on their own, and how a long backward pass frees it."""
+"""Operators that run on their own save residuals for their backward pass, and a long backward pass frees them."""
 
 import numpy as np
 import pytest

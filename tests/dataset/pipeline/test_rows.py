@@ -1,4 +1,4 @@
-"""What sources and functions may give: rows of any iterable, dicts of anything; as MindSpore 2.10 does."""
+"""Rows that sources and functions may give: of any iterable, dicts of anything; as MindSpore 2.10 does."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What random transforms draw after a seed, against MindSpore's own images."""
+"""Draws of random transforms after a seed, against MindSpore's own images."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What Cells do beyond what MindSpore prints: messages, pickling, transformations."""
+"""Cells beyond what MindSpore prints: messages, pickling, transformations."""
 
 import copy
 import pickle

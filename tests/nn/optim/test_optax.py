@@ -44,7 +44,7 @@ MAKERS: dict[str, Any] = {
 
 @functools.cache
 def alone(name: str, steps: int) -> dict[str, np.ndarray]:
-    """What optax does by itself, with 32-bit numbers."""
+    """Take optax's own steps, with 32-bit numbers."""
     bench = Bench(ms)
     transformation = MAKERS[name]()
 

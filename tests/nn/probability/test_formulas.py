@@ -47,7 +47,7 @@ def _asked(name, dist, x):
 
 @pytest.fixture(scope="module")
 def compiled():
-    """What all distributions say, by one compiled function."""
+    """Return all that the distributions say, by one compiled function."""
 
     @ms.jit
     def everything(xs):

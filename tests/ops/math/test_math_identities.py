@@ -1,4 +1,4 @@
-"""What a table of goldens cannot say: decompositions whose signs are free, searches along curves, checks of values."""
+"""Tests beyond a table of goldens: decompositions whose signs are free, searches along curves, checks of values."""
 
 import jax
 import jax.numpy as jnp

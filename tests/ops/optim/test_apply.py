@@ -66,7 +66,7 @@ def _pair(*values):
 
 
 def test_formula():
-    """What MindSpore's CPU cannot show, against formulas written down for two elements."""
+    """Steps that MindSpore's CPU cannot show follow formulas written down for two elements."""
     w, g = np.array([1.0, -2.0], np.float32), np.array([0.5, -0.25], np.float32)
     a = np.array([2.0, 3.0], np.float32)
     G, lr = ms.Tensor(g), 0.1

@@ -1,4 +1,4 @@
-"""What in-place operators write is not seen by gradients: they flow to the variable, and none to what was written.
+"""Gradients do not see the writes of in-place operators: they flow to the variable, and none to what was written.
 
 The numbers are those of MindSpore 2.10: of (y x).sum() by x and v, where v x was written to the first two of y = 2 x,
 or of a Parameter y.

@@ -127,7 +127,7 @@ def test_a_loader_shows_its_samplers_and_keeps_them():
 
 
 class Numbers(Dataset[torch.Tensor]):
-    """What a worker knows of itself; sample 6 raises."""
+    """Return the facts that a worker knows of itself; sample 6 raises."""
 
     tag = 0
 
