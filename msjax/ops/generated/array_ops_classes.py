@@ -14,6 +14,8 @@ from msjax.ops.common import checks, matrix_args
 from msjax.ops.common.name_table import attach_classes
 from msjax.ops.generated.gradients_by_vjp import pulled_back
 from msjax.ops.primitives.image import CropAndResize
+from msjax.ops.sparse import csr
+from msjax.ops.sparse.tensors import CSRTensor
 from msjax.ops.state.assignment import assign
 
 # ---------------------------------------------------------------------- arrays
@@ -128,78 +130,6 @@ def lu(input: ArrayLike, output_idx_type: Any = dtypes.int32) -> tuple[Array, Ar
     return packed, order.astype(dtypes.as_np(output_idx_type))
 
 
-# ---------------------------------------------------------------------- sparse matrices by rows
-
-
-def _rows(indptr: Array, count: int) -> Array:
-    """Return the row of each of the elements, from where the rows begin."""
-    return (
-        jnp.searchsorted(indptr, jnp.arange(count, dtype=indptr.dtype), side="right").astype(indptr.dtype) - 1
-    )
-
-
-@op(static="nnz")
-def rows_of(indptr: ArrayLike, nnz: int) -> Array:
-    """Return the row of each element (`CSR2COO`)."""
-    return _rows(indptr, nnz)
-
-
-@op(static="height")
-def starts_of(row_indices: ArrayLike, height: int) -> Array:
-    """Compute CSR row pointers from sorted row indices (`COO2CSR`)."""
-    wanted = jnp.arange(height + 1, dtype=row_indices.dtype)
-    return jnp.searchsorted(row_indices, wanted).astype(row_indices.dtype)
-
-
-def _summed(indptr: Array, values: Array, rows: int) -> Array:
-    at = _rows(indptr, values.shape[0])
-    return jnp.zeros((rows, *values.shape[1:]), values.dtype).at[at].add(values)
-
-
-def _beside(dense: Array, indptr: Array, indices: Array, shape: Any) -> Array:
-    """Return the elements of an array that broadcasts with a sparse one, where that has elements."""
-    full = jnp.broadcast_to(dense, (*shape[:2], *dense.shape[2:]))
-    return full[_rows(indptr, indices.shape[0]), indices]
-
-
-@op(static="dense_shape axis")
-def csr_sum(indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, axis: int) -> Array:
-    """Return the sum of each row, with a second axis of size 1 (`CSRReduceSum`)."""
-    if axis % len(dense_shape) != 1:
-        checks.fail(ValueError, "CSRReduceSum", "axis", "be 1", axis)
-    return _summed(indptr, values, dense_shape[0])[:, None]
-
-
-@op(static="dense_shape")
-def csr_product(
-    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense: ArrayLike
-) -> Array:
-    """Return the product with a dense matrix (`CSRMV`, where it has one column, and `CSRMM`)."""
-    return _summed(indptr, values[:, None] * dense[indices], dense_shape[0])
-
-
-@op(static="dense_shape")
-def csr_times(
-    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense_tensor: ArrayLike
-) -> Array:
-    """Return the elements times those of a dense array that broadcasts (`CSRMul`)."""
-    return values * _beside(dense_tensor, indptr, indices, dense_shape)
-
-
-@op(static="dense_shape")
-def csr_over(
-    indptr: ArrayLike, indices: ArrayLike, values: ArrayLike, dense_shape: Any, dense_tensor: ArrayLike
-) -> Array:
-    """Return the elements over those of a dense array that broadcasts (`CSRDiv`)."""
-    return values / _beside(dense_tensor, indptr, indices, dense_shape)
-
-
-@op(static="dense_shape")
-def csr_picked(indptr: ArrayLike, indices: ArrayLike, dense: ArrayLike, dense_shape: Any) -> Array:
-    """Return the elements of a dense array where a sparse one has elements (`CSRGather`)."""
-    return _beside(dense, indptr, indices, dense_shape)
-
-
 __getattr__, __dir__ = attach_classes(
     __name__,
     """
@@ -212,8 +142,22 @@ CropAndResizeGradBoxes(method='bilinear')(...) -> gradient_by_boxes
 CropAndResizeGradImage(T, method='bilinear')(...) -> gradient_by_images
 Eigh(compute_eigenvectors=True, lower=True)(...) -> eigh
 Lu(output_idx_type)(...) -> lu
-here: CSR2COO=rows_of COO2CSR=starts_of CSRReduceSum=csr_sum CSRMM=csr_product CSRMul=csr_times CSRDiv=csr_over
-    CSRGather=csr_picked
-CSRMV(indptr, indices, values, dense_shape, dense_tensor: dense) -> csr_product
+
+# sparse matrices by rows
+sparse.csr: CSR2COO=csr2coo
+sparse.coo: COO2CSR=coo2csr
+CSRReduceSum(indptr, indices, values, dense_shape, axis) -> sparse.csr.csr_reduce_sum
+    return _target(matrix(indptr, indices, values, dense_shape), axis)
+CSRMV(indptr, indices, values, dense_shape, dense_tensor) -> sparse.csr.csr_mv
+    return _target(matrix(indptr, indices, values, dense_shape), dense_tensor)
+CSRMM(indptr, indices, values, dense_shape, dense) -> sparse.csr.csr_mm
+    return _target(matrix(indptr, indices, values, dense_shape), dense)
+CSRDiv(indptr, indices, values, dense_shape, dense_tensor) -> sparse.csr.csr_div
+    return _target(matrix(indptr, indices, values, dense_shape), dense_tensor)
+CSRMul(indptr, indices, values, dense_shape, dense_tensor) ->
+    values * csr.csr_gather(indptr, indices, dense_tensor, dense_shape)
+CSRGather(indptr, indices, dense, dense_shape: sparse_shape) -> sparse.csr.csr_gather
 """,
+    csr=csr,
+    matrix=CSRTensor,
 )
