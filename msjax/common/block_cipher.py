@@ -12,14 +12,12 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msjax.core.protobuf import MalformedError as MalformedError
+
 _MAGIC = {"AES-GCM": 0x7F3A5ED8, "AES-CBC": 0x7F3A5ED9, "SM4-CBC": 0x7F3A5EDA}
 _KEY_LENGTHS = {"AES-GCM": (16, 24, 32), "AES-CBC": (16, 24, 32), "SM4-CBC": (16,)}
 _BLOCK = 64 * 2**20
 MODES = tuple(_MAGIC)
-
-
-class MalformedError(ValueError):
-    """Bytes that are no checkpoint; the message says where and why, without the file's name."""
 
 
 def _ciphers() -> Any:

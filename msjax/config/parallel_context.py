@@ -216,6 +216,17 @@ def _is_optimizer_config(given: dict[str, Any]) -> bool:
     return given.keys() <= known and isinstance(threshold, int) and threshold >= 0
 
 
+def _is_file_config(given: dict[str, Any]) -> bool:
+    kinds = {"load_file": str, "save_file": str, "only_trainable_params": bool}
+    for name, value in given.items():
+        if name in kinds and not isinstance(value, kinds[name]):
+            raise TypeError(
+                f"`set_auto_parallel_context`: `strategy_ckpt_config` must have a {kinds[name].__name__} for {name!r}. "
+                f"Received: {value!r}."
+            )
+    return given.keys() <= kinds.keys()
+
+
 _CHECKED: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
     "device_num": (int, "a positive int", lambda value: value > 0),
     "global_rank": (int, "an int from 0 to 4095", lambda value: 0 <= value <= 4095),
@@ -226,6 +237,11 @@ _CHECKED: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
     "dataset_strategy": (
         (str, tuple), "'data_parallel', 'full_batch' or a tuple of strategies",
         lambda value: not isinstance(value, str) or value in ("data_parallel", "full_batch"),
+    ),
+    "strategy_ckpt_save_file": (str, "a str", lambda value: True),
+    "strategy_ckpt_load_file": (str, "a str", lambda value: True),
+    "strategy_ckpt_config": (
+        dict, "a dict with load_file (str), save_file (str), only_trainable_params (bool)", _is_file_config,
     ),
     "parallel_optimizer_config": (
         dict, "a dict with gradient_accumulation_shard, parallel_optimizer_threshold (>= 0), optimizer_weight_shard_size",

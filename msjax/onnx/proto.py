@@ -1,10 +1,11 @@
 """The protobuf messages of an ONNX file (https://onnx.ai/onnx/repo-docs/IR.html), written byte by byte: they are few."""
 
-import struct
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from msjax.core.protobuf import field
 
 _OPSET, _IR = 18, 8
 _KINDS = {
@@ -27,50 +28,32 @@ def kind(dtype: Any) -> int:
     return _KINDS[name]
 
 
-def _number(value: int) -> bytes:
-    value &= (1 << 64) - 1
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*out, value])
-
-
-def _field(at: int, content: float | str | bytes) -> bytes:
-    if isinstance(content, bool | int | np.integer):
-        return _number(at << 3) + _number(int(content))
-    if isinstance(content, float):
-        return _number(at << 3 | 5) + struct.pack("<f", content)
-    data = content.encode() if isinstance(content, str) else content
-    return _number(at << 3 | 2) + _number(len(data)) + data
-
-
 def tensor(name: str, value: np.ndarray) -> bytes:
     """Return a constant."""
-    dims = b"".join(_field(1, n) for n in value.shape)
+    dims = b"".join(field(1, n) for n in value.shape)
     raw = np.ascontiguousarray(value).tobytes()
-    return dims + _field(2, kind(value.dtype)) + _field(8, name) + _field(9, raw)
+    return dims + field(2, kind(value.dtype)) + field(8, name) + field(9, raw)
 
 
 def value_info(name: str, shape: Sequence[int], dtype: Any) -> bytes:
     """Name, shape and dtype of an input or output."""
-    dims = b"".join(_field(1, _field(1, n)) for n in shape)
-    return _field(1, name) + _field(2, _field(1, _field(1, kind(dtype)) + _field(2, dims)))
+    dims = b"".join(field(1, field(1, n)) for n in shape)
+    return field(1, name) + field(2, field(1, field(1, kind(dtype)) + field(2, dims)))
 
 
 def _attribute(name: str, value: Any) -> bytes:
     if isinstance(value, str):
-        return _field(1, name) + _field(4, value) + _field(20, 3)
+        return field(1, name) + field(4, value) + field(20, 3)
     if isinstance(value, int):
-        return _field(1, name) + _field(3, value) + _field(20, 2)
-    return _field(1, name) + b"".join(_field(8, int(n)) for n in value) + _field(20, 7)
+        return field(1, name) + field(3, value) + field(20, 2)
+    return field(1, name) + b"".join(field(8, int(n)) for n in value) + field(20, 7)
 
 
 def node(kind: str, inputs: Sequence[str], outputs: Sequence[str], attributes: dict[str, Any]) -> bytes:
     """Return a call of an operator; attributes are texts, integers, and sequences of integers."""
-    parts = [_field(1, name) for name in inputs] + [_field(2, name) for name in outputs]
-    parts += [_field(3, outputs[0]), _field(4, kind)]
-    return b"".join(parts + [_field(5, _attribute(k, v)) for k, v in attributes.items()])
+    parts = [field(1, name) for name in inputs] + [field(2, name) for name in outputs]
+    parts += [field(3, outputs[0]), field(4, kind)]
+    return b"".join(parts + [field(5, _attribute(k, v)) for k, v in attributes.items()])
 
 
 def model(
@@ -85,6 +68,6 @@ def model(
         78
     """
     numbered = [(1, nodes), (5, constants), (11, inputs), (12, outputs)]
-    graph = _field(2, name) + b"".join(_field(at, one) for at, many in numbered for one in many)
-    opset = _field(1, "") + _field(2, _OPSET)
-    return _field(1, _IR) + _field(2, "msjax") + _field(7, graph) + _field(8, opset)
+    graph = field(2, name) + b"".join(field(at, one) for at, many in numbered for one in many)
+    opset = field(1, "") + field(2, _OPSET)
+    return field(1, _IR) + field(2, "msjax") + field(7, graph) + field(8, opset)

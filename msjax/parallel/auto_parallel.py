@@ -21,8 +21,8 @@ class AutoParallel(Cell):
     """A network, or a training step, that all devices share. It is compiled, as in graph mode.
 
     Operators follow their `shard`, the batch `dataset_strategy`, Parameters `hsdp`; XLA decides the rest. Losses are those
-    of one device, and on one device it is the network alone. What would leave something behind, such as files of strategies,
-    warns that it does not; settings of how MindSpore's runtime communicates are checked and kept.
+    of one device, and on one device it is the network alone. What would leave something behind, such as files of operators'
+    strategies, warns that it does not; settings of how MindSpore's runtime communicates are checked and kept.
 
     With several processes each gives its part of the batch, and all of them call it.
 
@@ -82,30 +82,33 @@ class AutoParallel(Cell):
         self._plan["init_param_in_compile"] = False
 
     def load_param_strategy_file(self, file_path: str) -> None:
-        """Warn that no strategy file of Parameter slices is read: there is one slice.
+        """Let Parameters lie as a strategy file says; those that it does not name lie as they would without it.
 
         Args:
-            file_path (str): the file.
+            file_path (str): the file, of as many devices as there are.
 
         Raises:
             TypeError: if it is not a str.
+            ValueError: when a program is compiled, if there is no such file or it is for another number of devices.
         """
-        self._keep_path("load_param_strategy_file", file_path)
+        self._check_path("load_param_strategy_file", file_path)
+        self._place(load_file=file_path)
 
     def save_param_strategy_file(self, file_path: str) -> None:
-        """Warn that no strategy file of Parameter slices is written.
+        """Write how Parameters are cut, when a program is compiled, as MindSpore does: see `transform_checkpoints`.
 
         Args:
-            file_path (str): the file.
+            file_path (str): the file: protobuf, or JSON if its name ends with ".json".
 
         Raises:
             TypeError: if it is not a str.
         """
-        self._keep_path("save_param_strategy_file", file_path)
+        self._check_path("save_param_strategy_file", file_path)
+        self._place(save_file=file_path)
 
     def disable_strategy_file_only_for_trainable_params(self) -> None:
-        """Strategy files would hold all Parameters."""
-        self._plan["only_trainable_params"] = False
+        """Write all Parameters into the strategy file, not only those that are trained or cut."""
+        self._place(saves_all=True)
 
     def save_operator_strategy_file(self, file_path: str) -> None:
         """Warn that no strategy file of operators is written.
@@ -307,11 +310,14 @@ class AutoParallel(Cell):
             raise ValueError(f"`AutoParallel.transformer_opt`: there is no file {file_path!r}.")
         self._plan["transformer_opt"] = file_path
 
-    def _keep_path(self, method: str, file_path: str, json: bool = False) -> None:
+    def _check_path(self, method: str, file_path: str) -> None:
         if not isinstance(file_path, str):
             raise TypeError(
                 f"`AutoParallel.{method}`: argument `file_path` must be a str. Received: {type(file_path).__name__}."
             )
+
+    def _keep_path(self, method: str, file_path: str, json: bool = False) -> None:
+        self._check_path(method, file_path)
         if json and not (os.path.isabs(file_path) and file_path.endswith(".json")):
             raise KeyError(
                 f"`AutoParallel.{method}`: argument `file_path` must be an absolute path that ends with '.json'. "

@@ -1,20 +1,16 @@
-"""Checkpoints of distributed runs: merging of slices, as far as a single process has them."""
+"""Parameters and checkpoints in slices, without a strategy file; `transform.py` has what needs one."""
 
 import os
-import re
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from msjax import ops
 from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
+from msjax.parallel.strategies import merge
 from msjax.train.serialization import load_checkpoint
-
-_WAY_OUT = (
-    "Strategy files are of MindSpore's distributed compiler. Merge the slices with `merge_sliced_parameter`."
-)
 
 
 def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict | None = None) -> Parameter:
@@ -22,16 +18,16 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict | 
 
     Args:
         sliced_parameters (list[Parameter]): the slices, in the order of the processes that held them.
-        strategy (dict): how it was sliced. Default: along its first axis.
+        strategy (dict): how Parameters were sliced, as `build_searched_strategy` gives it. Default: along the first axis.
 
     Returns:
         Parameter, with the name of the slices.
 
     Raises:
         TypeError: if the slices are not a list of Parameters, or `strategy` is not a dict.
-        ValueError: if there is none, or their names or shapes disagree.
+        ValueError: if there is none, their names or shapes disagree, or `strategy` has another number of them.
         KeyError: if `strategy` does not have their name.
-        NotImplementedError: for another strategy than the default.
+        NotImplementedError: if `strategy` has unequal slices.
 
     Examples:
         >>> import msjax as ms
@@ -46,132 +42,18 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict | 
     if strategy:
         if first.name not in strategy:
             raise KeyError(f"`merge_sliced_parameter`: argument `strategy` must have the key {first.name!r}.")
-        raise NotImplementedError(
-            "`merge_sliced_parameter`: argument `strategy` must be None here: slices are merged along axis 0."
-        )
-    if not first.shape:
+        layouts = strategy[first.name]
+        if len(sliced_parameters) != layouts.devices:
+            raise ValueError(
+                f"`merge_sliced_parameter`: there must be {layouts.devices} slices, as `strategy` says. "
+                f"Received: {len(sliced_parameters)}."
+            )
+        merged = Tensor(merge({i: p.asnumpy() for i, p in enumerate(sliced_parameters)}, layouts.cuts))
+    elif not first.shape:
         raise ValueError("`merge_sliced_parameter`: slices must have an axis. Received: shape ().")
-    merged = ops.concat([parameter.value() for parameter in sliced_parameters])
+    else:
+        merged = ops.concat([parameter.value() for parameter in sliced_parameters])
     return Parameter(merged, first.name, first.requires_grad, first.layerwise_parallel)
-
-
-def rank_list_for_transform(
-    rank_id: int, src_strategy_file: str | None = None, dst_strategy_file: str | None = None
-) -> list[int]:
-    """Return the processes whose checkpoints one process needs: [0], if the first run had one.
-
-    Args:
-        rank_id (int): the process.
-        src_strategy_file (str): how the first run was distributed. Default: not.
-        dst_strategy_file (str): how the second is distributed; without `src_strategy_file` it does not matter.
-
-    Raises:
-        TypeError: if `rank_id` is not an int.
-        ValueError: if there is no such file.
-        NotImplementedError: if there is.
-
-    Examples:
-        >>> import msjax as ms
-        >>> ms.rank_list_for_transform(3)
-        [0]
-    """
-    if not isinstance(rank_id, int):
-        raise _wrong_type("rank_list_for_transform", "rank_id", "an int", rank_id)
-    _refuse_strategies("rank_list_for_transform", src_strategy_file)
-    return [0]
-
-
-rank_list_for_convert = rank_list_for_transform
-
-
-def transform_checkpoint_by_rank(
-    rank_id: int,
-    checkpoint_files_map: Mapping[int, str],
-    save_checkpoint_file_name: str,
-    src_strategy_file: str | None = None,
-    dst_strategy_file: str | None = None,
-) -> None:
-    """Write the checkpoint of one process: of an undistributed run, that is a copy.
-
-    Args:
-        rank_id (int): the process.
-        checkpoint_files_map (dict[int, str]): the first run's files, by process.
-        save_checkpoint_file_name (str): where to, a name that ends with ".ckpt".
-        src_strategy_file (str): must be None here.
-        dst_strategy_file (str): must be None here.
-
-    Raises:
-        TypeError: if `checkpoint_files_map` is not a dict.
-        ValueError: if a file is not there, or the name ends otherwise.
-        NotImplementedError: if a strategy file is given.
-    """
-    name = "transform_checkpoint_by_rank"
-    if not isinstance(checkpoint_files_map, Mapping):
-        raise _wrong_type(name, "checkpoint_files_map", "a dict", checkpoint_files_map)
-    if not isinstance(rank_id, int):
-        raise _wrong_type(name, "rank_id", "an int", rank_id)
-    for rank, file in checkpoint_files_map.items():
-        if not os.path.isfile(file):
-            raise ValueError(f"`{name}`: there is no checkpoint file {file!r} of process {rank}.")
-    if not save_checkpoint_file_name.endswith(".ckpt"):
-        raise ValueError(
-            f"`{name}`: argument `save_checkpoint_file_name` must end with '.ckpt'. Received: {save_checkpoint_file_name!r}."
-        )
-    _refuse_strategies(name, src_strategy_file, dst_strategy_file)
-    needed = [checkpoint_files_map[rank] for rank in (0, rank_id) if rank in checkpoint_files_map]
-    if not needed:
-        raise ValueError(
-            f"`{name}`: argument `checkpoint_files_map` must have process 0. Received: {checkpoint_files_map}."
-        )
-    os.makedirs(os.path.dirname(os.path.abspath(save_checkpoint_file_name)), exist_ok=True)
-    shutil.copyfile(needed[0], save_checkpoint_file_name)
-
-
-def transform_checkpoints(
-    src_checkpoints_dir: str,
-    dst_checkpoints_dir: str,
-    ckpt_prefix: str,
-    src_strategy_file: str | None = None,
-    dst_strategy_file: str | None = None,
-    process_num: int = 1,
-    output_format: str = "ckpt",
-) -> None:
-    """Write the checkpoints of a run of one process from those of another one.
-
-    Args:
-        src_checkpoints_dir (str): holds a folder "rank_0" with files that end with ".ckpt"; the last of them is taken.
-        dst_checkpoints_dir (str): gets a folder "rank_0" with the file.
-        ckpt_prefix (str): the file's name is this, "0.ckpt" follows.
-        src_strategy_file (str): must be None here.
-        dst_strategy_file (str): must be None here.
-        process_num (int): accepted, without effect.
-        output_format (str): must be "ckpt" here.
-
-    Raises:
-        TypeError: if `ckpt_prefix` is not a str.
-        ValueError: if there is no such folder or file.
-        NotImplementedError: for more than one process, a strategy file, or another format.
-    """
-    name = "transform_checkpoints"
-    if not isinstance(ckpt_prefix, str):
-        raise _wrong_type(name, "ckpt_prefix", "a str", ckpt_prefix)
-    ranks = [f for f in Path(src_checkpoints_dir).glob("rank_*") if re.fullmatch(r"rank_\d+", f.name)]
-    if not ranks:
-        raise ValueError(f"`{name}`: there is no folder 'rank_0' in {src_checkpoints_dir!r}.")
-    _refuse_strategies(name, src_strategy_file, dst_strategy_file)
-    if len(ranks) > 1 or output_format != "ckpt":
-        raise NotImplementedError(
-            f"`{name}`: one process and `output_format` 'ckpt' are supported. {_WAY_OUT}"
-        )
-    files = sorted(map(str, ranks[0].glob("*.ckpt")))
-    if not files:
-        raise ValueError(f"`{name}`: there is no file that ends with '.ckpt' in {str(ranks[0])!r}.")
-    target = os.path.join(dst_checkpoints_dir, "rank_0", f"{ckpt_prefix}0.ckpt")
-    transform_checkpoint_by_rank(0, {0: files[-1]}, target)
-
-
-convert_checkpoint_by_rank = transform_checkpoint_by_rank
-convert_checkpoints = transform_checkpoints
 
 
 def load_segmented_checkpoints(
@@ -268,14 +150,6 @@ def _check_slices(slices: Any) -> None:
                 f"`{name}`: all slices must have the name and, but for axis 0, the shape of the first, {first.name!r} and "
                 f"{first.shape}. Received: {parameter.name!r} and {parameter.shape} at {i}."
             )
-
-
-def _refuse_strategies(name: str, *files: str | None) -> None:
-    for file in files:
-        if file is not None and not os.path.isfile(file):
-            raise ValueError(f"`{name}`: there is no strategy file {file!r}.")
-    if any(file is not None for file in files):
-        raise NotImplementedError(f"`{name}`: strategy files cannot be read. {_WAY_OUT}")
 
 
 def _wrong_type(name: str, argument: str, wanted: str, given: Any) -> TypeError:

@@ -1,175 +1,246 @@
-"""Strategy files of MindSpore's parallel runs; a single process writes and needs none.
+"""Strategy files of parallel runs (`core/jit/strategy_file.py`), and what they say of parts of arrays."""
 
-What is given is checked as MindSpore checks it. Files that are there cannot be read: `jax.sharding` shares networks here.
-"""
-
+import itertools
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
 
-from msjax.nn.cell.cell import Cell
-from msjax.ops.common.docstrings import documented_by
+import numpy as np
 
-
-def _refuse(name: str) -> NoReturn:
-    raise NotImplementedError(
-        f"`{name}`: strategies of several processes cannot be read. Share a network with `jax.sharding` and the pure "
-        "function of `interop.functional_call`, and load whole checkpoints with `load_checkpoint`."
-    )
+from msjax.communication.management import get_rank
+from msjax.core import protobuf
+from msjax.core.jit import strategy_file
+from msjax.core.jit.strategy_file import WHOLE, Cuts, ParallelLayouts, StrategyFile
 
 
-def _file(name: str, argument: str, given: Any) -> None:
-    if not isinstance(given, str):
-        raise TypeError(
-            f"`{name}`: argument `{argument}` must be a str. Received: {given!r} ({type(given).__name__})."
-        )
-    if not Path(given).is_file():
-        raise ValueError(f"`{name}`: argument `{argument}` must be a file that exists. Received: {given!r}.")
-
-
-def build_searched_strategy(strategy_filename: str) -> NoReturn:
-    """Return the strategy in a file.
+def build_searched_strategy(strategy_filename: str) -> dict[str, ParallelLayouts]:
+    """Return how Parameters were cut, from a strategy file.
 
     Args:
-        strategy_filename (str): the file.
+        strategy_filename (str): what `save_param_strategy_file` or `strategy_ckpt_save_file` made, here or in MindSpore.
+
+    Returns:
+        dict, from names to layouts, with the attributes of MindSpore's messages (`dev_matrix`, `tensor_map` ...).
 
     Raises:
         TypeError: if it is not a str.
-        ValueError: if it is not there.
-        NotImplementedError: if it is.
+        ValueError: if it is not there, empty or damaged.
     """
-    _file("build_searched_strategy", "strategy_filename", strategy_filename)
-    _refuse("build_searched_strategy")
+    return read("build_searched_strategy", "strategy_filename", strategy_filename).layouts
 
 
-@documented_by(build_searched_strategy)
-def restore_group_info_list(group_info_file_name: str) -> NoReturn:
-    """Return the processes that have the same checkpoint, from a file.
+def read(name: str, argument: str, path: str) -> StrategyFile:
+    """Read the strategy file that an argument names.
+
+    Raises:
+        TypeError: if it is not a str.
+        ValueError: if it is not there, empty or damaged.
+    """
+    if not isinstance(path, str):
+        raise TypeError(
+            f"`{name}`: argument `{argument}` must be a str. Received: {path!r} ({type(path).__name__})."
+        )
+    try:
+        return strategy_file.read(path)
+    except ValueError as error:
+        raise ValueError(f"`{name}`: argument `{argument}`: {error}") from error
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """What a strategy file says, by names of Parameters and stages of a pipeline; without a file, of one process.
+
+    Attributes:
+        layouts: of each Parameter, in each stage that has it.
+        devices: number of processes of a stage.
+        stages: number of stages.
+    """
+
+    layouts: Mapping[str, Mapping[int, ParallelLayouts]]
+    devices: int = 1
+    stages: int = 1
+
+    def stages_of(self, name: str) -> list[int]:
+        """The stages that have a Parameter: all, if the file does not name it."""
+        return [*self.layouts[name]] if name in self.layouts else [*range(self.stages)]
+
+    def cuts(self, name: str, stage: int, ndim: int) -> Cuts:
+        """How a Parameter is cut in a stage; not at all, if the file does not name it."""
+        layouts = self.layouts.get(name, {}).get(stage, WHOLE)
+        return Cuts((self.devices,), ((),) * ndim) if layouts is WHOLE else layouts.cuts
+
+
+def read_strategy(name: str, argument: str, path: str | None) -> Strategy:
+    """Read a strategy file for a transformation; one of several stages has names such as "1-fc.weight".
+
+    Raises:
+        ValueError: if the file has no layouts, or grids of different sizes.
+    """
+    if path is None:
+        return Strategy({})
+    found: dict[str, dict[int, ParallelLayouts]] = {}
+    for key, layouts in read(name, argument, path).layouts.items():
+        stage, parameter = re.fullmatch(r"(?:(\d+)-)?(.*)", key, re.DOTALL).groups()  # type: ignore[union-attr]
+        found.setdefault(parameter, {})[int(stage or 0)] = layouts
+    sizes = {layouts.devices for each in found.values() for layouts in each.values()}
+    if len(sizes) != 1:
+        raise ValueError(
+            f"`{name}`: argument `{argument}`: {path!r} must have layouts, all of one number of devices. "
+            f"Received: {sorted(sizes)}."
+        )
+    stages = {stage for each in found.values() for stage in each}
+    if stages != set(range(len(stages))):
+        raise ValueError(
+            f"`{name}`: argument `{argument}`: {path!r} must have all stages of the pipeline. Received: {sorted(stages)}."
+        )
+    return Strategy(found, sizes.pop(), len(stages))
+
+
+def merge(
+    parts: Mapping[int, np.ndarray], cuts: Cuts, wanted: Cuts | None = None, rank: int = 0
+) -> np.ndarray:
+    """Return a whole array of its parts, or what a process of another grid needs of it.
 
     Args:
-        group_info_file_name (str): the file.
+        parts: by processes. Of those that have the same part, one is enough.
+        cuts: how they were cut.
+        wanted: how the result is cut. Default: not.
+        rank: the process of `wanted`.
+
+    Raises:
+        ValueError: if a part is missing, or of another shape than the first.
     """
-    _file("restore_group_info_list", "group_info_file_name", group_info_file_name)
-    _refuse("restore_group_info_list")
+    first = next(iter(parts.values()))
+    whole = np.empty(cuts.whole(first.shape), first.dtype)
+    wanted = wanted or Cuts((1,), ((),) * first.ndim)
+    missing = _indexes(whole.shape, wanted.slices(rank, whole.shape), cuts)
+    for process, part in parts.items():
+        if part.shape != first.shape or part.dtype != first.dtype:
+            raise ValueError(
+                f"parts must have one shape and dtype. Received: {part.dtype}{list(part.shape)} of process {process}, and "
+                f"{first.dtype}{list(first.shape)}."
+            )
+        whole[cuts.slices(process, whole.shape)] = part
+        missing.discard(cuts.index(process))
+    if missing:
+        raise ValueError(
+            f"part {min(missing)} of {cuts.parts} is missing: none of the processes {sorted(parts)} has it."
+        )
+    return whole[(*wanted.slices(rank, whole.shape), ...)]  # with "...", an array of no axes stays one
 
 
-def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> NoReturn:
-    """One strategy file from those of all stages.
+def _indexes(shape: Sequence[int], wanted: Sequence[slice], cuts: Cuts) -> set[tuple[int, ...]]:
+    """The parts of an array that have something of a cut."""
+    steps = [max(n // k, 1) for n, k in zip(shape, cuts.parts, strict=True)]
+    ranges = [range(cut.start // n, -(-cut.stop // n)) for cut, n in zip(wanted, steps, strict=True)]
+    return set(itertools.product(*ranges))
+
+
+def sources(rank: int, source: Cuts, target: Cuts) -> set[int]:
+    """The processes that have, together, what a process needs: of equals, those that stand where it does."""
+    shape = [math.lcm(a, b) for a, b in zip(source.parts, target.parts, strict=True)]
+    found = set()
+    for index in _indexes(shape, target.slices(rank, shape), source):
+        at = source.coordinates(rank)
+        for axes, part in zip(source.axes, index, strict=True):
+            for axis in reversed(axes):
+                part, at[axis] = divmod(part, source.grid[axis])
+        found.add(source.rank(at))
+    return found
+
+
+def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> None:
+    """Make one strategy file of those of all stages of a pipeline.
 
     Args:
-        src_strategy_dirs (str): the folder of these.
-        dst_strategy_file (str): the file to write.
+        src_strategy_dirs (str): a folder; its files that end with ".ckpt" are read, or with ".json".
+        dst_strategy_file (str): the file to write, in the same format.
 
     Raises:
         NotADirectoryError: if there is no such folder.
-        NotImplementedError: if there is.
+        ValueError: if it has files of both formats, or one is empty.
     """
+    name = "merge_pipeline_strategys"
     if not Path(src_strategy_dirs).is_dir():
         raise NotADirectoryError(
-            f"`merge_pipeline_strategys`: argument `src_strategy_dirs` must be a folder. Received: {src_strategy_dirs!r}."
+            f"`{name}`: argument `src_strategy_dirs` must be a folder. Received: {src_strategy_dirs!r}."
         )
-    _refuse("merge_pipeline_strategys")
+    kinds = [sorted(Path(src_strategy_dirs).glob(f"*.{kind}")) for kind in ("ckpt", "json")]
+    if all(kinds):
+        raise ValueError(f"`{name}`: all files must end with '.ckpt', or all with '.json'. Received both.")
+    merged = StrategyFile()
+    stages = set()
+    for path in (path for kind in kinds for path in kind):
+        one = read(name, "src_strategy_dirs", str(path))
+        if not one.operators or not one.layouts:
+            raise ValueError(f"`{name}`: the strategy file {str(path)!r} is empty.")
+        stage = next(iter(one.operators.values()))[0]
+        if stage in stages:
+            continue
+        stages.add(stage)
+        merged.operators.update(one.operators)
+        merged.layouts.update({f"{stage}-{key}": layouts for key, layouts in one.layouts.items()})
+    # As MindSpore: what the file is, its content says, whatever its name.
+    strategy_file.write(os.path.abspath(dst_strategy_file), merged, as_json=bool(kinds[1]))
 
 
-def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> NoReturn:
-    """Return the checkpoint of a process that has the same parts.
+def restore_group_info_list(group_info_file_name: str) -> list[int]:
+    """Return the processes that have the same checkpoint, from a file of MindSpore's (`group_ckpt_save_file`).
 
     Args:
-        cur_ckpt_path (str): a checkpoint.
-        cur_strategy_path (str): a strategy file.
+        group_info_file_name (str): the file.
+
+    Raises:
+        TypeError: if it is not a str.
+        ValueError: if it is not there, empty or damaged.
+    """
+    name = "restore_group_info_list"
+    if not isinstance(group_info_file_name, str):
+        raise TypeError(
+            f"`{name}`: argument `group_info_file_name` must be a str. Received: {group_info_file_name!r}."
+        )
+    if not os.path.isfile(group_info_file_name) or not os.path.getsize(group_info_file_name):
+        raise ValueError(f"`{name}`: there is no file {group_info_file_name!r}, or it is empty.")
+    # ParallelGroupMap { repeated ParallelGroupItem = 1; ckpt_restore_rank_list { repeated uint32 dim = 1 } = 2 }
+    try:
+        top = protobuf.fields(memoryview(Path(group_info_file_name).read_bytes()))
+        lists = [[*protobuf.fields(value)] for at, value in top if at == 2]
+        return [n for found in lists for _, value in found for n in protobuf.integers(value)]
+    except (protobuf.MalformedError, TypeError) as error:
+        raise ValueError(f"`{name}`: {group_info_file_name!r} cannot be read: {error}.") from error
+
+
+def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> str | None:
+    """Return this process's checkpoint, or that of a process that has the same parts of all Parameters.
+
+    Args:
+        cur_ckpt_path (str): the checkpoint that this process needs, with "rank_N" in its path.
+        cur_strategy_path (str): the strategy file by which it was written.
+
+    Returns:
+        str, or None if none of these files is there.
 
     Raises:
         TypeError: if they are not strings.
         FileNotFoundError: if the latter is not there.
-        NotImplementedError: if it is.
+        ValueError: if it cannot be read.
     """
+    name = "get_ckpt_path_with_strategy"
     for argument, given in (("cur_ckpt_path", cur_ckpt_path), ("cur_strategy_path", cur_strategy_path)):
         if not isinstance(given, str):
-            raise TypeError(
-                f"`get_ckpt_path_with_strategy`: argument `{argument}` must be a str. Received: {given!r}."
-            )
+            raise TypeError(f"`{name}`: argument `{argument}` must be a str. Received: {given!r}.")
     if not Path(cur_strategy_path).is_file():
-        raise FileNotFoundError(f"`get_ckpt_path_with_strategy`: there is no file {cur_strategy_path!r}.")
-    _refuse("get_ckpt_path_with_strategy")
-
-
-def load_distributed_checkpoint(
-    network: Any,
-    checkpoint_filenames: Any = None,
-    predict_strategy: Any = None,
-    train_strategy_filename: str | None = None,
-    strict_load: bool = False,
-    dec_key: bytes | None = None,
-    dec_mode: str = "AES-GCM",
-    format: str = "ckpt",
-    unified_safetensors_dir: str | None = None,
-    dst_safetensors_dir: str | None = None,
-    rank_id: int | None = None,
-    output_format: str = "safetensors",
-    name_map: dict | None = None,
-    max_process_num: int = 64,
-    return_param_dict: bool = False,
-) -> NoReturn:
-    """Parameters from the checkpoints of several processes.
-
-    Args:
-        network (Cell): what they are for.
-        checkpoint_filenames (list[str]): the checkpoints.
-        predict_strategy (dict): how this process shares the network. Default: not at all.
-        train_strategy_filename (str): the strategy by which they were written.
-        strict_load (bool): accepted for MindSpore's signature, as are the following.
-        dec_key (bytes): for encrypted checkpoints.
-        dec_mode (str): how they are encrypted.
-        format (str): of the checkpoints.
-        unified_safetensors_dir (str): where whole ones are.
-        dst_safetensors_dir (str): where to write.
-        rank_id (int): the number of the process.
-        output_format (str): of what is written.
-        name_map (dict): other names.
-        max_process_num (int): how many processes read.
-        return_param_dict (bool): give the parameters.
-
-    Raises:
-        ValueError: if `network` is not a Cell; if a checkpoint, or the strategy, is not there.
-        NotImplementedError: if all are.
-    """
-    name = "load_distributed_checkpoint"
-    if not isinstance(network, Cell):
-        raise ValueError(f"`{name}`: argument `network` must be a Cell. Received: {network!r}.")
-    for index, file in enumerate(checkpoint_filenames or ()):
-        if not isinstance(file, str) or not Path(file).is_file():
-            raise ValueError(
-                f"`{name}`: `checkpoint_filenames[{index}]` must be a file that exists. Received: {file!r}."
-            )
-    if not unified_safetensors_dir:
-        _file(name, "train_strategy_filename", train_strategy_filename or "")
-    _refuse(name)
-
-
-def unified_safetensors(
-    src_dir: str,
-    src_strategy_file: str,
-    dst_dir: str,
-    merge_with_redundancy: bool = True,
-    file_suffix: str | None = None,
-    max_process_num: int = 64,
-    choice_func: Any = None,
-    split_dst_file: tuple = (),
-) -> NoReturn:
-    """Whole checkpoints from those of several processes.
-
-    Args:
-        src_dir (str): where these are.
-        src_strategy_file (str): the strategy by which they were written.
-        dst_dir (str): where to write.
-        merge_with_redundancy (bool): accepted for MindSpore's signature, as are the following.
-        file_suffix (str): the end of the files' names.
-        max_process_num (int): how many processes read.
-        choice_func (callable): which parameters.
-        split_dst_file (tuple): which part this process writes.
-
-    Raises:
-        ValueError: if there is no strategy file.
-        NotImplementedError: if there is.
-    """
-    _file("unified_safetensors", "src_strategy_file", src_strategy_file)
-    _refuse("unified_safetensors")
+        raise FileNotFoundError(f"`{name}`: there is no file {cur_strategy_path!r}.")
+    own = get_rank()
+    if f"rank_{own}" in cur_ckpt_path and os.path.isfile(cur_ckpt_path):
+        return cur_ckpt_path
+    found = read(name, "cur_strategy_path", cur_strategy_path).layouts.values()
+    for rank in range(next((layouts.devices for layouts in found), 0)):
+        if all(layouts.cuts.index(rank) == layouts.cuts.index(own) for layouts in found):
+            path = re.sub(r"rank_\d+", f"rank_{rank}", cur_ckpt_path)
+            if os.path.isfile(path):
+                return path
+    return None

@@ -198,8 +198,9 @@ dataset.audio.transforms (dataset.transforms.operations): Implementation TensorO
 common.api (config.compiler_hints): _function_forbid_reuse=forbid_reuse
 graph.api (config.compiler_hints): _function_forbid_reuse=forbid_reuse
 ops.functional (core.autodiff.linearize): linearize
-train.serialization (parallel.strategies): build_searched_strategy get_ckpt_path_with_strategy load_distributed_checkpoint
+train.serialization (parallel.strategies): build_searched_strategy get_ckpt_path_with_strategy
     restore_group_info_list
+train.serialization (parallel.transform): load_distributed_checkpoint
 common.api (core.autodiff.saved_tensors_hooks): _disable_saved_tensors_hooks=saved_tensors_hooks_disabled
 graph.api (core.autodiff.saved_tensors_hooks): _disable_saved_tensors_hooks=saved_tensors_hooks_disabled
 """)

@@ -1,7 +1,7 @@
 from msjax.parallel.strategies import build_searched_strategy as build_searched_strategy
 from msjax.parallel.strategies import get_ckpt_path_with_strategy as get_ckpt_path_with_strategy
-from msjax.parallel.strategies import load_distributed_checkpoint as load_distributed_checkpoint
 from msjax.parallel.strategies import restore_group_info_list as restore_group_info_list
+from msjax.parallel.transform import load_distributed_checkpoint as load_distributed_checkpoint
 from msjax.train import callback as callback
 from msjax.train import metrics as metrics
 from msjax.train.amp import build_train_network as build_train_network

@@ -13,12 +13,12 @@ the full dims. A scalar has no dims; a string is a tensor of type "str" with dim
 
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
-from msjax.common.block_cipher import MalformedError as MalformedError
 from msjax.core import dtype as dtypes
+from msjax.core import protobuf
+from msjax.core.protobuf import MalformedError as MalformedError
 
 Entry = np.ndarray | str
 
@@ -26,66 +26,12 @@ _NO_TEXT = bytes(4)  # an empty content would be left out
 _SLICE = 512 * 2**20
 _CRC_MARK = b"crc_num"
 _CRC_LENGTH = len(_CRC_MARK) + 10
-_VARINT, _BYTES = 0, 2
 
 _TYPES: dict[str, np.dtype] = {t.text: t.np for t in dtypes.all_types if t.np is not None}
 _NAMES: dict[np.dtype, str] = {np_dtype: text for text, np_dtype in _TYPES.items()}
 _TYPES |= {
     f"mindspore.{t.label}": t.np for t in dtypes.all_types if t.np is not None
 }  # as some other tools write them
-
-
-# ------------------------------------------------------------------------------------------ protobuf
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def _head(field: int, length: int) -> bytes:
-    """Field number, wire type and length of a field that holds bytes."""
-    return _varint(field << 3 | _BYTES) + _varint(length)
-
-
-def _read_varint(data: memoryview, at: int) -> tuple[int, int]:
-    number = shift = 0
-    while True:
-        if at >= len(data):
-            raise MalformedError("it ends in the middle of a number")
-        byte = data[at]
-        number |= (byte & 0x7F) << shift
-        at += 1
-        if byte < 0x80:
-            return number, at
-        shift += 7
-        if shift > 63:
-            raise MalformedError(f"a number of more than 64 bits at byte {at}")
-
-
-def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
-    """Return the fields of a message: (number, int or memoryview)."""
-    at = 0
-    while at < len(data):
-        start = at
-        key, at = _read_varint(data, at)
-        number, wire = key >> 3, key & 7
-        if number == 0 or wire not in (_VARINT, _BYTES):
-            raise MalformedError(f"no message field begins at byte {start}")
-        value, at = _read_varint(data, at)
-        if wire == _VARINT:
-            yield number, value
-            continue
-        if at + value > len(data):
-            raise MalformedError(
-                f"a field of {value} bytes begins at byte {at}, but only {len(data) - at} bytes follow"
-            )
-        yield number, data[at : at + value]
-        at += value
 
 
 # ------------------------------------------------------------------------------------------ writing
@@ -118,15 +64,13 @@ def encode(entries: Iterable[tuple[str, Entry]], crc: bool = False) -> Iterator[
 
 
 def _value(tag: str, dims: list[int], text: str, content: memoryview) -> Iterator[bytes | memoryview]:
-    name = tag.encode()
     tensor = (
-        b"".join(b"\x08" + _varint(n) for n in dims)
-        + _head(2, len(text))
-        + text.encode()
-        + _head(3, len(content))
+        b"".join(protobuf.field(1, n) for n in dims)
+        + protobuf.field(2, text)
+        + protobuf.head(3, len(content))
     )
-    head = _head(1, len(name)) + name + _head(2, len(tensor) + len(content)) + tensor
-    yield _head(1, len(head) + len(content)) + head
+    head = protobuf.field(1, tag) + protobuf.head(2, len(tensor) + len(content)) + tensor
+    yield protobuf.head(1, len(head) + len(content)) + head
     yield content
 
 
@@ -161,7 +105,7 @@ def decode(data: bytes, crc_check: bool = False) -> dict[str, Entry]:
             )
     found: dict[str, Entry] = {}
     pending: list[tuple[str, list[int], str, memoryview]] = []
-    for number, message in _fields(view):
+    for number, message in protobuf.fields(view):
         if number != 1 or isinstance(message, int):
             raise MalformedError(f"it has a field {number} that checkpoints do not have")
         piece = _parse_value(message)
@@ -177,7 +121,7 @@ def decode(data: bytes, crc_check: bool = False) -> dict[str, Entry]:
 def _parse_value(message: memoryview) -> tuple[str, list[int], str, memoryview]:
     tag: str | None = None
     tensor: memoryview | None = None
-    for number, value in _fields(message):
+    for number, value in protobuf.fields(message):
         if number == 1 and not isinstance(value, int):
             tag = _text(value)
         elif number == 2 and not isinstance(value, int):
@@ -189,9 +133,9 @@ def _parse_value(message: memoryview) -> tuple[str, list[int], str, memoryview]:
     dims: list[int] = []
     text: str | None = None
     content: memoryview | None = None
-    for number, value in _fields(tensor):
+    for number, value in protobuf.fields(tensor):
         if number == 1:
-            dims += [value] if isinstance(value, int) else _packed(value)
+            dims += protobuf.integers(value)
         elif number == 2 and not isinstance(value, int):
             text = _text(value)
         elif number == 3 and not isinstance(value, int):
@@ -199,14 +143,6 @@ def _parse_value(message: memoryview) -> tuple[str, list[int], str, memoryview]:
     if text is None or content is None:
         raise MalformedError(f"{tag!r} has no type or no content")
     return tag, dims, text, content
-
-
-def _packed(value: memoryview) -> list[int]:
-    dims, at = [], 0
-    while at < len(value):
-        number, at = _read_varint(value, at)
-        dims.append(number)
-    return dims
 
 
 def _text(value: memoryview) -> str:

@@ -10,9 +10,12 @@ from typing import Any
 import jax.numpy as jnp
 
 from msjax.common import block_cipher
+from msjax.core.jit.spread import held_shape, place_part
+from msjax.core.tensor.box import look
 from msjax.core.tensor.construction import constant
 from msjax.core.tensor.parameter import Parameter, spread_like
-from msjax.core.tensor.tensor import Tensor, resolve
+from msjax.core.tensor.tensor import Tensor
+from msjax.core.xla.collectives import world
 from msjax.nn.cell.cell import Cell
 from msjax.train import _ckpt, _safetensors
 from msjax.train._common import SUFFIXES, check_types
@@ -167,6 +170,8 @@ def load_param_into_net(
 ) -> tuple[list[str], list[str]]:
     """Put the values of a checkpoint into the Parameters of a Cell, by their names.
 
+    Of a Parameter that lies in parts (see `AutoParallel`) each process may give all, or what it holds.
+
     If `strict_load` is False, a Parameter that the checkpoint does not have takes the first entry whose name ends with
     its name; and values become of its dtype, if both are floating or both are signed integers. Nothing is changed if
     there is an error.
@@ -224,7 +229,7 @@ def load_param_into_net(
         elif value is None:
             missing.append(parameter.name)
     for parameter, array in planned:
-        parameter._assign(array)
+        _put(parameter, array)
     unknown = [name for name in parameter_dict if name not in names]
     unknown += [name for name in parameter_dict if name in names and isinstance(parameter_dict[name], str)]
     if missing:
@@ -253,7 +258,14 @@ def update_parameter(param: Parameter, new_param: Parameter, strict_load: bool) 
         >>> print(bias.asnumpy(), bias.dtype)
         [2.] Float32
     """
-    param._assign(_converted(param, new_param, strict_load))
+    _put(param, _converted(param, new_param, strict_load))
+
+
+def _put(parameter: Parameter, array: Any) -> None:
+    if array.shape == parameter.shape:
+        parameter._assign(array)
+    else:
+        place_part(parameter, array)
 
 
 def load_by_prefix(
@@ -286,14 +298,15 @@ def _by_suffix(name: str, parameter_dict: dict[str, Any]) -> Parameter | None:
 def _converted(parameter: Parameter, value: Parameter, strict: bool) -> Any:
     """Return the array of a value in the shape and dtype of a Parameter, and on its devices."""
     what = f"`load_param_into_net`: {parameter.name!r}"
-    former = resolve(parameter)._value
+    former = look(parameter)
     array, dtype = value.array, former.dtype
     if array.shape != parameter.shape:
-        if (array.shape, parameter.shape) != ((1,), ()):
+        if (array.shape, parameter.shape) == ((1,), ()):
+            array = array.reshape(())
+        elif array.shape != held_shape(parameter):
             raise RuntimeError(
-                f"{what} must have shape {parameter.shape}. Received: {array.shape} in the checkpoint."
+                f"{what} must have shape {parameter.shape}. Received: {array.shape} in the checkpoint.{_of_a_part()}"
             )
-        array = array.reshape(())
     if array.dtype == dtype:
         return spread_like(former, array)
     alike = any(
@@ -304,6 +317,15 @@ def _converted(parameter: Parameter, value: Parameter, strict: bool) -> Any:
             f"{what} must have dtype {parameter.dtype}. Received: {value.dtype} in the checkpoint."
         )
     return spread_like(former, array.astype(dtype))
+
+
+def _of_a_part() -> str:
+    if world.size == 1:
+        return ""
+    return (
+        " If it is a part, of a checkpoint with integrated_save=False, the network must have been compiled before "
+        "(`Model.infer_train_layout`), so that it is known which."
+    )
 
 
 def load_checkpoint_async(

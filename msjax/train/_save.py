@@ -11,6 +11,7 @@ import numpy as np
 
 from msjax.common import block_cipher
 from msjax.common.atomic_write import write_file
+from msjax.core.jit.spread import held_part
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
@@ -45,7 +46,8 @@ def save_checkpoint(
         save_obj: Cell; list of Parameters, or of dicts with "name" and "data"; or dict from names to Parameters,
             Tensors, arrays or strings.
         ckpt_file_name: path. The suffix of the format is added if it does not end with the format's name.
-        integrated_save: without effect: arrays are always whole.
+        integrated_save: False saves of Parameters that several processes share what this one holds; True whole ones,
+            which all processes must save at the same place of the program. Default: True.
         async_save: write in a thread and return at once; what is saved are the values of this moment. "thread" and
             "process" mean the same. Default: False.
         append_dict: more entries: int, float, bool, str, Parameter or Tensor. Default: None.
@@ -106,12 +108,18 @@ def save_checkpoint(
                 f"`{owner}`: only files of format 'ckpt' can be encrypted. Received: format={format!r}."
             )
         block_cipher.check(enc_key, enc_mode)
-    held = [(name, value.array if isinstance(value, Tensor) else value) for name, value in entries]
+    held = [(name, _content(value, integrated_save)) for name, value in entries]
 
     def write() -> None:
         write_file(path, encode_pieces(held, format, crc_check and enc_key is None, enc_key, enc_mode))
 
     _saver.run(write, bool(async_save))
+
+
+def _content(value: Any, whole: bool) -> Any:
+    if isinstance(value, Parameter) and not whole:
+        return held_part(value)
+    return value.array if isinstance(value, Tensor) else value
 
 
 def _target(name: str, format: str) -> str:

@@ -438,29 +438,63 @@ class Model:
         """
         self._check_run("build", epoch, 0, sink_mode, sink_size)
 
-    def infer_predict_layout(self, *predict_data: Any, skip_backend_compile: bool = False) -> None:
-        """Not supported: it says how automatic parallel training would cut the Parameters.
+    def infer_predict_layout(
+        self, *predict_data: Any, skip_backend_compile: bool = False
+    ) -> dict[str, list[Any]]:
+        """Compile `predict` for such data, put Parameters on their devices, and return how they are cut. Nothing is run.
+
+        Args:
+            predict_data: Tensors as for `predict`.
+            skip_backend_compile: accepted, without effect.
+
+        Returns:
+            dict, by names of Parameters: [dev_matrix, tensor_map, shape of a part, 0, True, "", shape], as MindSpore has
+            it; see `parallel.build_searched_strategy`. It is empty on one device.
 
         Raises:
-            RuntimeError: always.
+            RuntimeError: outside of semi-automatic and automatic parallel mode.
         """
-        raise RuntimeError(
-            "`Model.infer_predict_layout` only supports semi auto parallel and auto parallel mode; msjax has neither: "
-            "arrays are placed by JAX's sharding."
-        )
+        self._check_spread("infer_predict_layout", self._network)
+        self._network.set_train(False)
+        return self._infer_layout(self._network, predict_data)
 
     def infer_train_layout(
         self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1
-    ) -> None:
-        """Not supported: it says how automatic parallel training would cut the Parameters.
+    ) -> dict[str, list[Any]]:
+        """Compile the training step for the first batch, put its state on its devices, and return how it is cut.
+
+        Nothing is run. A checkpoint in parts can then be loaded (`load_param_into_net`).
+
+        Args:
+            train_dataset: as for `train`.
+            dataset_sink_mode: accepted, without effect.
+            sink_size: accepted, without effect.
+
+        Returns:
+            dict, as `infer_predict_layout` gives it.
 
         Raises:
-            RuntimeError: always.
+            RuntimeError: outside of semi-automatic and automatic parallel mode.
         """
-        raise RuntimeError(
-            "`Model.infer_train_layout` only supports semi auto parallel and auto parallel mode; msjax has neither: "
-            "arrays are placed by JAX's sharding."
-        )
+        self._check_run("infer_train_layout", 1, 0, dataset_sink_mode, sink_size)
+        self._check_spread("infer_train_layout", self._train_network)
+        self._train_network.set_train(True)
+        batch = next(_batches(train_dataset.create_tuple_iterator(num_epochs=1)))
+        return self._infer_layout(self._train_network, batch)
+
+    def _check_spread(self, what: str, network: Cell) -> None:
+        mode = get_auto_parallel_context("parallel_mode")
+        inner = any(getattr(cell, "_placement", None) is not None for _, cell in network.cells_and_names())
+        if mode not in ("semi_auto_parallel", "auto_parallel") and not inner:
+            raise RuntimeError(
+                f"`Model.{what}` only supports semi auto parallel and auto parallel mode. Received: parallel_mode={mode!r}. "
+                "Use `set_auto_parallel_context`, or an `AutoParallel` around the network."
+            )
+
+    def _infer_layout(self, network: Cell, batch: tuple) -> dict[str, list[Any]]:
+        with swapped(specialises=get_context("mode") == GRAPH_MODE):
+            layout = network._compiled.prepare(*batch).layout
+        return {} if layout is None else layout.as_lists()
 
 
 def _batches(iterator: Any) -> Iterator[tuple]:

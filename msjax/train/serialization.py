@@ -8,6 +8,7 @@ from msjax.train._convert import safetensors_to_ckpt as safetensors_to_ckpt
 from msjax.train._load import load_checkpoint as load_checkpoint
 from msjax.train._load import load_checkpoint_async as load_checkpoint_async
 from msjax.train._load import load_param_into_net as load_param_into_net
+from msjax.train._load import read_file as read_file
 from msjax.train._mindir import export as export
 from msjax.train._mindir import load as load
 from msjax.train._save import async_ckpt_thread_status as async_ckpt_thread_status

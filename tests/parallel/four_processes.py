@@ -351,6 +351,69 @@ def checkpoints():
 
 
 @check
+def checkpoints_in_parts():
+    """Each process saves what it holds; a run goes on bit for bit from that, and others from the same cut otherwise."""
+    folder = f"{sys.argv[1]}/parts"
+    for kind in ("four", "read"):
+        Path(folder, kind, f"rank_{world.rank}").mkdir(parents=True)
+    net = Net()
+    operators(net)
+    step, optimizer = make_step(net, configure=lambda parallel: parallel.hsdp(threshold=0))
+    step.save_param_strategy_file(f"{folder}/four.ckpt")
+    losses_of(step)
+    ms.save_checkpoint(optimizer, f"{folder}/four/rank_{world.rank}/net.ckpt", integrated_save=False)
+    whole = {p.name: p.asnumpy() for p in optimizer.get_parameters()}
+    # Whether somebody has read all of it or not.
+    ms.save_checkpoint(optimizer, f"{folder}/read/rank_{world.rank}/net.ckpt", integrated_save=False)
+    later = losses_of(step)
+    layouts = ms.parallel.build_searched_strategy(f"{folder}/four.ckpt")
+    for kind in ("four", "read"):
+        saved = ms.load_checkpoint(f"{folder}/{kind}/rank_{world.rank}/net.ckpt")
+        assert saved["fc2"].shape == (WIDTH // 4, WIDTH)
+        for name, part in saved.items():
+            cut = layouts[name].cuts.slices(world.rank, whole[name].shape)
+            np.testing.assert_array_equal(part.asnumpy(), whole[name][cut])
+
+    resumed = Net(seed=2)
+    operators(resumed)
+    again, optimizer = make_step(resumed)
+    again.load_param_strategy_file(f"{folder}/four.ckpt")
+    with pytest.raises(RuntimeError, match="must have been compiled before"):
+        ms.load_param_into_net(optimizer, saved)
+    again.compile(*batches()[0])
+    assert part_of(resumed.fc1) == saved["fc1"].shape == (WIDTH // 4, WIDTH)
+    assert ms.load_param_into_net(optimizer, saved) == ([], [])
+    assert losses_of(again) == later
+
+    if world.rank == 0:
+        ms.transform_checkpoints(f"{folder}/four", f"{folder}/one", "net", f"{folder}/four.ckpt")
+        found = ms.load_checkpoint(f"{folder}/one/rank_0/net0.ckpt")
+        for name, value in whole.items():
+            np.testing.assert_array_equal(found[name].asnumpy(), value)
+        alone, optimizer = make_step(Net(seed=2), parallel=False)
+        ms.load_param_into_net(optimizer, found)
+        close(losses_of(alone, part=False), later, rtol=1e-5)
+
+
+@check
+def models_tell_their_layouts():
+    net = Net()
+    tensor_parallel(net)
+    parallel = AutoParallel(nn.WithLossCell(net, nn.CrossEntropyLoss()))
+    optimizer = nn.Momentum(net.trainable_params(), 1e-2, 0.9)
+    columns = tuple(np.concatenate([b[i].asnumpy() for b in batches()]) for i in range(2))
+    data = ms.dataset.NumpySlicesDataset(columns, shuffle=False).batch(ROWS // world.size)
+    before = net.fc1.asnumpy()
+    layouts = ms.train.Model(parallel, optimizer=optimizer).infer_train_layout(data)
+    assert layouts["fc1"] == [[4], [-1, 0], [WIDTH, WIDTH // 4], 0, True, "", [WIDTH, WIDTH]]
+    assert layouts["moments.fc2"][:3] == [[4], [0, -1], [WIDTH // 4, WIDTH]]
+    assert part_of(net.fc1) == (WIDTH, WIDTH // 4)
+    np.testing.assert_array_equal(net.fc1.asnumpy(), before)
+    with pytest.raises(RuntimeError, match="only supports semi auto parallel"):
+        ms.train.Model(Net(), nn.CrossEntropyLoss(), optimizer).infer_train_layout(data)
+
+
+@check
 def an_inner_network_is_not_overlooked():
     net = AutoParallel(Net())
     inputs = batches()[0][0]

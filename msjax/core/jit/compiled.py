@@ -88,6 +88,17 @@ class Compiled:
 
     def lower(self, *args: object, **kwargs: object) -> jax.stages.Lowered:
         """Return the program for these arguments before XLA compiles it; nothing is run."""
+        return self._lower(args, kwargs)[1]
+
+    def prepare(self, *args: object, **kwargs: object) -> Entry:
+        """Compile the program for these arguments, and put its state where that wants it; nothing is run."""
+        entry, lowered = self._lower(args, kwargs)
+        lowered.compile()
+        if isinstance(entry.joint, spread.SpreadState):
+            entry.joint.settle(*entry.boxes)
+        return entry
+
+    def _lower(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Entry, jax.stages.Lowered]:
         if world.size > 1 and state.frame is None:
             args, kwargs = self._spread(args, kwargs)
         if (
@@ -95,13 +106,13 @@ class Compiled:
         ):  # a program for other devices is not kept among those for these
             made = Compiled(self._fn, self._reads)
             made._detaches = self._detaches
-            return made.lower(*args, **kwargs)
+            return made._lower(args, kwargs)
         entry, args, kwargs, arguments, key = self._find(args, kwargs)
         if entry is None:
             entry = self._compile(args, kwargs, arguments, key)
             if state.target is not None:
                 self._entries.clear()
-        return execution.lower(entry, arguments)
+        return entry, execution.lower(entry, arguments)
 
     def _spread(self, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
         """Return the arguments, as arrays of all processes if the program's arrays lie on all of them."""

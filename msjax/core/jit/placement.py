@@ -5,6 +5,7 @@ Values are those of one device; where nothing was asked for, no program has any 
 """
 
 import functools
+import logging
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +17,13 @@ from jax.extend.core import Jaxpr, JaxprEqn, Var
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from msjax.config import parallel_context
+from msjax.core.jit import strategy_file
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.parameter import Parameter
-from msjax.core.tensor.tensor import Tensor, resolve
+from msjax.core.tensor.tensor import resolve
 from msjax.core.trace.trace import Traced
+
+_log = logging.getLogger(__name__)
 
 Strategy = tuple[tuple[str, ...], ...]  # for each axis of an array, the axes of the mesh that cut it
 
@@ -38,6 +42,9 @@ class Placement:
         stages: of a pipeline; operators have the devices of one stage.
         optional: run on one device alone where there is no other, whatever was asked for.
         target: the devices, if they are not those of this host.
+        save_file: a strategy file (`strategy_file.py`) to write when a program is compiled.
+        load_file: one that says how Parameters lie; those that it does not have lie as they would without it.
+        saves_all: write Parameters that are not trained too. Those that are cut are written in any case.
     """
 
     count: int = 0
@@ -48,6 +55,9 @@ class Placement:
     stages: int = 1
     optional: bool = False
     target: tuple[Any, ...] | None = None
+    save_file: str = ""
+    load_file: str = ""
+    saves_all: bool = False
 
     @property
     def mesh(self) -> Mesh:
@@ -182,7 +192,16 @@ def _effective(placement: Placement | None) -> Placement | None:
         raise ValueError(
             f"`device_num`: programs of several processes have all of their {there} devices. Received: {placement.count}."
         )
-    return None if there == 1 and (placement.optional or placement.count in (0, 1)) else placement
+    if there == 1 and (placement.optional or placement.count in (0, 1)):
+        for file in {placement.save_file, placement.load_file} - {""}:
+            _tell_of_no_file(file)
+        return None
+    return placement
+
+
+@functools.cache
+def _tell_of_no_file(file: str) -> None:
+    _log.warning("the strategy file %r is neither written nor read: on one device, nothing is cut", file)
 
 
 def _follow_context(settings: dict[str, Any]) -> None:
@@ -193,6 +212,7 @@ def _follow_context(settings: dict[str, Any]) -> None:
         return
     rows = settings["dataset_strategy"]
     config = settings["parallel_optimizer_config"]
+    files = settings["strategy_ckpt_config"]
     size = config.get("optimizer_weight_shard_size", settings["optimizer_weight_shard_size"])
     count = settings["device_num"]
     place_everywhere(
@@ -206,6 +226,9 @@ def _follow_context(settings: dict[str, Any]) -> None:
             threshold=config.get("parallel_optimizer_threshold", 64) * 1024,
             stages=settings["pipeline_stages"],
             optional=True,
+            save_file=files.get("save_file") or settings["strategy_ckpt_save_file"],
+            load_file=files.get("load_file") or settings["strategy_ckpt_load_file"],
+            saves_all=not files.get("only_trainable_params", True),
         )
     )
 
@@ -265,13 +288,14 @@ class Layout:
         self.inputs: list[list[NamedSharding]] = [
             [] if sharding is None else [sharding] for sharding in argument_shardings(placement, arguments)
         ]
-        boxes = [slot.box for slot in traced.captured]
+        self.boxes = boxes = [slot.box for slot in traced.captured]
         of_weights: dict[str, tuple[Any, NamedSharding]] = {}
         places: dict[Any, NamedSharding] = {}
         names = {box.name for box in boxes if isinstance(box, Parameter)}
+        read = strategy_file.read(placement.load_file).layouts if placement.load_file else {}
         for slot, aval, found in zip(traced.captured, captured, kept[count:], strict=True):
             if isinstance(slot.box, Parameter) and _weight_of(slot.box.name, names) is None:
-                at = _parameter(placement, slot.box, aval, found)
+                at = _parameter(placement, slot.box, aval, found, read)
                 of_weights[slot.box.name] = aval, at
                 places[slot.key] = at
         written = [slot for slot, present in traced.written if present]
@@ -284,7 +308,7 @@ class Layout:
                 weight = of_weights.get(_weight_of(slot.box.name, names) or "")
                 like = weight is not None and weight[0].shape == aval.shape
                 places[slot.key] = (
-                    weight[1] if like and weight else _parameter(placement, slot.box, aval, found)
+                    weight[1] if like and weight else _parameter(placement, slot.box, aval, found, read)
                 )
             # Weights are gathered where they are used; what an optimizer keeps for them stays where it is.
             elif placement.cuts_parameters and isinstance(slot.box, Parameter):
@@ -294,6 +318,34 @@ class Layout:
         if jax.process_count() > 1 and placement.target is None:
             self.results = _own_rows(placement, traced.closed.out_avals[: traced.outputs], arguments)
         self.results += [places.get(slot.key, placement.replicated()) for slot in written]
+        if placement.save_file and placement.target is None:
+            self._save()
+
+    def _parameters(self) -> Iterator[tuple[Parameter, NamedSharding]]:
+        first = len(self.inputs) - len(self.boxes)
+        for box, shardings in zip(self.boxes, self.inputs[first:], strict=True):
+            if isinstance(box, Parameter):
+                yield box, shardings[0]
+
+    def _save(self) -> None:
+        """Write the strategy file of the Parameters."""
+        lying = {
+            box.name: (sharding, box.ndim)
+            for box, sharding in self._parameters()
+            if self.placement.saves_all or box.requires_grad or not sharding.is_fully_replicated
+        }
+        strategy_file.note(self.placement.save_file, lying)
+
+    def as_lists(self) -> dict[str, list[Any]]:
+        """How Parameters lie, in MindSpore's lists: [dev_matrix, tensor_map, shape of a part, 0, True, "", shape]."""
+        found = {}
+        for box, sharding in self._parameters():
+            layouts = strategy_file.of_sharding(box.name, sharding, box.ndim)
+            part = [n // k for n, k in zip(box.shape, layouts.cuts.parts, strict=True)]
+            maps = [list(dims.dim) for dims in layouts.tensor_map]
+            grid = list(layouts.dev_matrix[0].dim)
+            found[box.name] = [grid, maps[0] if len(maps) == 1 else maps, part, 0, True, "", list(box.shape)]
+        return found
 
     def place(self, traced: Traced) -> None:
         """Send captured values to where the program wants them, once: JAX would in each call, and compile for both."""
@@ -362,9 +414,20 @@ def _weight_of(name: str, names: set[str]) -> str | None:
 
 
 def _parameter(
-    placement: Placement, box: Tensor, aval: jax.ShapeDtypeStruct | jax.Array, found: NamedSharding | None
+    placement: Placement,
+    box: Parameter,
+    aval: jax.ShapeDtypeStruct | jax.Array,
+    found: NamedSharding | None,
+    read: dict[str, strategy_file.ParallelLayouts],
 ) -> NamedSharding:
-    """Where a Parameter lies: as it was told, or as the first operator that has it wants it; cut further if asked for."""
+    """Where a Parameter lies: as a strategy file says, or as it was told, or as the first operator that has it wants it.
+
+    In the latter cases it is cut further if that was asked for.
+    """
+    if box.name in read:
+        return placement.sharding(
+            strategy_file.axes_of(box.name, read[box.name], aval.shape, [*placement.mesh.shape.items()])
+        )
     given = box.__dict__.get("_strategy")
     strategy: Any = ()
     if callable(given):

@@ -16,7 +16,7 @@ from jax.sharding import NamedSharding
 
 from msjax.core.jit.joint_state import JointState
 from msjax.core.jit.placement import Layout, Placement, parts_of, strategy_of
-from msjax.core.tensor.box import look, read_joint_values_late
+from msjax.core.tensor.box import look, read_joint_values_late, write_joint
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, is_tensor, resolve, wrap
 from msjax.core.xla import collectives
@@ -166,6 +166,13 @@ class SpreadState(JointState):
         values = [spread(v, self._replicated, v.shape) if is_own(v) else v for v in values]
         return self.program.lower(given, rest, values)
 
+    def settle(self, *sides: Sequence[Any]) -> None:
+        """Put Parameters where the program wants them: those that it replaces, and those that it reads."""
+        for n, boxes in enumerate(sides):
+            for i, box in enumerate(boxes):
+                if isinstance(box, Parameter) and box._joint is None and box._view is None:
+                    write_joint(box, self.enter(box._value, n == 0, i))
+
     def accepts(self, joint: jax.Array) -> bool:
         """Return True: the compiler takes joint arrays from wherever they lie."""
         return True
@@ -191,6 +198,47 @@ def own_part(value: jax.Array) -> jax.Array:
             tuple(slice(low - start, high - start) for (low, high), start in zip(cut, starts, strict=True))
         ] = data
     return jnp.asarray(out)
+
+
+def held_part(box: Any) -> np.ndarray:
+    """Return a copy of what this process holds of a Parameter after a step that left it in parts; else all of it.
+
+    One that somebody has read since is whole here, until the next step, and its part is cut from that.
+    """
+    box = resolve(box)
+    if box._joint is not None:
+        return np.array(own_part(box._joint))
+    value, lay = box._value, _lay(box)
+    return np.array(value if lay is None else value[held_slices(lay, value.shape)])
+
+
+def held_slices(sharding: Any, shape: Sequence[int]) -> tuple[slice, ...]:
+    """Where, in an array of this shape, lies what this process holds."""
+    cuts = [
+        _bounds(index, shape) for index in sharding.addressable_devices_indices_map(tuple(shape)).values()
+    ]
+    return tuple(slice(low, high) for low, high in zip(*_extent(cuts), strict=True))
+
+
+def held_shape(box: Any) -> tuple[int, ...] | None:
+    """The shape of `held_part`, for a Parameter that a step has left in parts; else None."""
+    lay = _lay(box)
+    return None if lay is None else tuple(cut.stop - cut.start for cut in held_slices(lay, box.shape))
+
+
+def place_part(box: Any, part: Any) -> None:
+    """Make a Parameter that lies in parts of what each process holds, of `held_shape`. All processes must call it."""
+    lay = _lay(box)
+    assert lay is not None
+    write_joint(resolve(box), spread(part, lay, box.shape))
+
+
+def _lay(box: Any) -> Any:
+    box = resolve(box)
+    joint = box._joint
+    if joint is None:
+        return getattr(box, "_lay", None)
+    return None if joint.is_fully_replicated else joint.sharding
 
 
 # ---------------------------------------------------------------------- the same state in all processes

@@ -156,6 +156,7 @@ class Box:
         "_grad",
         "_home",
         "_joint",
+        "_lay",
         "_node",
         "_owned",
         "_value",
@@ -173,6 +174,8 @@ class Box:
     # The joint array (`core/xla/collectives.py`) whose own part is the value, while `_value` is unset; else None. Unset
     # where no program of several processes has written the box.
     _joint: jax.Array | None
+    # How the joint array lay in parts before somebody read all of it; None if it did not. Unset where nobody did.
+    _lay: jax.sharding.Sharding | None
 
     @property
     def array(self) -> jax.Array:
@@ -201,6 +204,7 @@ def _find_missing(box: Box, name: str) -> Any:
     joint = box._joint if name == "_value" else None
     if joint is None:
         return object.__getattribute__(box, name)  # raises, in the words of the attribute
+    box._lay = None if joint.is_fully_replicated else joint.sharding
     box._value, box._joint = collectives.whole(joint), None
     return box._value
 

@@ -13,7 +13,7 @@ from msjax.core.state import flags_changed, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import refused
-from msjax.core.tensor.box import fill, mark_leaf, resolve, set_value
+from msjax.core.tensor.box import fill, look, mark_leaf, resolve, set_value
 from msjax.core.tensor.tensor import Tensor, stop_array_gradient
 
 __all__ = ["Parameter", "ParameterTuple"]
@@ -191,11 +191,11 @@ class Parameter(Tensor):
             >>> p.set_data(ms.Tensor([3, 4])).asnumpy().tolist()
             [3.0, 4.0]
         """
-        dtype = resolve(self)._value.dtype
+        dtype = look(self).dtype
         if isinstance(data, Tensor):
             value = data.array
             value = value if value.dtype == dtype else nodes.cast((value, None), dtype)[0]
-            return set_value(self, spread_like(resolve(self)._value, value))
+            return set_value(self, spread_like(look(self), value))
         if not isinstance(data, int | float):
             raise refused("set_data", "data", "be a Tensor, an int or a float", data)
         if isinstance(data, float) and not pullbacks.inexact(dtype):
@@ -213,7 +213,7 @@ class Parameter(Tensor):
         """
         if not isinstance(value, Tensor):
             raise refused("assign_value", "value", "be a Tensor", value)
-        return set_value(self, spread_like(resolve(self)._value, value.array))
+        return set_value(self, spread_like(look(self), value.array))
 
     def init_data(self, *args: object, **kwargs: object) -> "Parameter":
         """Return the Parameter itself: its values are made together with it."""
@@ -328,6 +328,8 @@ def spread_like(former: jax.Array, value: jax.Array) -> jax.Array:
     A compiled step for many devices would otherwise be compiled again for a Parameter that has come from one.
     """
     if isinstance(former, Tracer) or isinstance(value, Tracer) or former.shape != value.shape:
+        return value
+    if not former.is_fully_addressable:  # of several processes, which each have their own
         return value
     return jax.device_put(value, former.sharding) if len(former.sharding.device_set) > 1 else value
 

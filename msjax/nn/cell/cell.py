@@ -205,8 +205,8 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         return self._compiled(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Compile the Cell for arguments like these. It is compiled when it is first called in any case."""
-        self._compiled(*args, **kwargs)
+        """Compile the Cell for arguments like these, without running it. A first call would compile it as well."""
+        self._compiled.prepare(*args, **kwargs)  # type: ignore[attr-defined]
 
     def run_construct(self, cast_inputs: tuple, kwargs: dict[str, Any]) -> Any:
         """`construct` alone, without hooks."""

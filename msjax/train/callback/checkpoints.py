@@ -40,7 +40,7 @@ class CheckpointConfig:
         keep_checkpoint_max: delete the oldest files beyond so many. Default: 5.
         keep_checkpoint_per_n_minutes: keep one file of each stretch of so many minutes; counts only without
             `keep_checkpoint_max`; without either, the newest file is kept.
-        integrated_save: without effect: arrays are always whole.
+        integrated_save: False saves of Parameters that several processes share what this one holds.
         async_save: write in a thread.
         saved_network: Cell to save instead of what is trained. Default: None.
         append_info: list of "epoch_num", "step_num", and dicts with more entries: int, float, bool, str, Tensor.

@@ -60,3 +60,31 @@ def test_it_goes_on(devices, form, stopped):
     parts = step.network._backbone[0].weight._value.addressable_shards
     assert len(parts) == devices
     assert parts[0].data.shape == (32 // devices, 16)
+
+
+@pytest.mark.parametrize("name", ["cuts.ckpt", "cuts.json"])
+def test_a_strategy_file_says_how_parameters_lie(name, tmp_path):
+    file = str(tmp_path / name)
+    where = Placement(shards_parameters=True, save_file=file)
+    place_everywhere(where)
+    step = _step()
+    losses = _train(step, 0, 2)
+    layouts = ms.parallel.build_searched_strategy(file)
+    weights = {p.name: p for p in step.get_parameters()}
+    assert {"0.weight", "2.bias", "adam_m.0.weight", "adam_v.2.bias"} <= set(layouts)
+    for key, layout in layouts.items():
+        array = weights[key]._value
+        for shard in array.addressable_shards:
+            rank = shard.device.id
+            cut = [slice(*part.indices(n)[:2]) for part, n in zip(shard.index, array.shape, strict=True)]
+            assert list(layout.cuts.slices(rank, array.shape)) == cut
+    # A program that was told nothing else follows the file.
+    place_everywhere(Placement(load_file=file))
+    again = _step()
+    assert _train(again, 0, 2) == losses
+    for p in again.get_parameters():
+        if p.name in layouts:
+            assert p._value.sharding.is_equivalent_to(weights[p.name]._value.sharding, p.ndim)
+    place_everywhere(Placement(count=4, load_file=file))
+    with pytest.raises(ValueError, match=r"lies on a grid \(8,\) of processes, and there are 4"):
+        _train(_step(), 0, 1)
