@@ -14,6 +14,10 @@ import numpy as np
 from msjax.core.op.argument_types import NotATensorError
 
 
+class AxisError(ValueError, IndexError):
+    """An axis that the array does not have. MindSpore raises a ValueError, PyTorch an IndexError."""
+
+
 def fail(error: type[Exception], op: str, argument: str, rule: str, received: object) -> NoReturn:
     """Raise an error in the package's one form; of a type, it begins with the words that MindSpore's begin with."""
     first = f"Failed calling {op} with `{argument}`. " if issubclass(error, TypeError) else ""
@@ -147,7 +151,7 @@ def normalize_axis(op: str, ndim: int, **values: Any) -> int:
     ((name, value),) = values.items()
     check_ints(op, **values)
     if not -ndim <= value < ndim:
-        fail(ValueError, op, name, f"be in [{-ndim}, {ndim})", value)
+        fail(AxisError, op, name, f"be in [{-ndim}, {ndim})", value)
     return value % ndim
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import node_of, resolve, wrap
+from msjax.ops.common import checks
 from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.creation import arange as arange
 from msjax.torch.tensors.creation import as_tensor as as_tensor
@@ -117,6 +118,10 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """Elements of `input` where the condition holds, and of `other` elsewhere; without them, where it holds."""
     if input is None:
         return tuple(as_torch(part) for part in ops.nonzero(condition, as_tuple=True))
+    if condition.dtype not in (dtypes.bool_, dtypes.uint8):
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}"
+        )
     input, other = promote_zero_dim(input, other)
     return as_torch(ops.where(condition, input, other))
 
@@ -295,7 +300,11 @@ def t(input: Any) -> Any:
 
 def squeeze(input: Any, dim: Any = None) -> Any:
     """Return a view without dimensions of size one."""
-    kept = input.ndim and isinstance(dim, int) and input.shape[dim] != 1
+    kept = (
+        isinstance(dim, int)
+        and input.ndim
+        and input.shape[checks.normalize_axis("squeeze", input.ndim, dim=dim)] != 1
+    )
     if kept or (dim is not None and not isinstance(dim, int) and len(dim) == 0):
         return as_torch(ops.reshape(input, tuple(input.shape)))
     return as_torch(ops.squeeze(input, dim if input.ndim else None))

@@ -21,7 +21,13 @@ from msjax.torch.functions import basic, native, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
 from msjax.torch.nn.resampling import resample_antialiased
-from msjax.torch.tensors.call_conventions import casting, reduction_of, replace_value, write_out
+from msjax.torch.tensors.call_conventions import (
+    casting,
+    raising_as_torch,
+    reduction_of,
+    replace_value,
+    write_out,
+)
 from msjax.torch.tensors.creation import get_default_dtype
 from msjax.torch.tensors.tensor import as_torch, call_operator
 
@@ -764,5 +770,6 @@ def max_pool1d(
     return as_torch(ops.squeeze(pooled, -2))
 
 
-globals().update({name: casting(value) for name, value in list(globals().items()) if callable(value) and name[0] != "_"
-                  and getattr(value, "__module__", "") == __name__})  # fmt: skip
+for _name, _function in list(globals().items()):
+    if callable(_function) and _name[0] != "_" and getattr(_function, "__module__", "") == __name__:
+        globals()[_name] = raising_as_torch(casting(_function))

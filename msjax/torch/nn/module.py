@@ -11,6 +11,7 @@ from msjax.core.tensor.tensor import alias, mark_leaf, resolve
 from msjax.core.trace.stateful import Stateful
 from msjax.torch.functions.finfo_and_modes import compile as torch_compile
 from msjax.torch.nn.state_dicts import StateDicts
+from msjax.torch.tensors.creation import read_destination
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -369,9 +370,9 @@ class Module(Stateful, StateDicts):
         fn(self)
         return self
 
-    def to(self, *args: Any, dtype: Any = None, **named: Any) -> Self:
+    def to(self, *args: Any, **named: Any) -> Self:
         """Floating Parameters and buffers in another dtype; devices are JAX's business."""
-        wanted = dtype or next((a for a in args if isinstance(a, dtypes.DType)), None)
+        wanted, _ = read_destination(args, named)
         if wanted is None:
             return self
         if not (wanted.is_floating_point or wanted.is_complex):

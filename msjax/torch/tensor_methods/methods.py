@@ -15,6 +15,7 @@ from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, composed, served_from_mint
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
+from msjax.torch.tensors.creation import read_destination
 from msjax.torch.tensors.tensor import Tensor, as_torch, call_operator
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
@@ -96,16 +97,14 @@ def _set_item(self: Tensor, index: Any, value: Any) -> None:
     under = resolve(root(resolve(self)))
     if state.mode != NO_GRAD and owns_leaf(under):
         replace_value(self, self)
-    core.Tensor.__setitem__(self, index, value)  # type: ignore[attr-defined]
+    call_operator(core.Tensor.__setitem__, self, index, value)  # type: ignore[attr-defined]
 
 
-def _to(self: Tensor, *args: Any, dtype: Any = None, **named: Any) -> Tensor:
+def _to(self: Tensor, *args: Any, **named: Any) -> Tensor:
     """Return the tensor in another dtype; devices are JAX's business."""
-    kinds = [a for a in args if isinstance(a, dtypes.DType)]
-    like = [a.dtype for a in args if isinstance(a, Tensor)]
-    wanted = dtype or (kinds or like or [self.dtype])[0]
-    if wanted == self.dtype:
-        return self
+    wanted, copy = read_destination(args, named)
+    if wanted is None or wanted == self.dtype:
+        return self.clone() if copy else self  # type: ignore[attr-defined]
     # Unlike in MindSpore, gradients go through these alone.
     kept = wanted.is_floating_point or wanted.is_complex
     return as_torch(ops.cast(self if kept else self.detach(), wanted))

@@ -14,6 +14,7 @@ from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import random_state
 from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import node_of, resolve
+from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, call_operator
 
 
@@ -104,6 +105,11 @@ def casting(target: Callable, name: str = "") -> Callable:
         return target(*map(cast, args), **{word: cast(value) for word, value in named.items()})
 
     return call
+
+
+def raising_as_torch(target: Callable) -> Callable:
+    """Return a function whose errors about shapes and dtypes have PyTorch's types."""
+    return functools.wraps(target)(lambda *args, **named: call_operator(target, *args, **named))
 
 
 def _autocast(wanted: Any, value: Any) -> Any:
@@ -253,6 +259,8 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
             first = args[0] if args else named.get("input")
             named.update(zip(("inplace",), args[place:], strict=False))
             args = args[:place]
+        if named.get("dtype") is not None:
+            named["dtype"] = kinds.as_dtype(name, named["dtype"])
         out = None if "out" in known else named.pop("out", None)
         in_place = named.pop("inplace", False)
         generator = None if "generator" in known else named.pop("generator", None)

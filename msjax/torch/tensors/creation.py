@@ -82,6 +82,41 @@ _DEVICES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", 
             "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")  # fmt: skip
 
 
+def check_device(name: Any) -> None:
+    """Refuse what is no device's name; which of them it is makes no difference."""
+    if isinstance(name, str | int) and not isinstance(name, bool | device):
+        device(name)
+
+
+def read_destination(args: tuple, named: dict[str, Any]) -> tuple[Any, bool]:
+    """Read the arguments of `to`: a device, a dtype or a tensor like which to be, and flags.
+
+    Args:
+        args: by position: device or tensor, dtype, `non_blocking`, `copy`; or dtype, `non_blocking`, `copy`.
+        named: by name: `device`, `dtype`, `non_blocking`, `copy`, `memory_format`, of a Module `tensor`.
+
+    Returns:
+        The dtype, None if none was said, and whether to copy in any case.
+
+    Raises:
+        TypeError: for anything else.
+        RuntimeError: for a device of no known name.
+    """
+    unknown = named.keys() - {"device", "dtype", "non_blocking", "copy", "memory_format", "tensor"}
+    flags = [value for value in args if isinstance(value, bool)]
+    if unknown or len(flags) > 2:
+        raise TypeError(f"to() received an invalid combination of arguments: {[*args, *sorted(unknown)]}")
+    wanted = None if named.get("dtype") is None else kinds.as_dtype("to", named["dtype"])
+    for value in (*args, named.get("device"), named.get("tensor")):
+        if isinstance(value, Tensor):
+            wanted = value.dtype
+        elif isinstance(value, str | int):
+            check_device(value)
+        elif value is not None:
+            wanted = kinds.as_dtype("to", value)
+    return wanted, named.get("copy", flags[1] if len(flags) == 2 else False)
+
+
 def get_default_dtype() -> Any:
     """Return the default floating-point dtype (float32 until it is set)."""
     return DEFAULT["dtype"]
@@ -118,6 +153,7 @@ def finish_creation(
 ) -> Tensor:  # fmt: skip
     """Return a new tensor, as the words that all functions share want it."""
     check_strided_layout(name, layout)
+    check_device(device)
     made = as_torch(result)
     made = made if out is None else write_out(name, made, out)
     return made.requires_grad_() if requires_grad else made
@@ -255,8 +291,12 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None,
     """Numbers from `start` to before `end`."""
     ends = (0, start, step) if end is None else (start, end, step)
     start, end, step = (v.item() if isinstance(v, Tensor) else v for v in ends)
+    if step == 0 or (end - start) * step < 0:
+        raise RuntimeError(
+            f"`arange`: argument `step` must lead from {start} to {end}. Received: step={step}."
+        )
     whole = builtins.all(isinstance(v, int | np.integer) for v in (start, end, step))
-    kind = np.int64 if whole and dtype is None else _raw(dtype)
+    kind: Any = np.int64 if whole and dtype is None else _raw(dtype)
     # Eagerly NumPy's, which is no program for each length.
     made = jnp.arange(start, end, step, kind) if state.frame else constant(np.arange(start, end, step, kind))
     return finish_creation("arange", wrap(made), **where)

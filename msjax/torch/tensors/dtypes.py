@@ -61,3 +61,28 @@ def of(kind: dtypes.DType) -> dtypes.DType:
 def named(name: str) -> dtypes.DType:
     """PyTorch's dtype of the engine's name."""
     return _OF[getattr(dtypes, name)]
+
+
+_OF_PYTHON = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
+
+
+def as_dtype(function: str, value: Any) -> dtypes.DType:
+    """Return a dtype that a function was given; Python's number types stand for the widest of their kind.
+
+    Args:
+        function: what it was given to, for the error.
+        value: a dtype, or Python's `bool`, `int`, `float` or `complex`.
+
+    Raises:
+        TypeError: if it is something else.
+
+    Examples:
+        >>> from msjax.torch.tensors import dtypes
+        >>> dtypes.as_dtype("to", float)
+        torch.float64
+    """
+    if isinstance(value, dtypes.DType):
+        return value
+    if isinstance(value, type) and value in _OF_PYTHON:
+        return named(_OF_PYTHON[value])
+    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(value).__name__}")

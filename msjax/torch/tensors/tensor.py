@@ -1,5 +1,7 @@
 """PyTorch's Tensor class: the engine's Tensor with PyTorch's methods and printing."""
 
+import os
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +25,7 @@ DEFAULT: dict[str, Any] = {"dtype": kinds.of(dtypes.float32)}  # of floating num
 PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
 
 
+_DIALECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 SPARSE: dict[str, Callable] = {}  # functions of sparse tensors, by the names of those of dense ones
 
 
@@ -227,17 +230,26 @@ def as_torch(result: Any) -> Any:
 
 
 def call_operator(call: Callable, *args: Any, **named: Any) -> Any:
-    """Call an operator; Tensors and errors are PyTorch's: RuntimeError for shapes that do not fit."""
+    """Call an operator; Tensors and errors are PyTorch's: RuntimeError for shapes and dtypes that do not fit."""
     try:
         return as_torch(call(*args, **named))
     except SparseOperand:
         if (sparse := SPARSE.get(getattr(call, "__name__", ""))) is None:
             raise
         return sparse(*args, **named)
-    except ValueError as error:
-        if type(error) is not ValueError or "`reduction`" in str(error):
+    except (ValueError, TypeError) as error:
+        text = str(error)
+        unfit = type(error) is ValueError and "`reduction`" not in text
+        unfit = unfit or (type(error) is TypeError and "dtype" in text)
+        if not unfit or _raised_by_dialect(error):
             raise
-        raise RuntimeError(str(error)) from error
+        raise RuntimeError(text) from error
+
+
+def _raised_by_dialect(error: Exception) -> bool:
+    """Whether `msjax.torch` itself raised an error, with the type that PyTorch's has."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    return os.path.abspath(frames[-1][0].f_code.co_filename).startswith(_DIALECT)
 
 
 def format_tensor(box: Tensor) -> str:

@@ -1,0 +1,79 @@
+"""Arguments that PyTorch takes or refuses: dtypes and devices in `to`, and the types of errors."""
+
+import pytest
+
+from msjax import torch
+from msjax.torch.nn import functional as F
+
+X = torch.ones(2, 3)
+INDEX = torch.tensor([[0, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("args", "named", "dtype"),
+    [
+        ((int,), {}, torch.int64),
+        ((float,), {}, torch.float64),
+        ((bool,), {}, torch.bool),
+        ((complex,), {}, torch.complex128),
+        (("cpu", torch.int16), {}, torch.int16),
+        ((torch.ones(1, dtype=torch.int8),), {}, torch.int8),
+        ((), {"device": "cpu", "dtype": int}, torch.int64),
+        ((torch.device("cpu"),), {"non_blocking": True}, torch.float32),
+        ((None,), {}, torch.float32),
+    ],
+)
+def test_to(args, named, dtype):
+    assert X.to(*args, **named).dtype == dtype
+
+
+@pytest.mark.parametrize(("args", "named"), [(("cpu",), {"copy": True}), ((torch.float32, False, True), {})])
+def test_a_copy_is_another_tensor(args, named):
+    x = torch.zeros(2)
+    x.to(*args, **named).add_(1)
+    assert x.tolist() == [0, 0]
+    x.to("cpu").add_(1)
+    assert x.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "dtype"),
+    [(float, torch.float64), (torch.ones(1, dtype=torch.float16), torch.float16), ("cpu", torch.float32)],
+)
+def test_a_module_to(wanted, dtype):
+    assert torch.nn.Linear(1, 1).to(wanted).weight.dtype == dtype
+
+
+@pytest.mark.parametrize(
+    "function", [torch.sum, torch.mean, lambda x, dtype: torch.softmax(x, 0, dtype=dtype)]
+)
+def test_numbers_of_python_are_dtypes(function):
+    assert function(X, dtype=float).dtype == torch.float64
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: X.to("gpu"), RuntimeError),
+        (lambda: torch.ones(2, device="float32"), RuntimeError),
+        (lambda: X.to(1.5), TypeError),
+        (lambda: X.to(copied=True), TypeError),
+        (lambda: torch.nn.Linear(1, 1).to(int), TypeError),
+        (lambda: X.softmax(5), IndexError),
+        (lambda: X.squeeze(7), IndexError),
+        (lambda: torch.where(X, X, X), RuntimeError),
+        (lambda: torch.arange(0, 5, -1), RuntimeError),
+        (lambda: torch.arange(0, 5, 0), RuntimeError),
+        (lambda: X.gather(0, INDEX + 9), RuntimeError),
+        (lambda: X.gather(0, INDEX.float()), RuntimeError),
+        (lambda: F.mse_loss(X, torch.ones(3, 2)), RuntimeError),
+        (lambda: F.pad(X, (1, 2, 3)), RuntimeError),
+        (lambda: F.batch_norm(torch.ones(1, 2, 4), torch.ones(3), torch.ones(3)), RuntimeError),
+        (lambda: torch.nn.Linear(3, 3)(X.double()), RuntimeError),
+        (lambda: F.cross_entropy(X, torch.tensor([1, 2, 0])), ValueError),
+        (lambda: X.__setitem__(0, torch.ones(4)), RuntimeError),
+    ],
+)
+def test_errors_have_the_types_of_pytorch(call, error):
+    with pytest.raises(error):
+        call()
