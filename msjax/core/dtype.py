@@ -474,7 +474,7 @@ def _rank(type_: DType) -> int:
     return 0 if type_ is bool_ else 3 if type_.is_complex else 2 if type_.is_floating_point else 1
 
 
-def _joined(a: DType, b: DType) -> DType | None:
+def _join_types(a: DType, b: DType) -> DType | None:
     """Return the type of `a + b`: the larger of the higher kind, or one that holds both; None if they do not mix."""
     if _rank(a) > _rank(b):
         a, b = b, a
@@ -495,7 +495,7 @@ _PROMOTED: dict[tuple[np.dtype, np.dtype], np.dtype] = {
     (x, y): joined.np
     for x, a in _OF.items()
     for y, b in _OF.items()
-    if (joined := _joined(a, b)) is not None and joined.np is not None
+    if (joined := _join_types(a, b)) is not None and joined.np is not None
 }
 # By the number's type, not its value: one entry per type and combination of dtypes, on the path of every operator call.
 _SCALAR: dict[tuple, np.dtype] = {}
@@ -522,12 +522,12 @@ def promote(*np_dtypes: np.dtype) -> np.dtype:
         if other is not result:
             found = _PROMOTED.get((result, other))
             if found is None:
-                raise _refused(of(result), of(other))
+                raise _refusal(of(result), of(other))
             result = found
     return result
 
 
-def _refused(a: DType, b: DType) -> TypeError:
+def _refusal(a: DType, b: DType) -> TypeError:
     return TypeError(
         f"Type implicit conversion between Tensor[{a}] and Tensor[{b}] is not supported. "
         "Cast one of them first, with `astype`."

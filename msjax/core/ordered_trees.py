@@ -69,12 +69,12 @@ class Mixed:
         self.table = table
 
 
-def _whole(keys: Any, values: Any) -> Any:
+def _as_dict(keys: Any, values: Any) -> Any:
     return dict(zip(keys, values, strict=True))
 
 
 jax.tree_util.register_pytree_node(
-    Mixed, lambda mixed: (list(mixed.table.values()), tuple(mixed.table)), _whole
+    Mixed, lambda mixed: (list(mixed.table.values()), tuple(mixed.table)), _as_dict
 )
 
 

@@ -226,7 +226,9 @@ def _handle(async_op: bool) -> CommHandle | None:
     return CommHandle() if async_op else None
 
 
-def _known(op: str, group: str | None, tensor: Any, reduction: Any = "sum", **peers: int) -> tuple[int, ...]:
+def _check_and_rank(
+    op: str, group: str | None, tensor: Any, reduction: Any = "sum", **peers: int
+) -> tuple[int, ...]:
     """The ranks of a group, once the arguments are checked."""
     _ranks(op, group, **peers)
     if not isinstance(tensor, Tensor):
@@ -257,7 +259,7 @@ def _rows(tensor: Tensor) -> Tensor:
     return tensor if tensor.ndim else tensor.reshape((1,))  # type: ignore[attr-defined]
 
 
-def _part(tensor: Tensor, number: int, like: Any) -> Tensor:
+def _slice_part(tensor: Tensor, number: int, like: Any) -> Tensor:
     """Part `number` of a row of arrays of one shape."""
     size = math.prod(like.shape)
     return tensor[number * size : (number + 1) * size].reshape(like.shape)  # type: ignore[attr-defined]
@@ -285,7 +287,7 @@ def all_reduce(
         [1. 2.]
         >>> distributed.destroy_process_group()
     """
-    ranks = _known("all_reduce", group, tensor, op)
+    ranks = _check_and_rank("all_reduce", group, tensor, op)
     if len(ranks) > 1:
         _store("all_reduce", tensor, operators.all_reduce(tensor, op, ranks))
     return _handle(async_op)
@@ -295,7 +297,7 @@ def reduce(
     tensor: Any, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Return the sum over the processes, or another `op`, in place at process `dst`."""
-    ranks = _known("reduce", group, tensor, op, dst=dst)
+    ranks = _check_and_rank("reduce", group, tensor, op, dst=dst)
     found = operators.all_reduce(tensor, op, ranks)
     if len(ranks) > 1:
         _store("reduce", tensor, found if world.rank == dst else operators.keep_order(tensor, found))
@@ -304,7 +306,7 @@ def reduce(
 
 def broadcast(tensor: Any, src: int, group: str | None = None, async_op: bool = False) -> CommHandle | None:
     """Return the tensor of process `src`, in place at all of them."""
-    ranks = _known("broadcast", group, tensor, src=src)
+    ranks = _check_and_rank("broadcast", group, tensor, src=src)
     if len(ranks) > 1:
         _store("broadcast", tensor, operators.broadcast(tensor, ranks, src))
     return _handle(async_op)
@@ -314,11 +316,11 @@ def all_gather(
     tensor_list: Any, tensor: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Return the tensors of all processes, written to a list of tensors."""
-    ranks = _known("all_gather", group, tensor)
+    ranks = _check_and_rank("all_gather", group, tensor)
     boxes = _each("all_gather", tensor_list, "tensor_list", len(ranks))
     found = operators.all_gather(tensor.reshape(-1), ranks)
     for i, box in enumerate(boxes):
-        _store("all_gather", box, _part(found, i, tensor))
+        _store("all_gather", box, _slice_part(found, i, tensor))
     return _handle(async_op)
 
 
@@ -327,12 +329,12 @@ def all_gather_into_tensor(
 ) -> CommHandle | None:
     """Concatenate the tensors of all processes (all-gather), written to `output_tensor`."""
     name = "all_gather_into_tensor"
-    found = operators.all_gather(_rows(input_tensor), _known(name, group, input_tensor))
-    _store(name, output_tensor, _shaped(found, output_tensor, len(_members(name, group)), input_tensor))
+    found = operators.all_gather(_rows(input_tensor), _check_and_rank(name, group, input_tensor))
+    _store(name, output_tensor, _shape_like(found, output_tensor, len(_members(name, group)), input_tensor))
     return _handle(async_op)
 
 
-def _shaped(found: Tensor, box: Any, count: int, part: Any) -> Tensor:
+def _shape_like(found: Tensor, box: Any, count: int, part: Any) -> Tensor:
     """Concatenated arrays, or stacked ones where the output is of that shape, as in PyTorch."""
     stacked = (count, *part.shape)
     return found.reshape(stacked) if getattr(box, "shape", ()) == stacked else found  # type: ignore[attr-defined]
@@ -343,7 +345,7 @@ def all_gather_into_tensor_uneven(
 ) -> CommHandle | None:
     """Concatenate the tensors of all processes, of different lengths (all-gather), written to `output`."""
     name = "all_gather_into_tensor_uneven"
-    ranks = _known(name, group, input)
+    ranks = _check_and_rank(name, group, input)
     sizes = list(output_split_sizes or [input.shape[0]] * len(ranks))
     if len(sizes) != len(ranks) or sizes[ranks.index(world.rank)] != input.shape[0]:
         raise ValueError(
@@ -360,11 +362,11 @@ def gather(
     tensor: Any, gather_list: Any, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Return the tensors of all processes, written to a list at process `dst`."""
-    ranks = _known("gather", group, tensor, dst=dst)
+    ranks = _check_and_rank("gather", group, tensor, dst=dst)
     boxes = _each("gather", gather_list, "gather_list", len(ranks)) if world.rank == dst else ()
     found = operators.all_gather(tensor.reshape(-1), ranks)
     for i, box in enumerate(boxes):
-        _store("gather", box, _part(found, i, tensor))
+        _store("gather", box, _slice_part(found, i, tensor))
     return _handle(async_op)
 
 
@@ -372,11 +374,11 @@ def scatter(
     tensor: Any, scatter_list: Any, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Return the tensor for this process from the list of process `src`, written to `tensor`."""
-    ranks = _known("scatter", group, tensor, src=src)
+    ranks = _check_and_rank("scatter", group, tensor, src=src)
     here = world.rank == src
     given = _each("scatter", scatter_list, "scatter_list", len(ranks)) if here else [tensor] * len(ranks)
     found = operators.broadcast(_join("scatter", given, tensor), ranks, src)
-    _store("scatter", tensor, _part(found, ranks.index(world.rank), tensor))
+    _store("scatter", tensor, _slice_part(found, ranks.index(world.rank), tensor))
     return _handle(async_op)
 
 
@@ -385,7 +387,7 @@ def reduce_scatter(
 ) -> CommHandle | None:
     """Reduce and scatter a list: the sum over processes of this process's part, written to `output`."""
     name = "reduce_scatter"
-    ranks = _known(name, group, output, op)
+    ranks = _check_and_rank(name, group, output, op)
     given = _join(name, _each(name, input_list, "input_list", len(ranks)), output)
     _store(name, output, operators.reduce_scatter(given, op, ranks).reshape(output.shape))
     return _handle(async_op)
@@ -396,7 +398,7 @@ def reduce_scatter_tensor(
 ) -> CommHandle | None:
     """Reduce and scatter a tensor: the sum over processes of this process's part, written to `output`."""
     name = "reduce_scatter_tensor"
-    ranks = _known(name, group, input, op)
+    ranks = _check_and_rank(name, group, input, op)
     comm_func.check_rows(name, input, len(ranks))
     found = operators.reduce_scatter(input, op, ranks)
     stacked = getattr(output, "shape", ()) == found.shape[1:] and found.shape[0] == 1
@@ -410,7 +412,7 @@ def reduce_scatter_tensor_uneven(
 ) -> CommHandle | None:  # fmt: skip
     """Sum over the processes the part that is meant for this one; parts may differ in length."""
     name = "reduce_scatter_tensor_uneven"
-    ranks = _known(name, group, input, op)
+    ranks = _check_and_rank(name, group, input, op)
     here = ranks.index(world.rank)
     sizes = list(input_split_sizes or [input.shape[0] // len(ranks)] * len(ranks))
     if len(sizes) != len(ranks) or sum(sizes) != input.shape[0]:
@@ -431,7 +433,7 @@ def all_to_all(
     given = _each(name, input_tensor_list, "input_tensor_list", len(ranks))
     boxes = _each(name, output_tensor_list, "output_tensor_list", len(ranks))
     for x in (*given, *boxes):
-        _known(name, group, x)
+        _check_and_rank(name, group, x)
     for box, value in zip(boxes, exchange_list(name, given, [b.shape for b in boxes], ranks), strict=True):
         _store(name, box, value)
     return _handle(async_op)
@@ -443,7 +445,7 @@ def all_to_all_single(
 ) -> CommHandle | None:  # fmt: skip
     """Exchange parts between all processes; results are concatenated into `output`."""
     name = "all_to_all_single"
-    ranks = _known(name, group, input)
+    ranks = _check_and_rank(name, group, input)
     _store(name, output, exchange(name, input, input_split_sizes, output_split_sizes, ranks))
     return _handle(async_op)
 
@@ -541,7 +543,7 @@ def batch_isend_irecv(p2p_op_list: Any) -> list[CommHandle]:
 # ---------------------------------------------------------------------- Python objects
 
 
-def _packed(obj: Any) -> np.ndarray:
+def _pack_object(obj: Any) -> np.ndarray:
     return np.frombuffer(pickle.dumps(obj), np.uint8)
 
 
@@ -549,7 +551,7 @@ def _gathered_objects(obj: Any, ranks: tuple[int, ...]) -> list[Any]:
     """Return the objects of all processes, of this one itself."""
     if len(ranks) == 1:
         return [obj]
-    data = _packed(obj)
+    data = _pack_object(obj)
     sizes = operators.all_gather(Tensor(np.array([data.size], np.int32)), ranks).asnumpy().tolist()
     here = ranks.index(world.rank)
     joined = operators.gather_parts(Tensor(data), ranks, tuple(sizes), here).asnumpy()
@@ -564,7 +566,7 @@ def _spread_object(obj: Any, src: int, ranks: tuple[int, ...]) -> Any:
     """Return the object of process `src`."""
     if len(ranks) == 1:
         return obj
-    data = _packed(obj if world.rank == src else None)
+    data = _pack_object(obj if world.rank == src else None)
     size = largest(data.size if world.rank == src else 0, ranks)
     filled = np.zeros(size, np.uint8)
     filled[: min(size, data.size)] = data[:size]
@@ -615,7 +617,7 @@ def scatter_object_list(
 
 def send_object_list(object_list: list, dst: int, group: str | None = None, device: Any = None) -> None:
     """Send the objects of a list to process `dst`, which must receive them."""
-    data = _packed(list(object_list))
+    data = _pack_object(list(object_list))
     send(Tensor(np.array([data.size], np.int32)), dst, group)
     send(Tensor(data), dst, group)
 
@@ -638,9 +640,11 @@ def gather_into_tensor(
 ) -> CommHandle | None:
     """Concatenate the tensors of all processes at process `dst` (gather), written to `output_tensor`."""
     name = "gather_into_tensor"
-    found = operators.all_gather(_rows(input_tensor), _known(name, group, input_tensor, dst=dst))
+    found = operators.all_gather(_rows(input_tensor), _check_and_rank(name, group, input_tensor, dst=dst))
     if world.rank == dst:
-        _store(name, output_tensor, _shaped(found, output_tensor, len(_members(name, group)), input_tensor))
+        _store(
+            name, output_tensor, _shape_like(found, output_tensor, len(_members(name, group)), input_tensor)
+        )
     return _handle(async_op)
 
 
@@ -649,7 +653,7 @@ def scatter_tensor(
 ) -> CommHandle | None:
     """Return the part for this process of the tensor of process `src`, written to `output_tensor`."""
     name = "scatter_tensor"
-    ranks = _known(name, group, input_tensor, src=src)
+    ranks = _check_and_rank(name, group, input_tensor, src=src)
     comm_func.check_rows(name, input_tensor, len(ranks))
     _store(name, output_tensor, comm_func.scattered(input_tensor, src, ranks))
     return _handle(async_op)
@@ -660,7 +664,7 @@ def all_to_all_v_c(
 ) -> CommHandle | None:
     """Exchange given numbers of elements between all processes; results are concatenated into `output`."""
     name = "all_to_all_v_c"
-    ranks = _known(name, group, input)
+    ranks = _check_and_rank(name, group, input)
     numbers, count, here = [int(n) for n in send_count_matrix], len(ranks), ranks.index(world.rank)
     if len(numbers) != count * count or sum(numbers[here * count : (here + 1) * count]) != math.prod(
         input.shape

@@ -42,7 +42,7 @@ def _as_quotient(fn: str, x1: Array, x2: Array) -> list[Array]:
     return promote_and_broadcast(fn, x1, x2)
 
 
-def _rest(x1: ArrayLike, x2: ArrayLike) -> Array:
+def _divmod_remainder(x1: ArrayLike, x2: ArrayLike) -> Array:
     return arithmetic.remainder.pure(*_as_real("divmod", x1, x2))
 
 
@@ -61,7 +61,7 @@ def _step(x1: Array, x2: Array) -> Array:
     return jnp.where(x1 == zero, x2, (x1 > zero).astype(x1.dtype))
 
 
-def _signed(x1: Array, x2: Array) -> Array:
+def _copy_sign(x1: Array, x2: Array) -> Array:
     _as_real("copysign", x1, x2)
     if x1.dtype == bool or x2.dtype == bool:
         checks.fail(
@@ -82,7 +82,7 @@ def _extreme(fn: str, x1: Array, x2: Array) -> Array:
     return met.astype(x1.dtype if x1.ndim else x2.dtype)
 
 
-def _whole(fn: str, x1: Array, x2: Array) -> list[Array]:
+def _as_integers(fn: str, x1: Array, x2: Array) -> list[Array]:
     checks.check_integer(fn, x1=x1, x2=x2)
     return promote_and_broadcast(fn, x1, x2)
 
@@ -110,7 +110,7 @@ _number = elementwise_family(__name__, _as_numbers)
 _divided = elementwise_family(__name__, _as_quotient)
 _float = elementwise_family(__name__, _as_floats)
 _bits = elementwise_family(__name__, _as_bits, "x")
-_divided_rest = wrap_operator(op(_rest))
+_divided_rest = wrap_operator(op(_divmod_remainder))
 
 
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> Any:
@@ -158,7 +158,7 @@ def gcd(x1: Array, x2: Array) -> Array:
     a, b = promote_and_broadcast("gcd", x1, x2)
     if jnp.issubdtype(a.dtype, jnp.bool_):
         return a | b
-    return _euclid(a, b) if jnp.issubdtype(a.dtype, jnp.floating) else jnp.gcd(*_whole("gcd", a, b))
+    return _euclid(a, b) if jnp.issubdtype(a.dtype, jnp.floating) else jnp.gcd(*_as_integers("gcd", a, b))
 
 
 @define_elementwise
@@ -174,7 +174,7 @@ def lcm(x1: Array, x2: Array) -> Array:
     if jnp.issubdtype(a.dtype, jnp.bool_):
         return a & b
     if not jnp.issubdtype(a.dtype, jnp.floating):
-        return jnp.lcm(*_whole("lcm", a, b))
+        return jnp.lcm(*_as_integers("lcm", a, b))
     divisor = _euclid(a, b)
     return jnp.where(divisor == 0, 0, jnp.abs(a * b) / jnp.where(divisor == 0, 1, divisor))
 
@@ -211,7 +211,7 @@ logaddexp2 = _float("logaddexp2", jnp.logaddexp2,
     "log2(2^x1 + 2^x2), without overflow.", "ms.Tensor([2.0, 3.0]), ms.Tensor([2.0, 3.0])", "[3. 4.]")
 heaviside = _real("heaviside", _step,
     "0 below zero, 1 above it, and at zero what x2 says.", "[-1.0, 0.0, 2.0], 0.5", "[0.  0.5 1. ]")
-copysign = _given("copysign", _signed,
+copysign = _given("copysign", _copy_sign,
     "Return the size of x1 with the sign of x2, in the dtype of x1.", "[1, -2, 3], [-1.0, 1.0, -1.0]", "[-1  2 -3]")
 bitwise_and = _pair("bitwise_and", jnp.bitwise_and, "Return the bits that both have.", "[13, 5], [17, 4]", "[1 4]")
 bitwise_or = _pair("bitwise_or", jnp.bitwise_or, "Return the bits that one or both have.", "[13, 5], [16, 4]", "[29  5]")

@@ -216,7 +216,7 @@ def define_elementwise(fn: Callable) -> Callable:
     parameters = [inspect.Parameter(n, kind) for n in names]
     pure.__signature__ = inspect.Signature([*parameters, inspect.Parameter("dtype", kind, default=None)])  # type: ignore[attr-defined]
     made = wrap_operator(op(pure, static="dtype"), "dtype")
-    made.__doc__ = _documented(fn.__doc__ or "", names)
+    made.__doc__ = _complete_doc(fn.__doc__ or "", names)
     if fn.__name__ in TENSORS:
         made.__doc__ = made.__doc__.replace("Tensor, number, list, tuple", "Tensor").replace(
             "Tensor, number, list or tuple", "Tensor"
@@ -250,7 +250,7 @@ def as_given(fn: str, *arrays: Array) -> Any:
     return arrays if len(arrays) != 1 else arrays[0]
 
 
-def _documented(text: str, names: list[str]) -> str:
+def _complete_doc(text: str, names: list[str]) -> str:
     # Without indentation, which Python 3.13 takes from docstrings.
     sentence, _, examples = inspect.cleandoc(text).partition("Examples:")
     two = len(names) > 1
@@ -299,10 +299,10 @@ class RaggedError(TypeError, ValueError):
 
 def normalize_axis(fn: str, x: Array, axis: Any, name: str = "axis") -> int:
     """One axis, counted from the front."""
-    return checks.normalize_axis(fn, x.ndim, **{name: _plain(axis)})
+    return checks.normalize_axis(fn, x.ndim, **{name: _as_int(axis)})
 
 
-def _plain(axis: Any) -> Any:
+def _as_int(axis: Any) -> Any:
     """True and False are the axes 1 and 0, as in NumPy."""
     return int(axis) if isinstance(axis, bool) else axis
 
@@ -312,7 +312,7 @@ def normalize_axes(fn: str, x: Array, axis: Any, name: str = "axis") -> tuple[in
     if axis is None or axis == ():
         return tuple(range(x.ndim))
     given = axis if isinstance(axis, tuple | list) else (axis,)
-    found = tuple(checks.normalize_axis(fn, x.ndim, **{name: _plain(a)}) for a in given)
+    found = tuple(checks.normalize_axis(fn, x.ndim, **{name: _as_int(a)}) for a in given)
     if len(set(found)) < len(found):
         checks.fail(ValueError, fn, name, "name each axis once", axis)
     return found

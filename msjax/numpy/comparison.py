@@ -22,7 +22,7 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math import comparison
 
 
-def _ordered(fn: str, x1: Array, x2: Array) -> list[Array]:
+def _as_ordered(fn: str, x1: Array, x2: Array) -> list[Array]:
     if jnp.iscomplexobj(x1) or jnp.iscomplexobj(x2):
         checks.fail(
             TypeError,
@@ -36,7 +36,7 @@ def _ordered(fn: str, x1: Array, x2: Array) -> list[Array]:
 
 _any = elementwise_family(__name__, as_given, "x")
 _pair = elementwise_family(__name__, promote_and_broadcast)
-_order = elementwise_family(__name__, _ordered)
+_order = elementwise_family(__name__, _as_ordered)
 
 
 @define_function(static="dtype")
@@ -60,7 +60,7 @@ def signbit(x: ArrayLike, dtype: Any = None) -> Array:
     """
     if dtype is not None and dtype != dtypes.bool_:
         checks.fail(TypeError, "signbit", "dtype", "be None or bool: nothing is cast", repr(dtype))
-    return _ordered("signbit", x, jnp.zeros((), x.dtype))[0] < jnp.zeros((), x.dtype)
+    return _as_ordered("signbit", x, jnp.zeros((), x.dtype))[0] < jnp.zeros((), x.dtype)
 
 
 @define_function
@@ -81,7 +81,7 @@ def isneginf(x: ArrayLike) -> Array:
         >>> print(ms.numpy.isneginf(ms.Tensor([1.0, float("-inf")])))
         [False  True]
     """
-    return comparison.isneginf.pure(_ordered("isneginf", x, x)[0])
+    return comparison.isneginf.pure(_as_ordered("isneginf", x, x)[0])
 
 
 @define_function
@@ -94,7 +94,7 @@ def isposinf(x: ArrayLike) -> Array:
         >>> print(ms.numpy.isposinf(ms.Tensor([1.0, float("inf")])))
         [False  True]
     """
-    return comparison.isposinf.pure(_ordered("isposinf", x, x)[0])
+    return comparison.isposinf.pure(_as_ordered("isposinf", x, x)[0])
 
 
 @define_function(static="rtol atol equal_nan")
@@ -126,7 +126,7 @@ def isclose(
 
 
 @define_function(static="equal_nan")
-def _same(a1: ArrayLike, a2: ArrayLike, equal_nan: BoolLike) -> Array:
+def _are_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: BoolLike) -> Array:
     a1, a2 = promote_arrays("array_equal", a1, a2)
     near = a1 == a2
     if equal_nan and jnp.issubdtype(a1.dtype, jnp.inexact):
@@ -155,7 +155,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
     """
     checks.check_bools("array_equal", equal_nan=equal_nan)
     a1, a2 = as_tensor("array_equal", "a1", a1), as_tensor("array_equal", "a2", a2)
-    return _same(a1, a2, equal_nan) if a1.shape == a2.shape else Tensor(False)
+    return _are_equal(a1, a2, equal_nan) if a1.shape == a2.shape else Tensor(False)
 
 
 @documented_by(array_equal)
@@ -178,7 +178,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
         np.broadcast_shapes(a1.shape, a2.shape)
     except ValueError:
         return Tensor(False)
-    return _same(a1, a2, False)
+    return _are_equal(a1, a2, False)
 
 
 def isscalar(element: Any) -> bool:

@@ -53,13 +53,13 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
         >>> print(ms.numpy.array([1, 2, 3], dtype="float32", ndmin=2))
         [[1. 2. 3.]]
     """
-    result = asarray(obj, dtype) if not isinstance(obj, Tensor) or not copy else _copied(obj, dtype)
+    result = asarray(obj, dtype) if not isinstance(obj, Tensor) or not copy else _copy(obj, dtype)
     missing = ndmin - result.ndim
     return result.reshape((1,) * missing + tuple(result.shape)) if missing > 0 else result
 
 
 @op(static="dtype")
-def _copied(a: ArrayLike, dtype: Any = None) -> Array:
+def _copy(a: ArrayLike, dtype: Any = None) -> Array:
     return cast("array", a + jnp.zeros((), a.dtype) if a.dtype != bool else jnp.logical_or(a, False), dtype)
 
 
@@ -135,7 +135,7 @@ def copy(a: ArrayLike) -> Array:
         >>> print(x, y)
         [1. 1.] [5. 1.]
     """
-    return _copied.pure(a)
+    return _copy.pure(a)
 
 
 @op(static="shape dtype")
@@ -213,7 +213,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     return _constant(as_tensor("full", "fill_value", fill_value), parse_shape("full", shape), dtype)
 
 
-def _like(fn: str, prototype: Any, value: Any, dtype: Any, shape: Any) -> Tensor:
+def _fill_like(fn: str, prototype: Any, value: Any, dtype: Any, shape: Any) -> Tensor:
     model = as_tensor(fn, "a", prototype)
     wanted = element_dtype(fn, dtype)
     kind = model.dtype if wanted is None else dtypes.of(wanted)
@@ -239,7 +239,7 @@ def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
         >>> print(ms.numpy.zeros_like([1, 2]))
         [0 0]
     """
-    return _like("zeros_like", a, 0, dtype, shape)
+    return _fill_like("zeros_like", a, 0, dtype, shape)
 
 
 @documented_by(zeros_like)
@@ -251,7 +251,7 @@ def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
         >>> print(ms.numpy.ones_like([1.5, 2.0]))
         [1. 1.]
     """
-    return _like("ones_like", a, 1, dtype, shape)
+    return _fill_like("ones_like", a, 1, dtype, shape)
 
 
 @documented_by(zeros_like)
@@ -268,7 +268,7 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
         >>> ms.numpy.empty_like([[1, 2]]).shape
         (1, 2)
     """
-    return _like("empty_like", prototype, 0, dtype, shape)
+    return _fill_like("empty_like", prototype, 0, dtype, shape)
 
 
 @documented_by(zeros_like)
@@ -289,7 +289,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
     """
     if dtype is None and isinstance(fill_value, list | tuple):
         dtype = as_tensor("full_like", "fill_value", fill_value).dtype
-    return _like("full_like", a, fill_value, dtype, shape)
+    return _fill_like("full_like", a, fill_value, dtype, shape)
 
 
 @op(static="shape dtype", random=True)
@@ -303,7 +303,7 @@ def _normal(key: Array, shape: Any, dtype: Any) -> Array:
 
 
 @op(static="low high shape dtype", random=True)
-def _whole(key: Array, low: int, high: int, shape: Any, dtype: Any) -> Array:
+def _draw_integers(key: Array, low: int, high: int, shape: Any, dtype: Any) -> Array:
     wide = np.int64 if np.dtype(dtype).itemsize == 8 else np.int32
     return jax.random.randint(key, shape, low, high, wide).astype(dtype)
 
@@ -383,4 +383,4 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: An
         checks.fail(ValueError, "randint", "minval", "leave a number to draw", f"{minval}, maxval={maxval}")
     kind = _random_dtype("randint", dtype, "int8 int16 int32 int64 uint8 uint16 uint32 uint64")
     sizes = (1,) if shape is None else parse_shape("randint", shape)
-    return _whole(low, high, sizes, dtypes.of(kind).np)
+    return _draw_integers(low, high, sizes, dtypes.of(kind).np)

@@ -77,7 +77,7 @@ _MANY = """{sentence}
 _HALF = " (of a half: how many the result has)"
 
 
-def _documented(name: str, text: str, sentence: str, takes: str, gives: str, shape: str, axes: Any) -> str:
+def _complete_doc(name: str, text: str, sentence: str, takes: str, gives: str, shape: str, axes: Any) -> str:
     half = _HALF if takes == "half" else ""
     least = "two dimensions" if axes == (-2, -1) else "one dimension"
     return (text + _TAIL).format(
@@ -92,7 +92,7 @@ def _along_one(name: str, sentence: str, takes: str, gives: str, shape: str, of:
         return of(_input(name, a, takes), n, checks.normalize_axis(name, a.ndim, axis=axis), norm)
 
     pure.__name__ = pure.__qualname__ = name
-    pure.__doc__ = _documented(name, _ONE, sentence, takes, gives, shape, None)
+    pure.__doc__ = _complete_doc(name, _ONE, sentence, takes, gives, shape, None)
     return define_function(pure, static="n axis norm")
 
 
@@ -114,7 +114,7 @@ def _along_many(
         return of(_input(name, a, takes), s, over, norm)
 
     pure.__name__ = pure.__qualname__ = name
-    pure.__doc__ = _documented(name, _MANY, sentence, takes, gives, shape, default)
+    pure.__doc__ = _complete_doc(name, _MANY, sentence, takes, gives, shape, default)
     return define_function(pure, static="s axes norm")
 
 
@@ -234,7 +234,7 @@ def _frequencies(n: int, d: float, dtype: Any, half: BoolLike) -> Array:
     return jnp.asarray((np.fft.rfftfreq if half else np.fft.fftfreq)(n, d).astype(dtype))
 
 
-def _spaced(fn: str, n: Any, d: Any, dtype: Any) -> tuple:
+def _spacing(fn: str, n: Any, d: Any, dtype: Any) -> tuple:
     checks.check_ints(fn, n=n)
     checks.check_numbers(fn, d=d)
     if n < 1:
@@ -262,7 +262,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
         >>> print(ms.numpy.fft.fftfreq(4))
         [ 0.    0.25 -0.5  -0.25]
     """
-    return _frequencies(*_spaced("fftfreq", n, d, dtype), False)
+    return _frequencies(*_spacing("fftfreq", n, d, dtype), False)
 
 
 @documented_by(fftfreq)
@@ -277,4 +277,4 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
         >>> print(ms.numpy.fft.rfftfreq(4))
         [0.   0.25 0.5 ]
     """
-    return _frequencies(*_spaced("rfftfreq", n, d, dtype), True)
+    return _frequencies(*_spacing("rfftfreq", n, d, dtype), True)

@@ -95,7 +95,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Arr
 
 
 @define_function(plain="choices", static="mode")
-def _chosen(a: ArrayLike, choices: Any, mode: str) -> Array:
+def _choose(a: ArrayLike, choices: Any, mode: str) -> Array:
     checks.check_broadcastable("choose", a=a, **{f"choices[{i}]": c for i, c in enumerate(choices)})
     shape = jnp.broadcast_shapes(a.shape, *[c.shape for c in choices])
     stacked = jnp.stack([jnp.broadcast_to(c, shape) for c in promote_arrays("choose", *choices)])
@@ -126,7 +126,7 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
     """
     _mode("choose", mode)
     given = list(choices) if isinstance(choices, Tensor) and choices.ndim else choices
-    return _chosen(a, [as_tensor("choose", "choices", c) for c in given], mode)
+    return _choose(a, [as_tensor("choose", "choices", c) for c in given], mode)
 
 
 @define_function
@@ -159,7 +159,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
 
 @define_function(plain="condlist choicelist")
-def _selected(condlist: Any, choicelist: Any, default: ArrayLike) -> Array:
+def _select(condlist: Any, choicelist: Any, default: ArrayLike) -> Array:
     *choices, default = promote_arrays("select", *choicelist, default)
     checks.check_broadcastable(
         "select", **{f"choicelist[{i}]": c for i, c in enumerate([*condlist, *choices, default])}
@@ -200,7 +200,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
         checks.fail(
             ValueError, "select", "condlist", f"hold {len(lists[1])} conditions, at least one", len(lists[0])
         )
-    return _selected(*lists, default)
+    return _select(*lists, default)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
@@ -362,7 +362,7 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
     return (values, inverse) if return_inverse else values
 
 
-def _known(fn: str, name: str, x: Any) -> np.ndarray:
+def _concrete_values(fn: str, name: str, x: Any) -> np.ndarray:
     return np.asarray(concrete(as_tensor(fn, name, x), f"the size of the result of `{fn}`")).ravel()
 
 
@@ -388,7 +388,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
         [1 3]
     """
     checks.check_bools("intersect1d", assume_unique=assume_unique, return_indices=return_indices)
-    both = _known("intersect1d", "ar1", ar1), _known("intersect1d", "ar2", ar2)
+    both = _concrete_values("intersect1d", "ar1", ar1), _concrete_values("intersect1d", "ar2", ar2)
     common, first, second = np.intersect1d(*both, assume_unique, return_indices=True)
     result = Tensor(common.astype(np.result_type(both[0], both[1])))
     places = [Tensor(i.astype(np.int32)) for i in (first, second)]
@@ -417,7 +417,11 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
     """
     checks.check_bools("setdiff1d", assume_unique=assume_unique)
     return Tensor(
-        np.setdiff1d(_known("setdiff1d", "ar1", ar1), _known("setdiff1d", "ar2", ar2), assume_unique)
+        np.setdiff1d(
+            _concrete_values("setdiff1d", "ar1", ar1),
+            _concrete_values("setdiff1d", "ar2", ar2),
+            assume_unique,
+        )
     )
 
 
@@ -495,7 +499,7 @@ def promote_types(type1: Any, type2: Any) -> Any:
     return dtypes.of(met[0].dtype)
 
 
-def _named(kind: Any) -> Any:
+def _name_dtype(kind: Any) -> Any:
     """Return a dtype under its whole name; NumPy's short ones ("i2") are understood by `result_type` alone."""
     try:
         return np.dtype(kind).name if isinstance(kind, str) else kind
@@ -523,7 +527,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     result: Any = None
     for given in arrays_and_dtypes:
         array = isinstance(given, list | tuple | int | float)
-        kind = as_tensor("result_type", "arrays_and_dtypes", given).dtype if array else _named(given)
+        kind = as_tensor("result_type", "arrays_and_dtypes", given).dtype if array else _name_dtype(given)
         found = dtypes.of(_dtype("result_type", kind))
         result = found if result is None else promote_types(result, found)
     return result

@@ -200,7 +200,7 @@ def column_stack(tup: Any) -> Tensor:
     return ops.concat([x if x.ndim > 1 else shapes.reshape(x, (-1, 1)) for x in given], 1)
 
 
-def _cut(fn: str, x: Any, where: Any, axis: int, equal: bool) -> Any:
+def _split_at(fn: str, x: Any, where: Any, axis: int, equal: bool) -> Any:
     x = as_tensor(fn, "x", x)
     at = checks.normalize_axis(fn, x.ndim, axis=axis)
     if isinstance(where, tuple | list):
@@ -237,7 +237,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
         >>> print(*ms.numpy.split(ms.Tensor([1, 2, 3, 4]), 2))
         [1 2] [3 4]
     """
-    return _cut("split", x, indices_or_sections, axis, True)
+    return _split_at("split", x, indices_or_sections, axis, True)
 
 
 @documented_by(split)
@@ -253,7 +253,7 @@ def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
         >>> print(*ms.numpy.array_split(ms.Tensor([1, 2, 3, 4, 5]), 2))
         [1 2 3] [4 5]
     """
-    return _cut("array_split", x, indices_or_sections, axis, False)
+    return _split_at("array_split", x, indices_or_sections, axis, False)
 
 
 @documented_by(split)
@@ -272,7 +272,7 @@ def vsplit(x: Any, indices_or_sections: Any) -> Any:
         >>> print(*ms.numpy.vsplit(ms.Tensor([[1, 2], [3, 4]]), 2))
         [[1 2]] [[3 4]]
     """
-    return _cut("vsplit", x, indices_or_sections, 0, True)
+    return _split_at("vsplit", x, indices_or_sections, 0, True)
 
 
 @documented_by(split)
@@ -291,7 +291,7 @@ def hsplit(x: Any, indices_or_sections: Any) -> Any:
         >>> ms.numpy.hsplit(ms.numpy.ones((2, 4)), 2)[0].shape
         (2, 2)
     """
-    return _cut("hsplit", x, indices_or_sections, 1, True)
+    return _split_at("hsplit", x, indices_or_sections, 1, True)
 
 
 @documented_by(split)
@@ -310,11 +310,11 @@ def dsplit(x: Any, indices_or_sections: Any) -> Any:
         >>> ms.numpy.dsplit(ms.numpy.ones((1, 2, 4)), 2)[0].shape
         (1, 2, 2)
     """
-    return _cut("dsplit", x, indices_or_sections, 2, True)
+    return _split_at("dsplit", x, indices_or_sections, 2, True)
 
 
 @define_function(static="repeats axis")
-def _repeated(a: ArrayLike, repeats: Any, axis: int | None) -> Array:
+def _repeat(a: ArrayLike, repeats: Any, axis: int | None) -> Array:
     return jnp.repeat(a, np.asarray(repeats), axis=axis, total_repeat_length=None)
 
 
@@ -346,7 +346,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
     checks.check_ints("repeat", **{f"repeats[{i}]": n for i, n in enumerate(times)})
     if min(times, default=0) < 0 or len(times) not in (1, x.shape[at]):
         checks.fail(ValueError, "repeat", "repeats", f"be 1 or {x.shape[at]} numbers of at least 0", repeats)
-    return _repeated(x, tuple(times) if len(times) > 1 else times[0], at)
+    return _repeat(x, tuple(times) if len(times) > 1 else times[0], at)
 
 
 @define_function(static="reps")

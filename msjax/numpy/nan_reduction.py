@@ -35,7 +35,7 @@ _DOC = """{sentence}
 _DDOF = "\n        ddof (int, float): the sum is divided by the number of elements that count, less this."
 
 
-def _checked(fn: str, a: Array, axis: Any) -> tuple[int, ...]:
+def _check_axis(fn: str, a: Array, axis: Any) -> tuple[int, ...]:
     if jnp.iscomplexobj(a):
         checks.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
     return normalize_axes(fn, a, axis)
@@ -43,18 +43,18 @@ def _checked(fn: str, a: Array, axis: Any) -> tuple[int, ...]:
 
 def _reduction(name: str, sentence: str, kind: str, result: str, of: Any) -> Any:
     def pure(a: ArrayLike, axis: Any = None, dtype: Any = None, keepdims: BoolLike = False) -> Array:
-        return cast(name, of(a, _checked(name, a, axis), bool(keepdims)), wide(dtype))
+        return cast(name, of(a, _check_axis(name, a, axis), bool(keepdims)), wide(dtype))
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _DOC.format(sentence=sentence, kind=kind, name=name, result=result, ddof="")
     return define_function(pure, static="axis dtype keepdims")
 
 
-def _spread(name: str, sentence: str, result: str, finish: Any) -> Any:
+def _define_spread(name: str, sentence: str, result: str, finish: Any) -> Any:
     def pure(
         a: ArrayLike, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: BoolLike = False
     ) -> Array:
-        over = _checked(name, a, axis)
+        over = _check_axis(name, a, axis)
         checks.check_numbers(name, ddof=ddof)
         x = a.astype(np.float32)
         count = jnp.sum((~jnp.isnan(x)).astype(x.dtype), over, keepdims=True)
@@ -96,8 +96,10 @@ nanmax = _reduction(
 nanmin = _reduction(
     "nanmin", "Minima over axes of what is not NaN.", "that of `a`", "1.0", _extreme(jnp.nanmin)
 )
-nanvar = _spread("nanvar", "Variances over axes of what is not NaN, in float32.", "1.0", lambda x: x)
-nanstd = _spread("nanstd", "Standard deviations over axes of what is not NaN, in float32.", "1.0", jnp.sqrt)
+nanvar = _define_spread("nanvar", "Variances over axes of what is not NaN, in float32.", "1.0", lambda x: x)
+nanstd = _define_spread(
+    "nanstd", "Standard deviations over axes of what is not NaN, in float32.", "1.0", jnp.sqrt
+)
 
 
 @define_function(static="axis dtype")
@@ -121,6 +123,6 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: Any = None) -> Array
         >>> print(ms.numpy.nancumsum(ms.Tensor([1.0, float("nan"), 3.0])))
         [1. 1. 4.]
     """
-    _checked("nancumsum", a, None)
+    _check_axis("nancumsum", a, None)
     known = jnp.where(jnp.isnan(a), jnp.zeros((), a.dtype), a) if jnp.issubdtype(a.dtype, jnp.floating) else a
     return cumsum.pure(known, axis, dtype)

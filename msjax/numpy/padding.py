@@ -27,7 +27,7 @@ def _pairs(fn: str, name: str, given: Any, ndim: int) -> tuple:
 
 
 @define_function(static="pad_width mode stat_length constant_values end_values reflect_type")
-def _padded(
+def _pad(
     arr: ArrayLike,
     pad_width: Any,
     mode: str,
@@ -109,13 +109,13 @@ def pad(
         _pairs("pad", name, value, x.ndim)
         for name, value in (("constant_values", constant_values), ("end_values", end_values))
     )
-    return _padded(x, widths, mode, statistic, constants, ends, reflect_type)
+    return _pad(x, widths, mode, statistic, constants, ends, reflect_type)
 
 
 def _by_function(x: Any, widths: tuple, mode: Any, kwargs: dict[str, Any]) -> Any:
     """Zeros at the ends first; then the function changes each vector, axis by axis."""
     none = ((0, 0),) * x.ndim
-    x = _padded(x, widths, "constant", None, none, none, "even")
+    x = _pad(x, widths, "constant", None, none, none, "even")
     for axis, pair in enumerate(widths):
         x = apply_along_axis(mode, axis, x, pair, axis, kwargs)
     return x

@@ -17,7 +17,7 @@ def _vector(fn: str, name: str, x: Array) -> Array:
     return jnp.atleast_1d(x)
 
 
-def _padded(fn: str, a1: Array, a2: Array) -> list[Array]:
+def _pad_to_one_size(fn: str, a1: Array, a2: Array) -> list[Array]:
     a1, a2 = promote_arrays(fn, _vector(fn, "a1", a1), _vector(fn, "a2", a2))
     size = max(a1.size, a2.size)
     return [jnp.pad(a, (size - a.size, 0)) for a in (a1, a2)]
@@ -42,7 +42,7 @@ def polyadd(a1: ArrayLike, a2: ArrayLike) -> Array:
         >>> print(ms.numpy.polyadd([1, 2], [9, 5, 4]))
         [9 6 6]
     """
-    return jnp.add(*_padded("polyadd", a1, a2))
+    return jnp.add(*_pad_to_one_size("polyadd", a1, a2))
 
 
 @define_function
@@ -58,7 +58,7 @@ def polysub(a1: ArrayLike, a2: ArrayLike) -> Array:
         >>> print(ms.numpy.polysub([2, 10], [9, 5, 4]))
         [-9 -3  6]
     """
-    return jnp.subtract(*_padded("polysub", a1, a2))
+    return jnp.subtract(*_pad_to_one_size("polysub", a1, a2))
 
 
 @define_function

@@ -21,7 +21,7 @@ from msjax.ops.common.promotion import to_float
 from msjax.ops.linalg import products
 
 
-def _aligned(fn: str, x: Array, y: Array, i: int, j: int) -> None:
+def _check_alignment(fn: str, x: Array, y: Array, i: int, j: int) -> None:
     if x.shape[i] != y.shape[j]:
         raise ValueError(
             f"`{fn}`: the axes that are summed over must have one size. Received: {x.shape} and {y.shape}."
@@ -49,7 +49,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> Array:
     """
     a, b = promote_arrays("dot", a, b)
     if a.ndim and b.ndim:
-        _aligned("dot", a, b, -1, max(-2, -b.ndim))
+        _check_alignment("dot", a, b, -1, max(-2, -b.ndim))
     return jnp.dot(a, b)
 
 
@@ -74,7 +74,7 @@ def inner(a: ArrayLike, b: ArrayLike) -> Array:
     """
     a, b = promote_arrays("inner", a, b)
     if a.ndim and b.ndim:
-        _aligned("inner", a, b, -1, -1)
+        _check_alignment("inner", a, b, -1, -1)
     return jnp.inner(a, b)
 
 

@@ -52,16 +52,16 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
             ValueError, "arange", "stop", "leave a number after `start`", f"{values[1]}, start={values[0]}"
         )
     whole = not floating and all(isinstance(v, int) for v in values)
-    return _ranged(*values, element_dtype("arange", dtype) or np.dtype(np.int32 if whole else np.float32))
+    return _arange(*values, element_dtype("arange", dtype) or np.dtype(np.int32 if whole else np.float32))
 
 
 @op(static="first end step dtype")
-def _ranged(first: Any, end: Any, step: Any, dtype: Any) -> Array:
+def _arange(first: Any, end: Any, step: Any, dtype: Any) -> Array:
     return jnp.asarray(np.arange(first, end, step).astype(dtype))
 
 
 @op(static="num endpoint axis")
-def _spaced(start: ArrayLike, stop: ArrayLike, num: int, endpoint: BoolLike, axis: int) -> Array:
+def _space_evenly(start: ArrayLike, stop: ArrayLike, num: int, endpoint: BoolLike, axis: int) -> Array:
     checks.check_broadcastable("linspace", start=start, stop=stop)
     start, stop = promote_arrays("linspace", start.astype(np.float32), stop.astype(np.float32))
     return jnp.linspace(start, stop, num, endpoint, axis=axis, dtype=np.float32)
@@ -74,7 +74,7 @@ def _line(fn: str, start: Any, stop: Any, num: Any, endpoint: Any, axis: Any) ->
         checks.fail(ValueError, fn, "num", "be at least 1", num)
     start, stop = as_tensor(fn, "start", start), as_tensor(fn, "stop", stop)
     checks.normalize_axis(fn, max(start.ndim, stop.ndim) + 1, axis=axis)
-    return _spaced(start, stop, num, endpoint, axis)
+    return _space_evenly(start, stop, num, endpoint, axis)
 
 
 @op(static="dtype")
@@ -192,11 +192,11 @@ def geomspace(
     first, last = as_tensor("geomspace", "start", start), as_tensor("geomspace", "stop", stop)
     whole = wanted is not None and wanted.kind in "iu"
     result = _geometric(first, last, num, endpoint, axis, None if whole else dtype)
-    return _rounded(result, dtype) if whole else result
+    return _round_to(result, dtype) if whole else result
 
 
 @op(static="dtype")
-def _rounded(x: ArrayLike, dtype: Any) -> Array:
+def _round_to(x: ArrayLike, dtype: Any) -> Array:
     return cast("geomspace", jnp.round(x), dtype)
 
 
@@ -316,7 +316,7 @@ class Grid:
         lines, kinds = zip(*[self._line(key) for key in keys], strict=True)
         kind = np.dtype(np.float32) if any(k == np.float32 for k in kinds) else np.dtype(np.int32)
         grids = _grid([_as(line, kind) for line in lines], self.sparse, "ij")
-        return grids if self.sparse else _stacked(grids)
+        return grids if self.sparse else _stack_grids(grids)
 
     def _line(self, key: Any) -> tuple[Any, np.dtype]:
         if not isinstance(key, slice):
@@ -333,7 +333,7 @@ class Grid:
 
 
 @op
-def _stacked(grids: Any) -> Array:
+def _stack_grids(grids: Any) -> Array:
     return jnp.stack(grids)
 
 
@@ -385,7 +385,7 @@ def _window(M: int, kind: str) -> Array:
     return jnp.asarray(getattr(np, kind)(M).astype(np.float32))
 
 
-def _windowed(kind: str, M: Any) -> Tensor:
+def _make_window(kind: str, M: Any) -> Tensor:
     checks.check_ints(kind, M=M)
     return _window(M, kind)
 
@@ -407,7 +407,7 @@ def bartlett(M: int) -> Tensor:
         >>> print(ms.numpy.bartlett(5))
         [0.  0.5 1.  0.5 0. ]
     """
-    return _windowed("bartlett", M)
+    return _make_window("bartlett", M)
 
 
 @documented_by(bartlett)
@@ -419,7 +419,7 @@ def blackman(M: int) -> Tensor:
         >>> print(ms.numpy.blackman(3).shape)
         (3,)
     """
-    return _windowed("blackman", M)
+    return _make_window("blackman", M)
 
 
 @documented_by(bartlett)
@@ -431,7 +431,7 @@ def hamming(M: int) -> Tensor:
         >>> print(ms.numpy.hamming(3))
         [0.08 1.   0.08]
     """
-    return _windowed("hamming", M)
+    return _make_window("hamming", M)
 
 
 @documented_by(bartlett)
@@ -443,4 +443,4 @@ def hanning(M: int) -> Tensor:
         >>> print(ms.numpy.hanning(3))
         [0. 1. 0.]
     """
-    return _windowed("hanning", M)
+    return _make_window("hanning", M)

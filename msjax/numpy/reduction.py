@@ -25,7 +25,7 @@ from msjax.ops.math.arithmetic import truncate_div
 from msjax.ops.reduction.reduction import total as total_of
 
 
-def _ordered(fn: str, x: Array) -> Array:
+def _as_ordered(fn: str, x: Array) -> Array:
     if jnp.iscomplexobj(x):
         checks.fail(TypeError, fn, "a", "be real: complex numbers have no order", f"array of dtype {x.dtype}")
     return x
@@ -173,7 +173,7 @@ def _extreme(
     fn: str, a: Array, axis: Any, keepdims: Any, initial: Array | None, where: Array | None
 ) -> Array:
     checks.check_bools(fn, keepdims=keepdims)
-    x, over = _ordered(fn, a), normalize_axes(fn, a, axis)
+    x, over = _as_ordered(fn, a), normalize_axes(fn, a, axis)
     if where is not None and initial is None:
         checks.fail(ValueError, fn, "initial", "be given where `where` leaves elements out", None)
     if x.size == 0 and initial is None:
@@ -209,7 +209,7 @@ _EXTREME = """{sentence}
     """
 
 
-def _made(name: str, sentence: str, example: str, result: str) -> Any:
+def _define_reduction(name: str, sentence: str, example: str, result: str) -> Any:
     def pure(
         a: ArrayLike,
         axis: Any = None,
@@ -233,10 +233,18 @@ def _made(name: str, sentence: str, example: str, result: str) -> Any:
     return extreme
 
 
-max = _made("max", "Maxima over axes.", "max(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), axis=0)", "[2. 3.]")  # noqa: A001
-min = _made("min", "Minima over axes.", "min(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), axis=0)", "[0. 1.]")  # noqa: A001
-amax = _made("amax", "Maxima over axes (another name of `max`).", "amax(ms.Tensor([0.0, 1.0]))", "1.0")
-amin = _made("amin", "Minima over axes (another name of `min`).", "amin(ms.Tensor([0.0, 1.0]))", "0.0")
+max = _define_reduction(
+    "max", "Maxima over axes.", "max(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), axis=0)", "[2. 3.]"
+)  # noqa: A001
+min = _define_reduction(
+    "min", "Minima over axes.", "min(ms.Tensor([[0.0, 1.0], [2.0, 3.0]]), axis=0)", "[0. 1.]"
+)  # noqa: A001
+amax = _define_reduction(
+    "amax", "Maxima over axes (another name of `max`).", "amax(ms.Tensor([0.0, 1.0]))", "1.0"
+)
+amin = _define_reduction(
+    "amin", "Minima over axes (another name of `min`).", "amin(ms.Tensor([0.0, 1.0]))", "0.0"
+)
 
 
 @define_function(static="axis")
@@ -260,7 +268,7 @@ def argmax(a: ArrayLike, axis: int | None = None) -> Array:
         [1 1]
     """
     at = None if axis is None or (a.ndim == 0 and axis in (0, -1)) else normalize_axis("argmax", a, axis)
-    return jnp.argmax(_ordered("argmax", a), at).astype(np.int64)
+    return jnp.argmax(_as_ordered("argmax", a), at).astype(np.int64)
 
 
 @define_function(static="axis")
@@ -277,7 +285,7 @@ def argmin(a: ArrayLike, axis: int | None = None) -> Array:
         [0 0]
     """
     at = None if axis is None or (a.ndim == 0 and axis in (0, -1)) else normalize_axis("argmin", a, axis)
-    return jnp.argmin(_ordered("argmin", a), at).astype(np.int32 if a.ndim else np.int64)
+    return jnp.argmin(_as_ordered("argmin", a), at).astype(np.int32 if a.ndim else np.int64)
 
 
 @define_function(static="axis keepdims")
@@ -305,7 +313,7 @@ def ptp(x: ArrayLike, axis: Any = None, keepdims: BoolLike = False) -> Array:
     over = normalize_axes("ptp", x, axis)
     if x.dtype == bool:
         checks.fail(TypeError, "ptp", "x", "be of a numeric dtype", "array of dtype bool")
-    x = _ordered("ptp", x)
+    x = _as_ordered("ptp", x)
     return jnp.max(x, over, keepdims=keepdims) - jnp.min(x, over, keepdims=keepdims)
 
 
@@ -334,7 +342,7 @@ def average(
         >>> print(ms.numpy.average(x, axis=0, weights=ms.Tensor([1.0, 3.0])))
         [2.5 3.5]
     """
-    over = normalize_axes("average", _ordered("average", x), axis)
+    over = normalize_axes("average", _as_ordered("average", x), axis)
     if weights is None:
         result = _mean("average", x, over, False)
         count = np.prod([x.shape[i] for i in over], dtype=np.int64)

@@ -23,7 +23,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 
 
-def _less(x: Array, y: Array) -> Array:
+def _difference(x: Array, y: Array) -> Array:
     return jnp.not_equal(x, y) if x.dtype == bool else x - y
 
 
@@ -68,7 +68,7 @@ def diff(
     if n >= x.shape[at]:
         checks.fail(ValueError, "diff", "n", f"be less than the size {x.shape[at]} of the axis", n)
     for _ in range(n):
-        x = _less(*[jnp.take(x, np.arange(x.shape[at] - 1) + i, at) for i in (1, 0)])
+        x = _difference(*[jnp.take(x, np.arange(x.shape[at] - 1) + i, at) for i in (1, 0)])
     return x
 
 
@@ -93,7 +93,7 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
         [0 1 2 3]
     """
     x = ary.ravel()
-    parts = [to_begin, _less(x[1:], x[:-1]), to_end]
+    parts = [to_begin, _difference(x[1:], x[:-1]), to_end]
     return jnp.concatenate([p.ravel().astype(x.dtype) for p in parts if p is not None])
 
 

@@ -15,7 +15,7 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
 
 
-def _stacked(fn: str, m: Array, y: Array | None, rowvar: bool) -> Array:
+def _stack_variables(fn: str, m: Array, y: Array | None, rowvar: bool) -> Array:
     """Variables along the first axis, observations along the second, in float32."""
     rows = []
     for name, x in (("m", m), ("y", y)):
@@ -48,7 +48,7 @@ def _covariance(
     fweights: Array | None,
     aweights: Array | None,
 ) -> Array:
-    x = _stacked(fn, m, y, rowvar)
+    x = _stack_variables(fn, m, y, rowvar)
     w = None
     for name, given in (("fweights", fweights), ("aweights", aweights)):
         if given is None:
@@ -195,7 +195,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 
 
 @op(static="density")
-def _counted(sample: ArrayLike, edges: Any, weights: ArrayLike | None, density: BoolLike) -> Array:
+def _count_in_bins(sample: ArrayLike, edges: Any, weights: ArrayLike | None, density: BoolLike) -> Array:
     """Weighted counts of points, given as columns, in the bins between edges along each axis."""
     x, bounds = to_float(sample), [to_float(e) for e in edges]
     kind = np.float64 if np.float64 in (x.dtype, *[e.dtype for e in bounds]) else np.float32
@@ -246,7 +246,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
     if w is not None and w.shape != x.shape:
         checks.fail(ValueError, "histogram", "weights", f"have the shape {x.shape} of `a`", w.shape)
     edges = _edges("histogram", x, bins, range)
-    return _counted(x.reshape((-1, 1)), (edges,), w, density), edges
+    return _count_in_bins(x.reshape((-1, 1)), (edges,), w, density), edges
 
 
 def histogramdd(
@@ -290,7 +290,7 @@ def histogramdd(
         checks.fail(ValueError, fn, "bins", f"have {count} entries, like `range`", f"{bins}, range={range}")
     edges = [_edges(fn, points[:, i], each[i], ranges[i]) for i in np.arange(count).tolist()]
     w = None if weights is None else as_tensor(fn, "weights", weights)
-    return _counted(points, tuple(edges), w, density), edges
+    return _count_in_bins(points, tuple(edges), w, density), edges
 
 
 def histogram2d(
@@ -332,7 +332,7 @@ def histogram2d(
 
 
 @op(static="size")
-def _tallied(x: ArrayLike, weights: ArrayLike | None, size: int) -> Array:
+def _count_values(x: ArrayLike, weights: ArrayLike | None, size: int) -> Array:
     w = jnp.ones(x.shape, np.float32) if weights is None else weights.astype(np.float32)
     return jnp.zeros((size,), np.float32).at[jnp.maximum(x, 0)].add(w, mode="drop")
 
@@ -370,10 +370,10 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
     if length is None:
         values = np.asarray(concrete(x, "the size of the result of `bincount` (give `length`)"))
         length = max(int(values.max(initial=-1)) + 1, minlength, 1)
-    return _tallied(x, w, length)
+    return _count_values(x, w, length)
 
 
-def _places(fn: str, a: Array, v: Array, side: str) -> Array:
+def _search(fn: str, a: Array, v: Array, side: str) -> Array:
     a, v = promote_arrays(fn, a, v)
     if jnp.iscomplexobj(a):
         checks.fail(TypeError, fn, "a", "be real", f"array of dtype {a.dtype}")
@@ -411,7 +411,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
                 ValueError, "searchsorted", "sorter", f"have the shape {a.shape} of `a`", sorter.shape
             )
         a = a[sorter]
-    return _places("searchsorted", a, v, side)
+    return _search("searchsorted", a, v, side)
 
 
 @define_function(static="right")
@@ -440,6 +440,6 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: BoolLike = False) -> Array:
     checks.check_bools("digitize", right=right)
     if not bins.size:
         return jnp.zeros(x.shape, np.int32)
-    up = _places("digitize", bins, x, "left" if right else "right")
-    down = bins.size - _places("digitize", bins[::-1], x, "left" if right else "right")
+    up = _search("digitize", bins, x, "left" if right else "right")
+    down = bins.size - _search("digitize", bins[::-1], x, "left" if right else "right")
     return jnp.where(bins[0] <= bins[-1], up, down.astype(np.int32))

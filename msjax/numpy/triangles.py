@@ -104,7 +104,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = dtypes.float32) -
     return _tri(*_sides("tri", N, M, k), k, element_dtype("tri", dtype))
 
 
-def _part(fn: str, m: Array, k: Any, of: Any) -> Array:
+def _triangle_of(fn: str, m: Array, k: Any, of: Any) -> Array:
     checks.check_ints(fn, k=k)
     if m.ndim == 0:
         checks.fail(ValueError, fn, "m", "have at least one dimension", "array of shape ()")
@@ -132,7 +132,7 @@ def tril(m: ArrayLike, k: int = 0) -> Array:
         [[1 0]
          [3 4]]
     """
-    return _part("tril", m, k, jnp.tril)
+    return _triangle_of("tril", m, k, jnp.tril)
 
 
 @define_function(static="k")
@@ -146,7 +146,7 @@ def triu(m: ArrayLike, k: int = 0) -> Array:
         [[1 2]
          [0 4]]
     """
-    return _part("triu", m, k, jnp.triu)
+    return _triangle_of("triu", m, k, jnp.triu)
 
 
 @op(static="n k m lower")

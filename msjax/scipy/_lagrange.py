@@ -101,7 +101,7 @@ def search(
     def turn(carry: tuple[_State, _Weights], _: None) -> tuple[tuple[_State, _Weights], None]:
         s, w = carry
         s = lax.fori_loop(0, steps, lambda _, s: step(s, w), s)
-        return (s, _reweighted(w, s.broken)), None
+        return (s, _update_weights(w, s.broken)), None
 
     one, zero = jnp.ones((), x.dtype), jnp.zeros_like(x)
     all_one = jnp.ones(tolerances.shape, x.dtype)
@@ -111,7 +111,7 @@ def search(
     return s.best
 
 
-def _reweighted(w: _Weights, broken: Array) -> _Weights:
+def _update_weights(w: _Weights, broken: Array) -> _Weights:
     """Update the multipliers where the constraints are nearly met, else the weight of the penalty."""
     off = jnp.sqrt(jnp.sum(jnp.square(jnp.maximum(broken, -w.multipliers / w.penalty))))
     kept = jax.nn.relu(w.multipliers + w.penalty * broken)

@@ -72,7 +72,7 @@ class Search(NamedTuple):
 _ZOOMS = 10
 
 
-def _chosen(condition: Array, one: Any, other: Any) -> Any:
+def _choose(condition: Array, one: Any, other: Any) -> Any:
     return jax.tree.map(lambda a, b: jnp.where(condition, a, b), one, other)
 
 
@@ -118,16 +118,16 @@ def wolfe(
     def enclose(s: Search, trial: Step, high: Array, enough: Array) -> Search:
         """Extend the search while there is no interval: the last trial becomes an end of it, or the next step is doubled."""
         turned = ~high & ~enough & (trial.slope >= 0)
-        low, far = _chosen(high, s.low, trial), _chosen(high, trial, s.low)
+        low, far = _choose(high, s.low, trial), _choose(high, trial, s.low)
         further = trial._replace(length=jnp.where(high | enough | turned, trial.length, 2 * trial.length))
         return Search(low, far, far, low, high | turned, enough, further, s.length + 1, s.zooms)
 
     def zoom(s: Search, trial: Step, high: Array, enough: Array) -> Search:
         """One end of the interval is replaced by the trial."""
         turned = trial.slope * (s.high.length - s.low.length) >= 0
-        far = _chosen(high, trial, _chosen(turned & ~enough, s.origin, s.high))
-        third = _chosen(high, s.high, _chosen(enough, s.third, s.low))
-        low = _chosen(high | enough, s.low, trial)
+        far = _choose(high, trial, _choose(turned & ~enough, s.origin, s.high))
+        third = _choose(high, s.high, _choose(enough, s.third, s.low))
+        low = _choose(high | enough, s.low, trial)
         return Search(low, far, third, s.origin, s.bracketed, enough, trial, s.length, s.zooms + 1)
 
     def body(s: Search) -> Search:
@@ -135,7 +135,7 @@ def wolfe(
         high = trial.value > start.value + c1 * trial.length * start.slope
         high = high | ((trial.value >= s.low.value) & (s.bracketed | (s.length > 0)))
         enough = ~high & (jnp.abs(trial.slope) <= -c2 * start.slope)
-        return _chosen(s.bracketed, zoom(s, trial, high, enough), enclose(s, trial, high, enough))
+        return _choose(s.bracketed, zoom(s, trial, high, enough), enclose(s, trial, high, enough))
 
     def going(s: Search) -> Array:
         return ~s.done & jnp.where(s.bracketed, s.zooms < _ZOOMS, s.length < most)
@@ -173,7 +173,7 @@ class Memory(NamedTuple):
     inverse: Callable[[Any], Any]
 
 
-def _updated(inverse: Array, step: Array, turn: Array, along: Array) -> Array:
+def _update_inverse(inverse: Array, step: Array, turn: Array, along: Array) -> Array:
     left = jnp.eye(step.shape[0], dtype=step.dtype) - jnp.outer(step, turn) / along
     return left @ inverse @ left.T + jnp.outer(step, step) / along
 
@@ -182,7 +182,7 @@ def _updated(inverse: Array, step: Array, turn: Array, along: Array) -> Array:
 dense = Memory(
     lambda x: jnp.eye(x.shape[0], dtype=x.dtype),
     lambda inverse, slope: -inverse @ slope,
-    _updated,
+    _update_inverse,
     lambda inverse: inverse,
 )
 
@@ -285,12 +285,12 @@ def descend(
         bend = jnp.vdot(turn, step)
         learned = method.learned(s.memory, step, turn, bend)
         over = jnp.linalg.norm(slope, norm) < gtol
-        memory = _chosen(over | (bend <= 0), s.memory, learned)
+        memory = _choose(over | (bend <= 0), s.memory, learned)
         steps = s.steps + jnp.where(over, 0, 1).astype(jnp.int32)
         calls = s.calls + found.length + found.zooms
         why = jnp.where(found.bracketed, 3, 5).astype(jnp.int32)
         new = _Place(x, value, s.value, slope, memory, steps, calls, jnp.where(found.done, 0, why))
-        return _chosen(found.done, new, s._replace(calls=calls, failed=why))
+        return _choose(found.done, new, s._replace(calls=calls, failed=why))
 
     value, slope = slope_at(x)
     none, before = jnp.zeros((), jnp.int32), value + jnp.linalg.norm(slope) / 2

@@ -54,7 +54,7 @@ def _matrix_of(fn: str, a: Any, square: bool = True, several: bool = False) -> A
 
 
 @op
-def _stacked(arrs: Any) -> Array:
+def _stack_blocks(arrs: Any) -> Array:
     given = promote("block_diag", **{f"arrs[{i}]": a for i, a in enumerate(arrs)})
     checks.check_rank("block_diag", 0, 1, 2, **{f"arrs[{i}]": a for i, a in enumerate(given)})
     return jsl.block_diag(*given)
@@ -88,7 +88,7 @@ def block_diag(*arrs: Any) -> Any:
                 "be a Tensor",
                 f"{a!r} ({type(a).__name__})",
             )
-    return _stacked(list(arrs)) if arrs else _nothing()
+    return _stack_blocks(list(arrs)) if arrs else _nothing()
 
 
 @op

@@ -65,7 +65,7 @@ def _pure(fn: Callable, boxes: list[Tensor], captured: list[Tensor], traced: Any
     return lambda x: traced.fn(x, *rest)[0]
 
 
-def _traced(op_name: str, fn: Callable, args: tuple, size: int = 1) -> tuple[Callable, list[Array]]:
+def _trace_objective(op_name: str, fn: Callable, args: tuple, size: int = 1) -> tuple[Callable, list[Array]]:
     """`fn`, which gives `size` numbers, as a function of its first argument over arrays, and the arguments' arrays."""
     boxes = tensors_in(args)
     traced = trace.trace(fn, args, {}, differentiable=True)
@@ -81,7 +81,7 @@ def _traced(op_name: str, fn: Callable, args: tuple, size: int = 1) -> tuple[Cal
     return (lambda x: plain(x).reshape(shape)), [lax.stop_gradient(v) for v in values_and_refs(boxes)[0]]
 
 
-def _boxed(found: Any) -> Any:
+def _box(found: Any) -> Any:
     return jax.tree.map(wrap, found)
 
 
@@ -98,7 +98,7 @@ def _numbers(found: Any) -> Any:
 def _line_search(fn: Callable, options: Any, xk: Any, pk: Any, given: Any, jac: Any) -> Any:
     c1, c2, maxiter = options
     old_fval, old_old_fval, gfk = given
-    fun, (x,) = _traced("line_search", fn, (xk,))
+    fun, (x,) = _trace_objective("line_search", fn, (xk,))
     p = lax.stop_gradient(values_and_refs([pk])[0][0])
     slope_at = jax.value_and_grad(fun if jac is None else _with_gradient(fun, jac, ()))
 
@@ -121,7 +121,7 @@ def _line_search(fn: Callable, options: Any, xk: Any, pk: Any, given: Any, jac: 
     chosen = _either(found.done, last, nothing)
     tried = found.length + found.zooms + (0 if known else 1)
     status = jnp.where(found.done, 0, jnp.where(found.bracketed, 1, 3)).astype(jnp.int32)
-    return _boxed(
+    return _box(
         LineSearchResults(
             ~found.done, found.length, tried, tried, found.length + 1, at_least(chosen.length), chosen.value,
             jnp.where(found.done, slope, grad), status,
@@ -217,7 +217,7 @@ _OPTIONS = {
 
 def _minimize(fn: Callable, options: Any, x0: Any, args: tuple, jac: Any) -> Any:
     method, tol, settings = options
-    fun, values = _traced("minimize", fn, (x0, *args))
+    fun, values = _trace_objective("minimize", fn, (x0, *args))
     if jac is not None:
         fun = _with_gradient(fun, jac, args)
     given = dict(settings)
@@ -225,7 +225,7 @@ def _minimize(fn: Callable, options: Any, x0: Any, args: tuple, jac: Any) -> Any
     given["most_trials"] = given.pop("maxls", given.pop("line_search_maxiter", 10))
     if tol is not None:
         given.setdefault("gtol", tol)
-    return _boxed(descend(fun, values[0], kind, **given))
+    return _box(descend(fun, values[0], kind, **given))
 
 
 def _with_gradient(fun: Callable, jac: Callable, args: tuple) -> Callable:
@@ -242,15 +242,15 @@ def _with_gradient(fun: Callable, jac: Callable, args: tuple) -> Callable:
 _run_minimize = transformation(_minimize)
 
 
-def _constrained(fn: Callable, options: Any, x0: Any, bounds: Any, tolerances: Any) -> Any:
+def _solve_constrained(fn: Callable, options: Any, x0: Any, bounds: Any, tolerances: Any) -> Any:
     count, settings = options
-    values, (x,) = _traced("minimize", fn, (x0,), count + 1)
+    values, (x,) = _trace_objective("minimize", fn, (x0,), count + 1)
     lower, upper = (None if bound is None else _value(bound, x) for bound in bounds)
     tols = jnp.ones(count, x.dtype) if tolerances is None else jnp.asarray(tolerances, x.dtype)
-    return _boxed(search(values, x, tols, bounded(lower, upper), *settings))
+    return _box(search(values, x, tols, bounded(lower, upper), *settings))
 
 
-_run_constrained = transformation(_constrained)
+_run_constrained = transformation(_solve_constrained)
 
 
 def _lagrange(func: Callable, x0: Tensor, constraints: Sequence[Callable], tol: Any, options: dict) -> Any:
@@ -363,7 +363,7 @@ def minimize(
 
 
 @op(static="maximize limit")
-def _assigned(cost_matrix: ArrayLike, maximize: BoolLike, limit: int | None) -> tuple[Array, Array]:
+def _assign(cost_matrix: ArrayLike, maximize: BoolLike, limit: int | None) -> tuple[Array, Array]:
     x = as_array("linear_sum_assignment", "cost_matrix", cost_matrix)
     checks.check_rank("linear_sum_assignment", 2, cost_matrix=x)
     pairs = min(x.shape)
@@ -402,4 +402,4 @@ def linear_sum_assignment(
     checks.check_bools("linear_sum_assignment", maximize=maximize)
     limit = int(dimension_limit)
     columns = cost_matrix.shape[1] if len(cost_matrix.shape) == 2 else 0
-    return _assigned(cost_matrix, maximize, limit if limit < columns else None)
+    return _assign(cost_matrix, maximize, limit if limit < columns else None)

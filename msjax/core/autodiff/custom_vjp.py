@@ -79,7 +79,7 @@ class CallNode(nodes.Node):
         box = gradient if isinstance(gradient, Tensor) else Tensor(gradient)
         box = resolve(box)
         aval = ref[0].avals[ref[1]]
-        return _fitted(self.name, _reduced((box._value, node_of(box)), aval.shape), aval)
+        return _as_input_dtype(self.name, _sum_to_shape((box._value, node_of(box)), aval.shape), aval)
 
     def release(self) -> None:
         """Drop what was saved."""
@@ -108,7 +108,7 @@ class _Saved:
             self.value = None
 
 
-def _reduced(gradient: Var, shape: tuple[int, ...]) -> Var:
+def _sum_to_shape(gradient: Var, shape: tuple[int, ...]) -> Var:
     """Sum a gradient to the input's shape, if the input was broadcast before the user's derivative saw it."""
     value, ref = gradient
     ahead = len(value.shape) - len(shape)
@@ -127,16 +127,16 @@ def _reduced(gradient: Var, shape: tuple[int, ...]) -> Var:
 
 
 def _lowered_gradient(name: str, gradient: Any, value: Any) -> Var:
-    reduced = _reduced((gradient, None), value.shape)
+    reduced = _sum_to_shape((gradient, None), value.shape)
     # Of integers it may have a fraction in compiled functions, as in MindSpore.
-    return _fitted(
+    return _as_input_dtype(
         name,
         reduced,
         value if pullbacks.inexact(value.dtype) else pullbacks.kind(value.shape, gradient.dtype),
     )
 
 
-def _fitted(name: str, gradient: Var, aval: Any) -> Var:
+def _as_input_dtype(name: str, gradient: Var, aval: Any) -> Var:
     """Convert a user's gradient to the dtype of its input; refuse another shape."""
     value, _ = gradient
     if value.shape != aval.shape:
@@ -173,7 +173,7 @@ def custom_call(
         The outputs. A Tensor among them with an attribute `fixed` has no gradient.
     """
     if state.frame is not None:
-        return _lowered(name, forward, backward, args, weights)
+        return _lower_in_trace(name, forward, backward, args, weights)
     boxes = [*tensors_in(args), *weights]
     # The inputs' references are taken before `forward` runs: it may change its inputs in place.
     _, refs = values_and_refs(boxes)
@@ -191,13 +191,13 @@ def custom_call(
     outs = {id(box): i for i, box in enumerate(outputs)}
     kept, node.tree = jax.tree.flatten(saved, is_leaf=trace.is_tensor)
     node.order = ordered_trees.order(saved)
-    node.saved = [_kept(leaf, outs) for leaf in kept]
+    node.saved = [_keep_leaf(leaf, outs) for leaf in kept]
     each = itertools.count()
     results = [_output(leaf, node, each, integers) for leaf in leaves]
     return ordered_trees.like(jax.tree.unflatten(tree, results), ordered_trees.order(out))
 
 
-def _kept(leaf: object, outs: dict[int, int]) -> Any:
+def _keep_leaf(leaf: object, outs: dict[int, int]) -> Any:
     if not isinstance(leaf, Tensor):
         return leaf
     box = resolve(leaf)
@@ -215,14 +215,14 @@ def _output(leaf: object, node: CallNode, each: Iterator[int], integers: bool) -
     return wrap(value, (node, i) if differentiable else None)
 
 
-def _lowered(
+def _lower_in_trace(
     name: str, forward: Callable, backward: Backward, args: Sequence[object], weights: Sequence[Tensor]
 ) -> Any:
     """Do the same inside a trace: trace both passes now, and put them together as a `jax.custom_vjp`."""
     boxes = tensors_in(args)
     # Differentiable even under `no_grad`: what differentiates later is JAX, which knows no mode.
     ahead = trace.trace(forward, tuple(args), {}, same_values=True, differentiable=True)
-    out, saved = _described(ahead)
+    out, saved = _result_structure(ahead)
     shapes = [resolve(box)._value for box in tensors_in(out)]
 
     def back(saved: object, given: list[Tensor]) -> list[Any]:
@@ -241,7 +241,7 @@ def _lowered(
     return _assemble(name, ahead, behind, boxes, weights, len(shapes))
 
 
-def _described(traced: trace.Traced) -> Any:
+def _result_structure(traced: trace.Traced) -> Any:
     """Return the result structure of a traced function, with boxes of zeros in place of its Tensors."""
     avals = iter(traced.closed.out_avals)
     leaves = [

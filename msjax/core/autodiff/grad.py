@@ -160,7 +160,9 @@ def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.V
         if not value.shape:
             program = _TOTAL
         elif state.frame is not None and given._value.size == 1:
-            program = _spread(value.shape)  # MindSpore's compiled functions take one number for any shape
+            program = _broadcast_program(
+                value.shape
+            )  # MindSpore's compiled functions take one number for any shape
         else:
             # MindSpore's types of exceptions: it looks at one number, which would be broadcast, elsewhere.
             raise (ValueError if given._value.shape else RuntimeError)(
@@ -175,7 +177,7 @@ _TOTAL = tape_nodes.Program(lambda x: jnp.sum(x, dtype=x.dtype), "total")
 
 
 @functools.lru_cache(64)
-def _spread(shape: tuple[int, ...]) -> tape_nodes.Program:
+def _broadcast_program(shape: tuple[int, ...]) -> tape_nodes.Program:
     return tape_nodes.Program(lambda x: jnp.broadcast_to(jnp.reshape(x, ()), shape), "spread")
 
 
@@ -482,7 +484,7 @@ def grad(
         >>> print(ms.grad(lambda x, y: x * x * y)(ms.Tensor(3.0), ms.Tensor(2.0)))
         12.0
     """
-    positions, listed = _checked("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
+    positions, listed = _check_arguments("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     @functools.wraps(fn, updated=())
     def gradient(*args: object, **kwargs: object) -> Any:
@@ -526,7 +528,7 @@ def value_and_grad(
         >>> print(value, gradient)
         9.0 6.0
     """
-    positions, listed = _checked(
+    positions, listed = _check_arguments(
         "value_and_grad", fn, grad_position, weights, has_aux, return_ids, sens_param
     )
 
@@ -549,7 +551,7 @@ def _split_sens(args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, Any]:
     return args[:-1], args[-1]
 
 
-def _checked(
+def _check_arguments(
     what: str,
     fn: object,
     grad_position: Positions,

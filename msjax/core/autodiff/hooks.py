@@ -82,7 +82,7 @@ def run_hooks(hooks: dict[int, Callable], gradient: nodes.Var) -> nodes.Var:
             box = result
     # A hook may return something that broadcasts to the gradient, as in PyTorch.
     box = resolve(box)
-    return custom_vjp._fitted(
+    return custom_vjp._as_input_dtype(
         "register_hook", _broadcast((box._value, node_of(box)), gradient[0].shape), gradient[0]
     )
 
@@ -246,17 +246,17 @@ def with_backward_hooks(
     seen: dict[str, tuple] = {}
 
     def at_outputs(_: object, gradients: list[Tensor]) -> Sequence[Tensor | None]:
-        replaced = _replaced(None if before is None else before(tuple(gradients)), gradients)
+        replaced = _replace_gradients(None if before is None else before(tuple(gradients)), gradients)
         seen["outputs"] = tuple(replaced)
         return replaced
 
     def at_inputs(_: object, gradients: list[Tensor]) -> Sequence[Tensor | None]:
         if after is None:
             return gradients
-        return _replaced(after(tuple(gradients), seen.get("outputs", ())), gradients)
+        return _replace_gradients(after(tuple(gradients), seen.get("outputs", ())), gradients)
 
     # Two identities, one around the inputs and one around the outputs; the inputs' backward runs after the outputs'.
-    entered = custom_vjp.custom_call(name, _same, at_inputs, args)
+    entered = custom_vjp.custom_call(name, _return_boxes, at_inputs, args)
     out = call(*entered, **kwargs)
     if after is not None and not any(node_of(resolve(box)) for box in tensors_in(list(entered))):
         return _without_inputs(name, out, seen, at_outputs, after)
@@ -274,19 +274,19 @@ def _without_inputs(name: str, out: object, seen: dict, at_outputs: Callable, af
     return custom_vjp.custom_call(name, _same_one, at_both, (out,), materialize=lambda: False)
 
 
-def _same(*args: object) -> tuple[Any, tuple]:
-    return [ordered_trees.map(_renewed, arg, is_leaf=trace.is_tensor) for arg in args], ()
+def _return_boxes(*args: object) -> tuple[Any, tuple]:
+    return [ordered_trees.map(_renew_box, arg, is_leaf=trace.is_tensor) for arg in args], ()
 
 
 def _same_one(out: object) -> tuple[Any, tuple]:
-    return ordered_trees.map(_renewed, out, is_leaf=trace.is_tensor), ()
+    return ordered_trees.map(_renew_box, out, is_leaf=trace.is_tensor), ()
 
 
-def _renewed(leaf: object) -> Any:
+def _renew_box(leaf: object) -> Any:
     return wrap(resolve(leaf)._value) if isinstance(leaf, Tensor) else leaf
 
 
-def _replaced(result: Any, gradients: Sequence[Tensor]) -> list[Any]:
+def _replace_gradients(result: Any, gradients: Sequence[Tensor]) -> list[Any]:
     if result is None:
         return list(gradients)
     listed = [result] if isinstance(result, Tensor) else list(result)
@@ -313,9 +313,13 @@ def _hooked_in_trace(
     out_zeros = [_zeros(aval) for aval in ahead.closed.out_avals[:outputs]]
     in_zeros = [_zeros(resolve(box)._value) for box in boxes]
     # Traced on zeros, for their shapes alone; what the hooks read outside becomes an input of the whole.
-    at_outputs = trace.trace(lambda out: _replaced(before and before(tuple(out)), out), (out_zeros,), {})
+    at_outputs = trace.trace(
+        lambda out: _replace_gradients(before and before(tuple(out)), out), (out_zeros,), {}
+    )
     at_inputs = trace.trace(
-        lambda into, out: _replaced(after and after(tuple(into), tuple(out)), into), (in_zeros, out_zeros), {}
+        lambda into, out: _replace_gradients(after and after(tuple(into), tuple(out)), into),
+        (in_zeros, out_zeros),
+        {},
     )
     if at_outputs.written or at_inputs.written:
         raise RuntimeError(

@@ -110,7 +110,7 @@ def is_grad_enabled() -> bool:
 # ---------------------------------------------------------------------- backward
 
 
-def _listed(tensors: Any) -> list[Any]:
+def _as_list(tensors: Any) -> list[Any]:
     return [tensors] if isinstance(tensors, Tensor) or tensors is None else list(tensors)
 
 
@@ -143,7 +143,7 @@ def _seed(box: Tensor, seed: Any) -> tape_nodes.Var:
         raise RuntimeError(
             f"Mismatch in shape: grad_output has shape {given._value.shape}, output {value.shape}."
         )
-    return custom_vjp._fitted("backward", (given._value, node_of(given)), value)
+    return custom_vjp._as_input_dtype("backward", (given._value, node_of(given)), value)
 
 
 def backward(
@@ -173,14 +173,14 @@ def backward(
         [2. 4.]
     """
     roots = _roots(
-        _listed(tensors),
-        _listed(grad_tensors) if grad_tensors is not None else [None] * len(_listed(tensors)),
+        _as_list(tensors),
+        _as_list(grad_tensors) if grad_tensors is not None else [None] * len(_as_list(tensors)),
     )
     keep = create_graph if retain_graph is None else retain_graph
     nodes, _ = tape_backward.reachable([ref[0] for ref, _ in roots], set())
-    if inputs is not None and not _listed(inputs):
+    if inputs is not None and not _as_list(inputs):
         raise RuntimeError("'inputs' argument to backward cannot be empty.")
-    into = _sinks(nodes) if inputs is None else [(_place(box), resolve(box)) for box in _listed(inputs)]
+    into = _sinks(nodes) if inputs is None else [(_place(box), resolve(box)) for box in _as_list(inputs)]
     found = _walk(roots, nodes, [ref for ref, _ in into], create_graph, keep)
     for ref, box in into:
         gradient = found.get((id(ref[0]), ref[1]))
@@ -279,10 +279,10 @@ def grad(
         )
     if allow_unused is False and materialize_grads:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True")
-    outs, sources = _listed(outputs), _listed(inputs)
+    outs, sources = _as_list(outputs), _as_list(inputs)
     if not sources:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    roots = _roots(outs, _listed(grad_outputs) if grad_outputs is not None else [None] * len(outs))
+    roots = _roots(outs, _as_list(grad_outputs) if grad_outputs is not None else [None] * len(outs))
     places = [_place(tensor) for tensor in sources]
     nodes, _ = tape_backward.reachable([ref[0] for ref, _ in roots], set())
     keep = create_graph if retain_graph is None else retain_graph
@@ -409,7 +409,7 @@ class Function:
             # trace that has ended when `backward` runs.
             held = {k: v for k, v in ctx.__dict__.items() if isinstance(v, Tensor)}
             fixed = {id(t) for t in ctx._non_differentiable}
-            out = ordered_trees.map(lambda t: _fixed(t) if id(t) in fixed else t, out, is_leaf=is_tensor)
+            out = ordered_trees.map(lambda t: _fix_seed(t) if id(t) in fixed else t, out, is_leaf=is_tensor)
             return out, (list(ctx._tensors), held)
 
         def backward(saved: Any, gradients: list[Tensor]) -> list[Tensor | None]:
@@ -431,7 +431,7 @@ def _is_leaf(tensor: Tensor) -> bool:
     return node is not None and isinstance(node[0], tape_nodes.Leaf)
 
 
-def _fixed(tensor: Tensor) -> Tensor:
+def _fix_seed(tensor: Tensor) -> Tensor:
     marked = detach(tensor)
     marked.fixed = True  # type: ignore[attr-defined]
     return marked

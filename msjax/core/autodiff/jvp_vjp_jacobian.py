@@ -268,7 +268,7 @@ def vjp(fn: Callable, *inputs: Any, weights: Any = None, has_aux: bool = False) 
     def pull(*sens: Any) -> Any:
         _check_cotangents(sens, outputs)
         seeds = _seeds(sens[0] if len(sens) == 1 else sens, outputs)
-        gradients, of_weights = asked.collect(_pulled(outputs, refs, seeds, asked))
+        gradients, of_weights = asked.collect(_pull_back(outputs, refs, seeds, asked))
         first = tuple(gradients)
         return first if weights is None else (first, arrange_gradients([], of_weights, None, weights))
 
@@ -286,7 +286,7 @@ def _check_cotangents(sens: tuple, outputs: list[Tensor]) -> None:
         )
 
 
-def _pulled(
+def _pull_back(
     outputs: list[Tensor],
     refs: list[tape_nodes.Ref | None],
     seeds: Sequence[Tensor | None],

@@ -286,10 +286,10 @@ class _ControlFlow(control_flow.ControlFlowTransformer):
         return super().visit_For(node)
 
     def _note(self, node: ast.AST) -> None:
-        anno.setanno(node, "mutated", set(_mutated(node)))
+        anno.setanno(node, "mutated", set(_mutated_names(node)))
 
     def _get_block_vars(self, node: ast.AST, modified: Any) -> Any:
-        # Elements (`a[i]`) are not variables of their own: the whole list is, see `_mutated`.
+        # Elements (`a[i]`) are not variables of their own: the whole list is, see `_mutated_names`.
         modified = frozenset(name for name in modified if not name.has_subscript())
         names, undefined, count = super()._get_block_vars(node, modified)
         found: Any = anno.getanno(node, "mutated")
@@ -312,7 +312,7 @@ class _ControlFlow(control_flow.ControlFlowTransformer):
         return False
 
 
-def _mutated(node: ast.AST) -> Any:
+def _mutated_names(node: ast.AST) -> Any:
     """Yield the names of what is changed in place under a node, by index or by a method of lists, dicts and sets."""
     for part in ast.walk(node):
         target = None

@@ -144,7 +144,7 @@ def outputs(traced: trace.Traced, sources: Sequence[object]) -> Any:
 CONDITION = object()  # in place of the Tensor that decides
 
 
-def _chosen(condition: object, yes: object, no: object) -> str:
+def _choose_text(condition: object, yes: object, no: object) -> str:
     return str(yes if condition else no)
 
 
@@ -243,17 +243,17 @@ class Merge:
             if set(a) != set(b):
                 raise self._mismatch(name, f"dicts with the keys {list(a)} and {list(b)}", by_value=True)
             return type(a)({key: self._merge(f"{name}[{key!r}]", a[key], b[key]) for key in a})
-        if a is b or _same(a, b):
+        if a is b or _is_same(a, b):
             return a
         # Texts of Tensors have no value yet: both are kept, with their condition, until they are printed.
         if isinstance(a, str | Text) and isinstance(b, str | Text) and not (type(a) is type(b) is str):
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
-            return Text(_chosen, (CONDITION, yes, no))
+            return Text(_choose_text, (CONDITION, yes, no))
         # Functions cannot be selected by XLA either; a call of the result traces both.
         if callable(a) and callable(b) and not isinstance(a, type) and not isinstance(b, type):
             yes, no = self._placeholder(name, a, first=False), self._placeholder(name, b, first=True)
             return self.either(CONDITION, yes, no)
-        if type(a) is type(b) and (parts := _parts(a, b)):
+        if type(a) is type(b) and (parts := _paired_parts(a, b)):
             tree, pairs = parts
             return jax.tree.unflatten(
                 tree, [self._merge(f"{name}.{i}", *pair) for i, pair in enumerate(pairs)]
@@ -389,13 +389,13 @@ def number_fits(number: complex, aval: jax.ShapeDtypeStruct | jax.Array) -> bool
     return aval.shape == () and order <= kind
 
 
-def _same(a: object, b: object) -> bool:
+def _is_same(a: object, b: object) -> bool:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and type(a) is type(b):
         return a.shape == b.shape and a.dtype == b.dtype and bool((a == b).all())
     return is_equal(a, b)
 
 
-def _parts(a: object, b: object) -> tuple[object, list[tuple[object, object]]] | None:
+def _paired_parts(a: object, b: object) -> tuple[object, list[tuple[object, object]]] | None:
     """Return the tree and the pairs of parts of two objects alike that hold Tensors, as a COOTensor does; else None."""
     (first, tree), (second, other) = (
         jax.tree.flatten(x, is_leaf=lambda part, x=x: part is not x) for x in (a, b)

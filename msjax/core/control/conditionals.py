@@ -127,7 +127,7 @@ def if_stmt(
             names[:count], yes[0], no[0], before, yes[1], no[1], strict=False
         )
     ]
-    filled = _filled(condition, arms, merge, merged)
+    filled = _run_branches(condition, arms, merge, merged)
     # Lists and dicts keep their identity: other names for them must see the merged content
     # (test_conversion.test_lists_and_dicts_keep_their_identity).
     kept = [
@@ -224,7 +224,7 @@ def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable)
     return yes.error is None and no.error is None
 
 
-def _filled(condition: Tensor, arms: list[_Arm], merge: branch_merge.Merge, merged: object) -> Any:
+def _run_branches(condition: Tensor, arms: list[_Arm], merge: branch_merge.Merge, merged: object) -> Any:
     """Run the branches, and return the merged variables."""
     selectors = merge.selectors(*[arm.outputs()[2] for arm in arms])
     tensors = branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
@@ -250,7 +250,7 @@ def if_exp(condition: object, yes: Callable, no: Callable, text: str) -> Any:
             return other()
     merge = branch_merge.Merge("if", line, Either)
     a, b = (arm.outputs()[0][0] for arm in arms)
-    return _filled(condition, arms, merge, merge.variable(f"... if {text} else ...", a, b))
+    return _run_branches(condition, arms, merge, merge.variable(f"... if {text} else ...", a, b))
 
 
 # ---------------------------------------------------------------------- and, or, not

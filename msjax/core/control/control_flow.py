@@ -18,7 +18,7 @@ from msjax.core.trace.frame import keep_from_callers
 from msjax.core.xla.while_vjp import while_with_vjp
 
 
-def _boxed(tree: object) -> Any:
+def _box_numbers(tree: object) -> Any:
     """Convert numbers in a loop's state to Tensors, so that every iteration has the same types."""
     return jax.tree.map(
         lambda x: Tensor(x) if isinstance(x, bool | int | float) else x, tree, is_leaf=trace.is_tensor
@@ -136,7 +136,7 @@ def scan(body: Callable, init: object, xs: object, length: int | None = None) ->
             f"`Scan`: `xs` and `length` must agree on the number of iterations. Received: {sorted(lengths)}."
         )
     (turns,) = lengths
-    init = _boxed(init)
+    init = _box_numbers(init)
     # No iteration means nothing to trace: even in a trace, the state is returned as it is.
     if turns == 0 or state.frame is None:
         return _scan_eagerly(body, init, xs, turns)
@@ -147,7 +147,7 @@ def _scan_eagerly(body: Callable, carry: object, xs: object, turns: int) -> tupl
     ys = []
     for i in range(turns):
         carry, y = body(carry, _row(xs, i))
-        ys.append(_boxed(y))
+        ys.append(_box_numbers(y))
     if not ys or not tensors_in(ys[0]):
         return carry, (None if not ys or ys[0] is None else ys)
     return carry, jax.tree.map(lambda *rows: stack(rows), *ys, is_leaf=trace.is_tensor)
@@ -223,7 +223,7 @@ def fori_loop(lower: int | Tensor, upper: int | Tensor, body: Callable, init: ob
     Raises:
         TypeError: if the state changes shape or dtype.
     """
-    init = _boxed(init)
+    init = _box_numbers(init)
     if isinstance(lower, int) and isinstance(upper, int):
         if state.frame is None:
             for i in range(lower, upper):
@@ -236,7 +236,7 @@ def fori_loop(lower: int | Tensor, upper: int | Tensor, body: Callable, init: ob
     if state.frame is None:
         return fori_loop(int(start), int(upper), body, init)
     return while_loop(
-        lambda carry: _less(carry[0], upper),
+        lambda carry: _is_less(carry[0], upper),
         lambda carry: (_next(carry[0]), body(carry[0], carry[1])),
         (start, init),
     )[1]
@@ -246,7 +246,7 @@ _LESS = nodes.Program(lambda a, b: a < b, "less")
 _NEXT = nodes.Program(lambda a: a + jnp.ones((), a.dtype), "next")
 
 
-def _less(a: Tensor, b: Any) -> Tensor:
+def _is_less(a: Tensor, b: Any) -> Tensor:
     return wrap(_LESS.call(*values_and_refs([a, b])[0]))
 
 
@@ -268,12 +268,12 @@ def while_loop(cond: Callable, body: Callable, init: object) -> Any:
     Raises:
         TypeError: if the state changes shape or dtype.
     """
-    init = _boxed(init)
+    init = _box_numbers(init)
     if state.frame is None:
         while bool(cond(init)):
             init = body(init)
         return init
-    return loop(body, lambda carry: _boxed(cond(carry)), init, "WhileLoop")
+    return loop(body, lambda carry: _box_numbers(cond(carry)), init, "WhileLoop")
 
 
 def loop(body: Callable, cond: Callable, init: object, what: str, guess: Sequence[trace.Slot] = ()) -> Any:
@@ -342,7 +342,8 @@ def cond(condition: bool | Tensor, true_fn: Callable, false_fn: Callable, *input
     if not isinstance(condition, Tensor) or not isinstance(resolve(condition)._value, Tracer):
         return true_fn(*inputs) if bool(condition) else false_fn(*inputs)
     branches = [
-        trace.trace(lambda *a, f=f: _boxed(f(*a)), inputs, {}, same_values=True) for f in (true_fn, false_fn)
+        trace.trace(lambda *a, f=f: _box_numbers(f(*a)), inputs, {}, same_values=True)
+        for f in (true_fn, false_fn)
     ]
     yes, no = branches
     if yes.out_tree != no.out_tree or _avals(yes) != _avals(no):

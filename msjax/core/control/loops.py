@@ -153,7 +153,7 @@ class Carried:
                 if isinstance(was, _Shared):
                     if leaf is not was.box:
                         self.unshared.add((i, j))
-                        wishes[i] = _replaced(wishes.get(i, old), j, was.box)
+                        wishes[i] = _replace_leaf(wishes.get(i, old), j, was.box)
                 elif _carries(was):
                     self._look(i, j, was, leaf, next(each) if self.carries(was) else None, wishes)
                     found += self._like(i, j, was, leaf, wishes)
@@ -172,7 +172,7 @@ class Carried:
         self.same.add((i, j))
         written = state.frame.wrote(given) or not state.frame.untouched(was)
         if written and (i, j) not in self.unshared:
-            wishes[i] = _replaced(wishes.get(i, self.before[i]), j, _Shared(was))
+            wishes[i] = _replace_leaf(wishes.get(i, self.before[i]), j, _Shared(was))
 
     def _like(self, i: int, j: int, was: object, leaf: object, wishes: dict[int, object]) -> list[Tensor]:
         """Return a leaf after an iteration as a Tensor like the one before; an empty list if it is not carried."""
@@ -194,7 +194,7 @@ class Carried:
             raise self._mismatch(self.names[i], was, leaf)
         dtype = peek(leaf).dtype if isinstance(leaf, Tensor) else dtypes.scalar(leaf)
         wished = _Start(number, dtype, _is_number(leaf))
-        wishes[i] = _replaced(wishes.get(i, self.before[i]), j, wished)
+        wishes[i] = _replace_leaf(wishes.get(i, self.before[i]), j, wished)
         return []
 
     def _mismatch(self, name: str, old: object, new: object, by_value: bool = False) -> TypeError:
@@ -263,7 +263,7 @@ class Carried:
             # A Tensor that no iteration replaced is still the caller's own object.
             for j, leaf in enumerate(_leaves(old)):
                 if (i, j) in self.same and isinstance(leaf, Tensor):
-                    new = _replaced(new, j, leaf)
+                    new = _replace_leaf(new, j, leaf)
             found.append(restore_containers(old, new))
         return tuple(found)
 
@@ -303,7 +303,7 @@ def _zeros(leaf: object) -> object:
     return type(leaf)() if isinstance(leaf, bool | int | float | complex) else leaf
 
 
-def _replaced(value: object, j: int, new: object) -> object:
+def _replace_leaf(value: object, j: int, new: object) -> object:
     leaves, tree = jax.tree.flatten(ordered_trees.sortable(value), is_leaf=_is_leaf)
     leaves[j] = new
     return ordered_trees.like(jax.tree.unflatten(tree, leaves), ordered_trees.order(value))

@@ -227,10 +227,10 @@ def while_stmt(
         if not go:
             return
         body()
-    _staged(lambda: truth_value(test()), body, get_state, set_state, names, "while")
+    _run_loop(lambda: truth_value(test()), body, get_state, set_state, names, "while")
 
 
-def _staged(
+def _run_loop(
     test: Callable, body: Callable, get_state: Callable, set_state: Callable, names: tuple, kind: str
 ) -> None:
     """Run a loop of the program; if its body always raises, the `if` around the one iteration that it may make."""
@@ -329,7 +329,7 @@ def _for_span(
         at, *rest = values
         set_state(tuple(rest))
 
-    _staged(test, turn, get, put, ("the counter", *names), "for")
+    _run_loop(test, turn, get, put, ("the counter", *names), "for")
 
 
 _plus = tensor_function("add", lambda a, b: a + jnp.asarray(b, a.dtype))
@@ -392,14 +392,16 @@ def _extreme(better: Callable, builtin: Callable) -> Callable:
         ) or any(isinstance(x, float) for x in listed):
             listed = [_BUILTINS[float](x) if type(x) is scalar_inputs.Number else x for x in listed]
         return functools.reduce(
-            lambda a, b: if_exp(better(b, a), lambda: _shaped(b, a), lambda: _shaped(a, b), builtin.__name__),
+            lambda a, b: if_exp(
+                better(b, a), lambda: _expand_to(b, a), lambda: _expand_to(a, b), builtin.__name__
+            ),
             listed,
         )
 
     return choose
 
 
-def _shaped(x: object, other: object) -> object:
+def _expand_to(x: object, other: object) -> object:
     """Expand a number to the shape of the other argument, if that is a Tensor with dimensions."""
     if isinstance(other, Tensor) and other.shape and not isinstance(x, Tensor):
         return Tensor(np.full(other.shape, x), dtypes.of(jnp.result_type(peek(other).dtype, type(x))))
@@ -407,12 +409,12 @@ def _shaped(x: object, other: object) -> object:
 
 
 def _any(items: Iterable) -> Tensor | bool:
-    found = functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [_held(x) for x in items], False)
+    found = functools.reduce(lambda a, b: or_(lambda: a, lambda: b), [_as_truth(x) for x in items], False)
     return scalar_inputs.mark_as_number(found) if is_undecided(found) else found
 
 
 def _all(items: Iterable) -> Tensor | bool:
-    found = functools.reduce(lambda a, b: and_(lambda: a, lambda: b), [_held(x) for x in items], True)
+    found = functools.reduce(lambda a, b: and_(lambda: a, lambda: b), [_as_truth(x) for x in items], True)
     return scalar_inputs.mark_as_number(found) if is_undecided(found) else found
 
 
@@ -421,7 +423,7 @@ def _isinstance(x: object, kinds: Any) -> bool:
     return isinstance(scalar_inputs.sample_number(x) if type(x) is scalar_inputs.Number else x, kinds)
 
 
-def _held(x: object) -> Tensor | bool:
+def _as_truth(x: object) -> Tensor | bool:
     return truth_value(x) if is_undecided(x) else bool(x)
 
 

@@ -128,10 +128,10 @@ class Compiled:
     ) -> tuple[Entry | None, tuple, dict, list[Tensor], tuple]:
         """Return the program for these arguments, or None; the arguments, the Tensors among them, and their key."""
         try:
-            leaves, tree = _flattened(args, kwargs)
+            leaves, tree = _flatten_call(args, kwargs)
         except ValueError:  # dicts with keys that cannot be sorted
             args, kwargs = ordered_trees.sortable((args, kwargs))
-            leaves, tree = _flattened(args, kwargs)
+            leaves, tree = _flatten_call(args, kwargs)
         # Numbers marked `mutable` become 0-d Tensors, inputs of the program; the key says which they were, because a number
         # and a Tensor promote differently.
         if not scalar_inputs.KINDS.isdisjoint(map(type, leaves)):
@@ -154,7 +154,7 @@ class Compiled:
         return None, args, kwargs, arguments, key
 
     def _run(self, entry: Entry, given: tuple, arguments: list[Tensor], positional: tuple | None) -> Any:
-        call = _recorded if _must_record(entry, arguments) else execution.run
+        call = _record_call if _must_record(entry, arguments) else execution.run
         out = call(entry, arguments, given)
         if positional is None or not fast_call.can_repeat(entry, positional):
             self._last = None
@@ -214,7 +214,7 @@ def _flat_tree(count: int) -> object:
     return jax.tree.structure(((0,) * count, {}))
 
 
-def _flattened(args: tuple, kwargs: dict) -> tuple[list | tuple, object]:
+def _flatten_call(args: tuple, kwargs: dict) -> tuple[list | tuple, object]:
     """Flatten a call's arguments to leaves and tree; arguments that are all Tensors need no look into containers."""
     if not kwargs:
         for arg in args:
@@ -247,7 +247,7 @@ def _must_record(entry: Entry, arguments: list[Tensor]) -> bool:
     return False
 
 
-def _recorded(entry: Entry, arguments: list[Tensor], call: object) -> Any:
+def _record_call(entry: Entry, arguments: list[Tensor], call: object) -> Any:
     """Call the program as an operator of whatever records or traces around it."""
     if isinstance(entry.joint, spread.SpreadState):
         raise NotImplementedError(

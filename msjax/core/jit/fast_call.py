@@ -69,7 +69,7 @@ class FastCall:
                 values.append(value)
             elif arg is not expected:
                 return MISSED
-        if generation.hooked and _hooked(args):
+        if generation.hooked and _has_hooks(args):
             return MISSED
         if self.alike and len({*map(id, args)}) != self.count:
             return MISSED
@@ -96,7 +96,7 @@ class FastCall:
         return execution.run_again(self.entry, given, rest, values)
 
 
-def _hooked(args: tuple) -> bool:
+def _has_hooks(args: tuple) -> bool:
     return any("_hooks" in arg.__dict__ for arg in args if type(arg) is Tensor)
 
 
@@ -107,6 +107,6 @@ def can_repeat(entry: Entry, args: tuple) -> bool:
         and entry.linked is None
         and entry.mode == (DEFAULT, None)
         and not entry.inner
-        and not (generation.hooked and _hooked(args))
+        and not (generation.hooked and _has_hooks(args))
         and all(type(arg) is Tensor or isinstance(arg, Stateful) for arg in args)
     )

@@ -513,21 +513,21 @@ def strategies_of(
     for strategy, shape, names in zip(given, shapes, labels, strict=True):
         cuts = parts_of(strategy)
         if len(cuts) != len(shape):
-            raise _refused(owner, strategy, shape, f"it must have {len(shape)} numbers, one for each axis")
+            raise _refusal(owner, strategy, shape, f"it must have {len(shape)} numbers, one for each axis")
         for size, parts, name in zip(shape, cuts, names, strict=True):
             if isinstance(parts, bool) or not isinstance(parts, int) or parts < 1:
-                raise _refused(owner, strategy, shape, "it must have positive ints")
+                raise _refusal(owner, strategy, shape, "it must have positive ints")
             if size % parts:
-                raise _refused(
+                raise _refusal(
                     owner, strategy, shape, f"an axis of {size} cannot be cut into {parts} equal parts"
                 )
             if not isinstance(strategy, dict) and wanted.setdefault(name, parts) != parts:
-                raise _refused(
+                raise _refusal(
                     owner, given, shapes, "axes that belong together must be cut into as many parts"
                 )
     parts = math.prod(wanted.values())
     if placement.devices % parts:
-        raise _refused(
+        raise _refusal(
             owner, given, shapes, f"it has {parts} parts, and there are {placement.devices} devices for them"
         )
     free = list(placement.mesh.shape.items())[len(_prime_factors(placement.stages)) :]
@@ -565,7 +565,7 @@ def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Stra
     """Return the axes of the mesh for a Layout: those of its grid are runs of those of the mesh."""
     grid = layout["device_matrix"]
     if placement.devices % math.prod(grid):
-        raise _refused(owner, grid, (), f"the grid must divide the {placement.devices} devices")
+        raise _refusal(owner, grid, (), f"the grid must divide the {placement.devices} devices")
     if (ranks := layout.get("rank_list")) is not None and list(ranks) != list(range(math.prod(grid))):
         raise NotImplementedError(f"`{owner}`: devices lie in their own order. Received: rank_list={ranks}.")
     free = list(placement.mesh.shape.items())[len(_prime_factors(placement.stages)) :]
@@ -578,7 +578,7 @@ def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Stra
                 axes.append(axis[0])
                 free.remove(axis)
         if size != 1:
-            raise _refused(owner, grid, (), f"the grid must divide the {placement.devices} devices")
+            raise _refusal(owner, grid, (), f"the grid must divide the {placement.devices} devices")
         runs.append(tuple(axes))
 
     def axes_of(places: Any) -> tuple[str, ...]:
@@ -588,6 +588,6 @@ def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Stra
     return tuple(map(axes_of, layout["tensor_map"]))
 
 
-def _refused(owner: str, strategy: object, shape: object, reason: str) -> ValueError:
+def _refusal(owner: str, strategy: object, shape: object, reason: str) -> ValueError:
     shown = strategy["tensor_map"] if isinstance(strategy, dict) else strategy
     return ValueError(f"`{owner}`: strategy {shown} does not fit the shape {shape}: {reason}.")

@@ -131,9 +131,9 @@ def _difference(name: str, old: Any, new: Any) -> str:
     if _is_array(old) and _is_array(new):
         if old[:2] != new[:2]:
             what = "shape" if old[0] != new[0] else "dtype"
-            return f"{name} has another {what}: {_described(new)}, not {_described(old)}"
+            return f"{name} has another {what}: {_describe_part(new)}, not {_describe_part(old)}"
         return f"{name} {_marks(new)}, not {_marks(old)}"
-    return f"{name} has another static value: {_described(new)}, not {_described(old)}"
+    return f"{name} has another static value: {_describe_part(new)}, not {_describe_part(old)}"
 
 
 def _is_array(part: object) -> bool:
@@ -146,7 +146,7 @@ def _marks(part: tuple) -> str:
     return "requires grad" + (" and has no .grad" if part[2] else " and has a .grad")
 
 
-def _described(part: Any) -> str:
+def _describe_part(part: Any) -> str:
     if _is_array(part):
         return f"{dtypes.of(part[1])}{list(part[0])}"
     if hasattr(part, "thing"):
@@ -205,12 +205,12 @@ def _of_cell(cell: Any, before: dict, now: dict) -> list[str]:
         if old != new:
             pairs = [(flag, old, new)]
             if flag in ("_params", "_cells", "_buffers") and old is not None and new is not None:
-                pairs = _changed(dict(old), dict(new))
+                pairs = _changed_items(dict(old), dict(new))
             reasons += [f"{type(cell).__name__}.{name} {_change(*pair)}" for name, *pair in pairs]
     return reasons
 
 
-def _changed(before: dict, now: dict) -> list[tuple]:
+def _changed_items(before: dict, now: dict) -> list[tuple]:
     return [(k, before.get(k), now.get(k)) for k in {**before, **now} if before.get(k) != now.get(k)]
 
 
@@ -241,7 +241,7 @@ def _of_captured(entry: Any, arguments: Sequence[Tensor]) -> list[str]:
             reasons.append(f"the .grad of {name} is gone")
             continue
         if (value.shape, value.dtype) != (shape, dtype):
-            was, now = _described((shape, dtype)), _described((value.shape, value.dtype))
+            was, now = _describe_part((shape, dtype)), _describe_part((value.shape, value.dtype))
             reasons.append(f"{name} has another shape or dtype: {now}, not {was}")
         if leaf is not (node_of(resolve(owner)) is not None):
             reasons.append(f"{name} {'no longer requires' if leaf else 'now requires'} grad")

@@ -33,7 +33,7 @@ class OpFunc:
     ) -> None:
         self._call = call
         self._record = record
-        self.name = _shown(record.name, list(arguments.values()))
+        self.name = _show_arguments(record.name, list(arguments.values()))
 
     def __call__(self, *args: Any) -> Any:
         """Run the operator; arguments that are left out have their defaults."""
@@ -112,7 +112,7 @@ def _parameters(fn: Callable, random: bool) -> list[inspect.Parameter]:
     return list(inspect.signature(fn).parameters.values())[1 if random else 0 :]
 
 
-def _shown(name: str, arguments: Sequence[object]) -> str:
+def _show_arguments(name: str, arguments: Sequence[object]) -> str:
     if name in _WITH_NUMBERS and any(isinstance(a, bool | int | float) for a in arguments):
         return _WITH_NUMBERS[name]
     return _NAMES.get(name) or "".join(word[:1].upper() + word[1:] for word in name.split("_"))

@@ -58,7 +58,7 @@ class FastPath:
         self.head = _head(self.name, parameters)
         self.first = ""
         self.arrays, self.statics, self.views, self.bounds = arrays, statics, views, bounds
-        self.last = f"return _door(({_listed(arrays)}), ({_listed(statics)}))"
+        self.last = f"return _door(({_list_names(arrays)}), ({_list_names(statics)}))"
         # The keys have settings and numbers in them, which may differ from call to call.
         self.programs: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
         self.beside: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
@@ -66,7 +66,7 @@ class FastPath:
         self.twins: list[Callable] = []
         defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
         self.namespace = {"_door": door(self), **defaults}
-        self.function = _made(self._source(), self.namespace)[self.name]
+        self.function = _compile_source(self._source(), self.namespace)[self.name]
 
     def accept(self, parameters: list[inspect.Parameter], first: str, names: dict[str, object]) -> None:
         """Take other parameters than the operator has; `first`, a line of Python, comes before all else and uses names."""
@@ -113,7 +113,7 @@ class FastPath:
         program.learned = self.programs, self.beside
         if self.bounds is not None:
             named = dict(zip(self.statics, statics, strict=True))
-            run = _guarded(functools.partial(self.bounds, self.name, **named), run)
+            run = _check_first(functools.partial(self.bounds, self.name, **named), run)
         check = _check([None if isinstance(first, list | tuple) else first, *others, *statics])
         if all(isinstance(a, Tensor) for a in arrays):
             keep(self.programs, key, (run, box, check))
@@ -139,7 +139,7 @@ class FastPath:
         self._replace()
 
     def _replace(self) -> None:
-        made = _made(self._source(), dict(self.namespace))[self.name]
+        made = _compile_source(self._source(), dict(self.namespace))[self.name]
         # The code of the function that users already hold is replaced: a wrapper would be one more call, and names
         # imported before would not get the fast path.
         for function in (self.function, *self.twins):
@@ -148,12 +148,12 @@ class FastPath:
             function.__defaults__, function.__kwdefaults__ = made.__defaults__, made.__kwdefaults__
 
 
-def _made(source: str, namespace: dict[str, object]) -> dict[str, Any]:
+def _compile_source(source: str, namespace: dict[str, object]) -> dict[str, Any]:
     exec(source, namespace)
     return namespace
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return "".join(f"{n}, " for n in names)
 
 
@@ -205,7 +205,7 @@ def _kind(value: Any) -> object:
     return [*map(type, value)] if type(value) is tuple else math.copysign(1.0, value)
 
 
-def _guarded(check: Callable, run: Callable) -> Callable:
+def _check_first(check: Callable, run: Callable) -> Callable:
     """Return `run` behind the check of an operator's positions."""
 
     def call(*values: object) -> Any:
@@ -236,29 +236,29 @@ def _with_constants(run: Callable, arrays: Sequence[object], values: Sequence[ob
 @functools.cache
 def _pattern(pattern: str) -> Callable:
     """Make a binder from a pattern: "xc_" calls the program with the first array and one constant, dropping the third."""
-    constants = _listed([f"c{i}" for i, kind in enumerate(pattern) if kind == "c"])
-    taken = _listed([f"{kind}{i}" for i, kind in enumerate(pattern) if kind != "_"])
+    constants = _list_names([f"c{i}" for i, kind in enumerate(pattern) if kind == "c"])
+    taken = _list_names([f"{kind}{i}" for i, kind in enumerate(pattern) if kind != "_"])
     return eval(
-        f"lambda program, {constants}: lambda {_listed([f'x{i}' for i in range(len(pattern))])}: program({taken})"
+        f"lambda program, {constants}: lambda {_list_names([f'x{i}' for i in range(len(pattern))])}: program({taken})"
     )
 
 
-def _plain(name: str) -> str:
+def _is_plain_text(name: str) -> str:
     return f"{name}._node is None and {name}._view is None and {name}._home is None"
 
 
 def _short(arrays: tuple[str, ...], statics: tuple[str, ...], views: bool) -> list[str]:
     """Generate lines that call what earlier calls found, if they can; the door comes after them."""
     first, *others = arrays
-    key = f"{_listed(statics)}{_listed([f'{s}.__class__' for s in statics])}"
-    plain = " and ".join(f"isinstance({a}, _Tensor) and {_plain(a)}" for a in others)
+    key = f"{_list_names(statics)}{_list_names([f'{s}.__class__' for s in statics])}"
+    plain = " and ".join(f"isinstance({a}, _Tensor) and {_is_plain_text(a)}" for a in others)
     values = {a: f"{a}._value" for a in arrays}
 
     def found(table: str, key: str, values: Sequence[str]) -> list[str]:
         known = "_found is not None"
         if statics or others:
-            known += f" and (_found[2] is None or _found[2]({_listed([*arrays, *statics])}))"
-        out = f"_found[0]({_listed(values)})"
+            known += f" and (_found[2] is None or _found[2]({_list_names([*arrays, *statics])}))"
+        out = f"_found[0]({_list_names(values)})"
         return [
             f"    _found = {table}.get(({key}))",
             f"    if {known}:",
@@ -271,24 +271,24 @@ def _short(arrays: tuple[str, ...], statics: tuple[str, ...], views: bool) -> li
         for a in others:
             lines += [
                 f"    if isinstance({a}, _Tensor):",
-                f"        if not ({_plain(a)}):",
+                f"        if not ({_is_plain_text(a)}):",
                 "            raise _Long",
                 f"        _value_{a} = {a}._value",
                 f"        _kind_{a} = _value_{a}.dtype",
                 "    else:",
                 f"        _value_{a} = _kind_{a} = {a}",
             ]
-        kinds = f"{first}._value.dtype, {_listed([f'_kind_{a}, {a}.__class__' for a in others])}"
+        kinds = f"{first}._value.dtype, {_list_names([f'_kind_{a}, {a}.__class__' for a in others])}"
         lines += found("_beside", kinds + key, [values[first], *(f"_value_{a}" for a in others)])
     lines = [
         f"if isinstance({first}, _Tensor):",
-        f"    if {_plain(first)}:",
+        f"    if {_is_plain_text(first)}:",
         *("        " + line for line in lines),
     ]
     if not others:
         lines += [
             f"elif {first}.__class__ is list or {first}.__class__ is tuple:",
-            f"    _values = [_t._value for _t in {first} if isinstance(_t, _Tensor) and {_plain('_t')}]",
+            f"    _values = [_t._value for _t in {first} if isinstance(_t, _Tensor) and {_is_plain_text('_t')}]",
             f"    if len(_values) == len({first}):",
             *(
                 "        " + line

@@ -166,8 +166,10 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
     flat = argument_types.select_checked(record.arrays, record.accepts, {*Accepts} - {Accepts.ANYTHING})
 
     def call(arrays: tuple, statics: tuple) -> Any:
-        # Fast case first: eager code off the tape. `_plain` gives up at the first argument that needs more.
-        values, tree = _plain(arrays, only, flat, record.name) if not drawn and state.plain else (None, None)
+        # Fast case first: eager code off the tape. `_unbox_plain` gives up at the first argument that needs more.
+        values, tree = (
+            _unbox_plain(arrays, only, flat, record.name) if not drawn and state.plain else (None, None)
+        )
         refs = None
         if values is None:
             if only is not None:
@@ -182,7 +184,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
             try:
                 values, refs, tree = unbox(arrays)
             except TypeError as error:
-                raise _named(error, record, arrays) from None
+                raise _name_argument(error, record, arrays) from None
             if flat is not None and (tree is not None or np.ndarray in map(type, arrays)):
                 argument_types.refuse_lists(record.name, flat, arrays)
         if has_static:
@@ -240,7 +242,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
     return call
 
 
-def _plain(
+def _unbox_plain(
     arrays: Sequence[Any], only: Checked | None, flat: Checked | None, name: str
 ) -> tuple[list[jax.Array] | None, Any]:
     """Unbox arguments that need nothing special in eager code.
@@ -498,7 +500,7 @@ class _NotAnArrayError(TypeError):
     """An argument of an operator is neither a Tensor nor a number, nor a nesting of them."""
 
 
-def _named(error: TypeError, record: Record, arrays: Sequence[object]) -> TypeError:
+def _name_argument(error: TypeError, record: Record, arrays: Sequence[object]) -> TypeError:
     """Return the error of an argument that is no array, with operator and argument named."""
     if type(error) is not _NotAnArrayError:
         return error
@@ -593,14 +595,14 @@ def _explain(error: Exception, record: Record, arrays: Sequence[object]) -> None
         return
     error._msjax_explained = True  # type: ignore[attr-defined]
     named = ", ".join(
-        f"{n}: {_described(a)}" for n, a in zip(record.arrays, arrays, strict=False) if a is not None
+        f"{n}: {_describe_argument(a)}" for n, a in zip(record.arrays, arrays, strict=False) if a is not None
     )
     error.add_note(f"`{record.name}` was called with {named}.")
 
 
-def _described(a: object) -> str:
+def _describe_argument(a: object) -> str:
     if isinstance(a, Tensor):
         return f"Tensor(shape={list(a.shape)}, dtype={a.dtype})"
     if isinstance(a, list | tuple):
-        return "[" + ", ".join(map(_described, a)) + "]"
+        return "[" + ", ".join(map(_describe_argument, a)) + "]"
     return f"{a!r} ({type(a).__name__})"

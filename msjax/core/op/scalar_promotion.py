@@ -29,10 +29,10 @@ def promote_scalars(values: list[Any]) -> None:
         if kind is not float and kind is not int and not isinstance(v, SCALARS):
             continue
         found = kept.get((kind, v)) if kept is not None and v else None  # 0.0 and -0.0 are equal
-        values[i] = _promoted(v, present) if found is None else found
+        values[i] = _promote_number(v, present) if found is None else found
 
 
-def _promoted(value: object, present: tuple) -> jax.Array | np.ndarray:
+def _promote_number(value: object, present: tuple) -> jax.Array | np.ndarray:
     """Convert a number beside arrays of these dtypes; cache it if it is on the device."""
     made = constant(value, dtypes.scalar(value, *present))
     if type(made) is not np.ndarray and state.frame is None and not isinstance(made, Tracer):

@@ -85,7 +85,7 @@ class Replay:
             ]
             try:
                 if new:
-                    part = _compiled(part, known.large, residuals, waiting)
+                    part = _compile_part(part, known.large, residuals, waiting)
                     known.parts[i] = end, part
                 waiting, found = part(residuals, waiting)
             except BaseException as error:
@@ -189,7 +189,7 @@ def _structure(
     return tuple(steps), tuple(seeds), tuple(targets)
 
 
-def _compiled(
+def _compile_part(
     program: Callable, large: bool, residuals: list[list[jax.Array]], waiting: Gradients
 ) -> Callable:
     """Return a part's program, to be compiled for little memory if it is `large`."""

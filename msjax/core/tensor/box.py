@@ -265,7 +265,7 @@ def resolve(box: BoxT) -> BoxT:
         if view.versions() != view.seen:
             with _as_made(view):
                 value, node = view.read()
-            box._value, box._node, view.seen = value, _moved(box, node), view.versions()
+            box._value, box._node, view.seen = value, _move_reference(box, node), view.versions()
             box._version += 1
     elif view is not None:
         # Arguments that are views come with their value: reading it through the base would make the base an input too
@@ -282,9 +282,9 @@ def resolve(box: BoxT) -> BoxT:
                 base._owned = False
             # What a detached view was written with is its own, whatever else is written to the memory that it shares.
             if view.detached and box._node is not None:
-                value, node = _kept(box, value)
+                value, node = _keep_reference(box, value)
             # A view that a user marked as a leaf stays one (test_views.test_a_view_may_be_a_leaf).
-            box._node = _moved(box, node) if not owns_leaf(box) else box._node
+            box._node = _move_reference(box, node) if not owns_leaf(box) else box._node
             box._value = value
             box._version += 1
             view.seen = base._version
@@ -424,7 +424,7 @@ def retains(box: Box, node: nodes.Ref | None) -> bool:
     return owner is not None and owner() is box
 
 
-def _moved(box: Box, node: nodes.Ref | None) -> nodes.Ref | None:
+def _move_reference(box: Box, node: nodes.Ref | None) -> nodes.Ref | None:
     """Return the new reference `node` of a box, moving a retained gradient along with it."""
     before = box._node
     if before is not None and node is not None and retains(box, before):
@@ -441,7 +441,7 @@ def set_value(box: BoxT, value: jax.Array) -> BoxT:
     here = _here(box)
     view = here._view
     if view is None:
-        _put(here, *_kept(here, value))
+        _store_in_frame(here, *_keep_reference(here, value))
     elif type(view) is Choice:
         view.write(value, None, keeps=True)
     else:
@@ -460,7 +460,7 @@ _as_old.defjvp(lambda primals, tangents: (_as_old(*primals), tangents[0]))
 _AS_OLD = nodes.Program(_as_old, "as_old")
 
 
-def _kept(box: Box, value: jax.Array) -> nodes.Var:
+def _keep_reference(box: Box, value: jax.Array) -> nodes.Var:
     """Return a value as a variable with the box's tape reference; in a trace, also for JAX's own differentiation."""
     old = box._value
     if (
@@ -490,7 +490,7 @@ def _write(box: Any, value: jax.Array, node: nodes.Ref | None, what: str = "a le
                 f"{what} that requires grad is being used in an in-place operation. Change it under `no_grad`, or "
                 "change its `.data`, or compute a new Tensor."
             )
-        _put(box, value, node)
+        _store_in_frame(box, value, node)
     elif type(view) is Choice:
         view.write(value, node, keeps=False)
     elif view.detached:
@@ -508,7 +508,7 @@ def _write(box: Any, value: jax.Array, node: nodes.Ref | None, what: str = "a le
         )
 
 
-def _put(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
+def _store_in_frame(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
     """Store a value and its tape reference in a box of the current frame that is no view."""
     before, place = box._value, box._node
     if state.frame is None:
@@ -518,7 +518,7 @@ def _put(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
     if state.scope is not None and id(box) not in state.scope.log:
         state.scope.log[id(box)] = (box, (before, place))
     if place is not None:
-        node = place if node is None and owns_leaf(box) else _moved(box, node)
+        node = place if node is None and owns_leaf(box) else _move_reference(box, node)
     # Compiled programs were made for a shape, a dtype and whether the box is recorded; only such changes invalidate
     # guards. Values are inputs of the programs and change in every step.
     if value.shape != before.shape or value.dtype != before.dtype or (place is None) is not (node is None):

@@ -40,18 +40,18 @@ def array_of(data: Any, dtype: object = None, shape: object = None, init: object
     """
     wanted_dtype = None if dtype is None else resolve_dtype(dtype)
     if init is not None or shape is not None:
-        return _made(data, wanted_dtype, shape, init)
+        return _make_initial(data, wanted_dtype, shape, init)
     if hasattr(data, "__jax_array__") and not isinstance(data, jax.Array):
         data = data.__jax_array__()
     if isinstance(data, jax.Array):
         return data if wanted_dtype is None or data.dtype == wanted_dtype else data.astype(wanted_dtype)
     if isinstance(data, list | tuple):
-        value = _listed(data)
+        value = _convert_nested(data)
         if isinstance(value, jax.Array):
             return value if wanted_dtype is None else value.astype(wanted_dtype)
     elif isinstance(data, np.ndarray | np.generic):
         value = np.asarray(data)
-        if not _held(value.dtype):
+        if not _can_hold(value.dtype):
             raise _not_held(value)
     else:
         value = _number(data)
@@ -87,7 +87,7 @@ def resolve_dtype(dtype: object) -> np.dtype:
     return dtypes.as_np(dtype)
 
 
-def _held(dtype: np.dtype) -> bool:
+def _can_hold(dtype: np.dtype) -> bool:
     """Return True if tensors can hold elements of a NumPy dtype; False for text, objects, foreign byte order."""
     return dtype.isnative and dtype.name in dtypes.NAMES
 
@@ -110,21 +110,21 @@ def _number(data: object) -> np.ndarray:
     )
 
 
-def _listed(data: Sequence[object]) -> jax.Array | np.ndarray:
+def _convert_nested(data: Sequence[object]) -> jax.Array | np.ndarray:
     """Convert nested sequences to a NumPy array, or to a JAX array if elements are tracers."""
-    plain, traced = _unwrapped(data)
+    plain, traced = _unwrap_nested(data)
     if traced:
-        return _stacked(data, plain)
+        return _stack_tracers(data, plain)
     try:
         value = np.array(plain)
     except ValueError:
         raise _uneven(data) from None
-    if not _held(value.dtype):
+    if not _can_hold(value.dtype):
         raise _uneven(data)
     return value.astype(_IN_LISTS.get(value.dtype, value.dtype))
 
 
-def _stacked(data: object, plain: list) -> jax.Array:
+def _stack_tracers(data: object, plain: list) -> jax.Array:
     try:
         value = jnp.asarray(plain)
     except (ValueError, TypeError):
@@ -132,13 +132,13 @@ def _stacked(data: object, plain: list) -> jax.Array:
     return jax.lax.stop_gradient(value.astype(_IN_LISTS.get(value.dtype, value.dtype)))
 
 
-def _unwrapped(data: Sequence) -> tuple[list, bool]:
+def _unwrap_nested(data: Sequence) -> tuple[list, bool]:
     """Return the nesting as lists, with NumPy arrays in place of known tensors; and True if tracers remain."""
     out: list[Any] = []
     traced = False
     for element in data:
         if isinstance(element, list | tuple):
-            element, inner = _unwrapped(element)
+            element, inner = _unwrap_nested(element)
             traced |= inner
         else:
             element = element.__jax_array__() if hasattr(element, "__jax_array__") else element
@@ -175,7 +175,7 @@ def _not_held(value: np.ndarray) -> TypeError:
     )
 
 
-def _made(data: object, dtype: np.dtype | None, shape: object, init: object) -> jax.Array:
+def _make_initial(data: object, dtype: np.dtype | None, shape: object, init: object) -> jax.Array:
     """Make zeros of a shape, or the values of an initializer."""
     if init is not None and (dtype is None or shape is None):
         raise ValueError(

@@ -110,7 +110,7 @@ def _values(array: np.ndarray) -> str:
         return texts[0]
     if array.ndim == 1 and array.shape == shape:
         return _lines(texts, 12 if array.dtype == bool or array.dtype in _EXPONENT else 24)
-    return _nested(np.array(texts, object).reshape(array.shape), shape, 1)
+    return _nest_texts(np.array(texts, object).reshape(array.shape), shape, 1)
 
 
 def _lines(texts: list[str], count: int) -> str:
@@ -141,12 +141,12 @@ def _texts(array: np.ndarray) -> list[str]:
     return [text.rjust(width) for text in texts]
 
 
-def _nested(texts: np.ndarray, shape: Sequence[int], depth: int) -> str:
+def _nest_texts(texts: np.ndarray, shape: Sequence[int], depth: int) -> str:
     """Nest the texts in brackets; where an axis is shorter than `shape` says, dots stand for what was left out."""
     if texts.ndim == 1:
         parts, separator, dots = texts.tolist(), ", ", " ... "
     else:
-        parts = [_nested(row, shape[1:], depth + 1) for row in texts]
+        parts = [_nest_texts(row, shape[1:], depth + 1) for row in texts]
         indent = " " * depth
         separator, dots = f",\n{indent}", f",\n{indent}...\n{indent}"
     if len(parts) == shape[0]:

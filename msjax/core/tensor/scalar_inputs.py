@@ -135,7 +135,7 @@ class Number(Tensor):
     __slots__ = ()
 
 
-def _beside(box: Number, other: Tensor) -> Tensor:
+def _convert_beside(box: Number, other: Tensor) -> Tensor:
     """Convert a number to the dtype that it takes beside a Tensor."""
     dtype = dtypes.scalar(sample_number(box), peek(other).dtype)
     return box if dtype == peek(box).dtype else box.astype(dtypes.of(dtype))
@@ -165,7 +165,7 @@ def _of_numbers(name: str) -> Callable:
             # A list as many times: how long it is must be known (test_scalar_inputs.test_lists_by_numbers).
             return others[0] * int(concrete(self, name))
         if others and isinstance(others[0], Tensor) and type(others[0]) is not Number:
-            return getattr(Tensor, name)(_beside(self, others[0]), *others)
+            return getattr(Tensor, name)(_convert_beside(self, others[0]), *others)
         result = getattr(Tensor, name)(self, *others)
         if type(result) is Tensor and all(isinstance(other, Number | int | float) for other in others):
             # The class is assigned, not the value wrapped: a result belongs to its frame and tape node already.

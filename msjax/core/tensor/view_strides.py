@@ -45,12 +45,12 @@ def geometry(fn: Callable, base: Geometry, others: Sequence[jax.Array], output: 
 
     None: no strides lead along its dimensions, or the function does not only move its first argument about.
     """
-    jaxpr = _traced(fn, base.shape, *[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in others])
+    jaxpr = _trace_view(fn, base.shape, *[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in others])
     return _follow(jaxpr, [base, *[contiguous_geometry(v.shape, v) for v in others]])[output]
 
 
 @functools.lru_cache(1024)
-def _traced(fn: Callable, shape: tuple[int, ...], *others: jax.ShapeDtypeStruct) -> Jaxpr:
+def _trace_view(fn: Callable, shape: tuple[int, ...], *others: jax.ShapeDtypeStruct) -> Jaxpr:
     return fn.trace(jax.ShapeDtypeStruct(shape, _SMALL), *others).jaxpr.jaxpr
 
 

@@ -110,12 +110,12 @@ def _has_tensors(value: object) -> bool:
 
 def find_assigned(fn: types.FunctionType) -> Names | None:
     """Return the outer variables that a function assigns, or None if there are none."""
-    globals_, free = _stored(fn.__code__)
+    globals_, free = _stored_names(fn.__code__)
     return Names(fn, globals_, free) if globals_ or free else None
 
 
 @functools.cache
-def _stored(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
+def _stored_names(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
     """Return the global and the enclosing functions' variables that code, or functions inside of it, assign.
 
     Read off the bytecode: source is not always there, and a name assigned by `exec` cannot be found either way.
@@ -128,7 +128,7 @@ def _stored(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
             free.add(instruction.argval)
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
-            more, deeper = _stored(inner)
+            more, deeper = _stored_names(inner)
             globals_ |= more
             free |= deeper & set(code.co_freevars)
     return frozenset(globals_), frozenset(free)

@@ -38,7 +38,7 @@ def guess_captures(fn: object, args: object = ()) -> list[Slot]:
         elif isinstance(thing, types.MethodType):
             stack += [thing.__self__, thing.__func__]
         elif isinstance(thing, types.FunctionType):
-            stack += _mentioned(thing)
+            stack += _reachable_values(thing)
         elif isinstance(thing, list | tuple):
             stack += thing
         # The contents of containers, without asking what they are for: a wrong guess costs an unused input, which
@@ -56,7 +56,7 @@ def guess_captures(fn: object, args: object = ()) -> list[Slot]:
     return list(found.values())
 
 
-def _mentioned(fn: types.FunctionType) -> list[object]:
+def _reachable_values(fn: types.FunctionType) -> list[object]:
     """Return what a function's code can reach by name: closure, defaults, and mentioned globals."""
     closure = [cell.cell_contents for cell in fn.__closure__ or () if not _empty(cell)]
     names = [fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__]

@@ -55,7 +55,7 @@ _LISTED |= {type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): 
 _LISTED |= {types.GeneratorType: list}
 
 
-def _listed(kind: type, out: object) -> type:
+def _list_items(kind: type, out: object) -> type:
     """Return list or tuple; for `map`, what its function is applied to."""
     return tuple if kind is map and type(out.__reduce__()[1][1]) is type(iter(())) else _LISTED[kind]
 
@@ -63,7 +63,7 @@ def _listed(kind: type, out: object) -> type:
 def materialize_iterators(out: Any) -> Any:
     """Replace iterators and dict views in a result by the lists and tuples that MindSpore returns for them."""
     if type(out) in _LISTED:
-        return _listed(type(out), out)(map(materialize_iterators, out))
+        return _list_items(type(out), out)(map(materialize_iterators, out))
     if type(out) in (list, tuple):
         return type(out)(map(materialize_iterators, out))
     return (
@@ -114,7 +114,7 @@ class AttributeWrite(NamedTuple):
     def perform(self, value: object) -> None:
         """Set the attribute."""
         owner, name = self
-        value = _counted(owner, name, value)
+        value = _count_changes(owner, name, value)
         # In a trace around this one the value is a tracer: there the attribute is set as usual, and noted by that trace.
         if state.frame is None and tensors_in(value):
             vars(owner).setdefault("_held", {})[name] = value
@@ -127,10 +127,10 @@ class AttributeWrite(NamedTuple):
 
 def copy_for_readers(value: object) -> object:
     """Return copies of an attribute's Tensors, for a reader outside: programs overwrite the originals."""
-    return ordered_trees.map(_shown, value, is_leaf=is_tensor)
+    return ordered_trees.map(_show_leaf, value, is_leaf=is_tensor)
 
 
-def _shown(leaf: object) -> object:
+def _show_leaf(leaf: object) -> object:
     box = _apart(leaf)
     if isinstance(box, scalar_inputs.Number) and not isinstance(box._value, Tracer):
         return box._value.item()
@@ -151,7 +151,7 @@ def overwrite(held: dict[str, object], name: str, value: object) -> bool:
     return True
 
 
-def _counted(owner: object, name: str, value: object) -> object:
+def _count_changes(owner: object, name: str, value: object) -> object:
     """Return a number that changes repeatedly as a Tensor, so that a program need not be made for each value."""
     if type(value) not in (int, float):
         return value

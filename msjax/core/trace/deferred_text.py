@@ -31,10 +31,14 @@ class Text:
         return self.make(*self.values)
 
     def __add__(self, other: object) -> "Text | str":
-        return defer_text(_joined, (self, -1, ""), other) if isinstance(other, str | Text) else NotImplemented
+        return (
+            defer_text(_join_parts, (self, -1, ""), other)
+            if isinstance(other, str | Text)
+            else NotImplemented
+        )
 
     def __radd__(self, other: object) -> "Text | str":
-        return defer_text(_joined, other, (self, -1, "")) if isinstance(other, str) else NotImplemented
+        return defer_text(_join_parts, other, (self, -1, "")) if isinstance(other, str) else NotImplemented
 
 
 jax.tree_util.register_pytree_node(
@@ -49,10 +53,10 @@ def contains_texts(tree: object) -> bool:
 
 def resolve_texts(tree: object) -> Any:
     """Return a tree with strings in place of the `Text`s whose values are known; inside of traces, the tree itself."""
-    return tree if state.frame is not None else ordered_trees.map(_resolved, tree, is_leaf=_may_wait)
+    return tree if state.frame is not None else ordered_trees.map(_resolve_text, tree, is_leaf=_may_wait)
 
 
-def _resolved(leaf: object) -> object:
+def _resolve_text(leaf: object) -> object:
     if not isinstance(leaf, Text):
         return leaf
     values = resolve_texts(leaf.values)
@@ -84,25 +88,27 @@ def defer_text(make: Callable[..., str], *values: object) -> Text | str:
 _CONVERSIONS: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
 
 
-def _joined(*parts: str | tuple[object, int, str]) -> str:
-    return "".join([part if isinstance(part, str) else _formatted(*part) for part in parts])
+def _join_parts(*parts: str | tuple[object, int, str]) -> str:
+    return "".join([part if isinstance(part, str) else _format_value(*part) for part in parts])
 
 
-def _formatted(value: object, conversion: int, spec: str) -> str:
+def _format_value(value: object, conversion: int, spec: str) -> str:
     if conversion == -1 and not spec and type(value) in (list, tuple):
-        return _listed(value)
+        return _format_sequence(value)
     value, spec = as_python_number(value), str(spec)
     if conversion in _CONVERSIONS:
         value = _CONVERSIONS[conversion](value)
     return format(str(value) if isinstance(value, Text) else value, spec)
 
 
-def _listed(value: object) -> str:
+def _format_sequence(value: object) -> str:
     """Format a list or tuple within an f-string, with the Tensors in it as `str` shows them."""
     if not (type(value) is list or type(value) is tuple):
         value = as_python_number(value)
         return str(value) if isinstance(value, Tensor) else repr(value)
-    inner = ", ".join(map(_listed, value)) + ("," if type(value) is tuple and len(value) == 1 else "")
+    inner = ", ".join(map(_format_sequence, value)) + (
+        "," if type(value) is tuple and len(value) == 1 else ""
+    )
     return f"[{inner}]" if type(value) is list else f"({inner})"
 
 
@@ -115,7 +121,7 @@ def as_python_number(value: object) -> object:
 
 def format_fstring(*parts: object) -> Text | str:
     """Evaluate an f-string: strings, and (value, conversion, format) for each part in braces."""
-    return defer_text(_joined, *parts)
+    return defer_text(_join_parts, *parts)
 
 
 def format_percent(template: Any, values: object) -> Any:
@@ -136,7 +142,7 @@ def to_str(*given: object) -> Text | str:
 
 def call_format(value: object, spec: object = "") -> Text | str:
     """Evaluate the call `format(value, spec)`."""
-    return defer_text(_formatted, value, -1, spec)
+    return defer_text(_format_value, value, -1, spec)
 
 
 def call_str_format(template: str, args: tuple, kwargs: dict) -> Text | str:

@@ -71,7 +71,7 @@ class KnownValues:
             self._reasons[id(tracer)] = tracer, why
         else:
             # The value may be a tracer of the trace around whose own value is known: it is found when it is asked for.
-            fact = self._facts[id(tracer)] = Recipe(tracer, _same, (value,))
+            fact = self._facts[id(tracer)] = Recipe(tracer, _identity, (value,))
             fact.roots = frozenset({id(tracer)})
 
     def computed(self, program: _Callable, values: Sequence[jax.Array], out: object) -> None:
@@ -131,12 +131,12 @@ class KnownValues:
             stack.pop()
 
 
-def _same(value: ValueT) -> ValueT:
+def _identity(value: ValueT) -> ValueT:
     return value
 
 
 class _Same:
-    call = staticmethod(_same)
+    call = staticmethod(_identity)
 
 
 _SAME = _Same()

@@ -72,7 +72,7 @@ class SideEffects:
 
     def __init__(self, fn: object, arguments: list | tuple | dict) -> None:
         self.paths = {id(thing): path for path, thing in _within(arguments, ())}
-        self.things = {id(thing): thing for thing in _reached(fn)}
+        self.things = {id(thing): thing for thing in _reach_containers(fn)}
         self.things |= {id(thing): thing for _, thing in _within(arguments, ())}
         self.takes = False  # whether it changes or returns a list or dict among its arguments
         self.aliases = False  # whether there are aliases in its result or in its journal
@@ -100,11 +100,11 @@ class SideEffects:
         writes = []
         for key, thing in self.things.items():
             before = self.before[key]
-            if _same(thing, before):
+            if _is_same(thing, before):
                 continue
             # Of a list that only grows the new elements suffice, so that the same program serves for every length
             # (test_side_effects.test_a_list_that_grows_needs_no_new_programs).
-            grows = _grown(thing, before)
+            grows = _is_grown(thing, before)
             items = _items(thing)[len(before) if grows else 0 :]
             # Elements that stayed are referred to by their old index: at a later call, whatever is there then stays.
             old = {} if grows else {id(value): at for at, value in _items(before) if _is_object(value)}
@@ -119,13 +119,13 @@ class SideEffects:
         for key, thing in self.things.items():
             if isinstance(thing, Names):
                 thing.restore()
-            elif not _same(thing, self.before[key]):
+            elif not _is_same(thing, self.before[key]):
                 _fill(thing, list(_items(self.before[key])))
 
     def guards(self, read: set[int]) -> list[Guard]:
         """Return the required contents of what is changed, for a program that reads the boxes with these ids."""
         return [
-            (thing, grows, thing.needed(read) if isinstance(thing, Names) else _wanted(before, read))
+            (thing, grows, thing.needed(read) if isinstance(thing, Names) else _describe_items(before, read))
             for key, (before, grows) in self.changed.items()
             # Arguments are part of the cache key already.
             if key not in self.paths
@@ -133,8 +133,8 @@ class SideEffects:
         ]
 
 
-def _wanted(before: Content, read: set[int]) -> Items:
-    return [(at, _needed(value, read)) for at, value in _items(before)]
+def _describe_items(before: Content, read: set[int]) -> Items:
+    return [(at, _describe_value(value, read)) for at, value in _items(before)]
 
 
 def contents_match(guards: Iterable[Guard]) -> bool:
@@ -168,7 +168,7 @@ class _Aval(NamedTuple):
         return _Aval(peek(value).shape, peek(value).dtype) if type(value) is Tensor else None
 
 
-def _needed(value: object, read: set[int]) -> object:
+def _describe_value(value: object, read: set[int]) -> object:
     return _Aval.of(value) if type(value) is Tensor and id(value) not in read else value
 
 
@@ -201,10 +201,10 @@ class ContainerWrite(NamedTuple):
         _fill(thing, [*now.items(), *filled] if self.grows else filled)
 
 
-def _grown(thing: Container, before: Content) -> bool:
+def _is_grown(thing: Container, before: Content) -> bool:
     """Return True if a list was only appended to."""
     kept = len(before)
-    return isinstance(thing, list) and len(thing) > kept and _same(thing[:kept], before)
+    return isinstance(thing, list) and len(thing) > kept and _is_same(thing[:kept], before)
 
 
 # ---------------------------------------------------------------------- content
@@ -228,7 +228,7 @@ def _fill(thing: Container, items: Items) -> None:
         thing.update(items)
 
 
-def _same(thing: Container, before: Content) -> bool:
+def _is_same(thing: Container, before: Content) -> bool:
     if len(thing) != len(before):
         return False
     if isinstance(thing, list) or isinstance(before, list):
@@ -258,7 +258,7 @@ def _within(arguments: list | tuple | dict, path: tuple) -> Iterator[tuple[tuple
             yield from _within(value, (*path, at))
 
 
-def _reached(fn: object) -> list[Container]:
+def _reach_containers(fn: object) -> list[Container]:
     """Find the lists, dicts, and attributes of the user's objects that a function mentions, nested ones included."""
     found: list[Any] = []
     seen: set[int] = set()
@@ -289,7 +289,7 @@ def _inside(thing: object, found: list[Container]) -> Iterable[object]:
         names = None if of_library else find_assigned(thing)
         if names is not None:
             found.append(names)
-        return captures._mentioned(thing)
+        return captures._reachable_values(thing)
     if isinstance(thing, Stateful):
         return [*thing._reachable(), *_methods(type(thing))]
     if isinstance(wrapped := getattr(thing, "__wrapped__", None), types.FunctionType):

@@ -353,15 +353,15 @@ class _Run:
             self.written = []
             self.settled = set()
             for slot, box in frame.written():
-                if box is not None and _unchanged(frame, slot, resolve(box)):
+                if box is not None and _is_unchanged(frame, slot, resolve(box)):
                     continue
                 self.written.append((slot, box is not None))
                 if box is not None:
                     boxes.append(resolve(box))
-                    if _settled(slot, boxes[-1]):
+                    if _is_settled(slot, boxes[-1]):
                         self.settled.add(slot.key)
             self.marked = frame.marked()
-            self.decided = _decided(slots, values)
+            self.decided = _decided_slots(slots, values)
             self.open = any(_open(node_of(box)) for box in boxes)
         return [box._value for box in boxes]
 
@@ -385,14 +385,14 @@ class _Run:
             reach.restore()
 
 
-def _unchanged(frame: Frame, slot: Slot, box: Tensor) -> bool:
+def _is_unchanged(frame: Frame, slot: Slot, box: Tensor) -> bool:
     """Return True if a written box holds the very value that was read from it: it is no output then."""
     if slot.kind != "value" or box._value is not frame.inputs.get(slot.key):
         return False
     return box._node is None or owns_leaf(box)
 
 
-def _settled(slot: Slot, box: Tensor) -> bool:
+def _is_settled(slot: Slot, box: Tensor) -> bool:
     """Return True if a written box is still a leaf, or is the `.grad` of one and off the tape."""
     if slot.kind == "grad":
         return node_of(box) is None
@@ -401,7 +401,7 @@ def _settled(slot: Slot, box: Tensor) -> bool:
     )
 
 
-def _decided(slots: Sequence[Slot], values: Sequence[jax.Array]) -> list[tuple[Slot, np.ndarray]]:
+def _decided_slots(slots: Sequence[Slot], values: Sequence[jax.Array]) -> list[tuple[Slot, np.ndarray]]:
     """List the slots whose values were asked for, with those values."""
     known = state.known
     if known is None:
@@ -538,7 +538,7 @@ def _trace_shared(
             f"`{getattr(fn, '__name__', fn)}` changes a Tensor in place while another argument, or a Tensor that it reads "
             "from outside, shares memory with it. Under vmap that has no meaning: pass a copy of one of them."
         )
-    return once([*guess, *traced.captured], _linked)
+    return once([*guess, *traced.captured], _link_box)
 
 
 def _trace(
@@ -617,5 +617,5 @@ def _standin(box: Tensor) -> Tensor:
     return made
 
 
-def _linked(box: Tensor) -> Tensor:
+def _link_box(box: Tensor) -> Tensor:
     return alias(box, None)

@@ -43,7 +43,7 @@ class RelaidArray:
         self, value: jax.Array, order: Order | None = None, make: Callable[[Order], jax.Array] | None = None
     ) -> None:
         shape = jnp.shape(value)
-        self.order = _plain(len(shape)) if order is None else order
+        self.order = _identity_order(len(shape)) if order is None else order
         sizes = dict(zip(self.order, shape, strict=True))
         self.shape = tuple([sizes[a] for a in range(len(shape))])
         self._known = {self.order: value}
@@ -65,14 +65,14 @@ class RelaidArray:
     @property
     def moved(self) -> bool:
         """True if the array is stored in another order than the written one."""
-        return self.order != _plain(len(self.order))
+        return self.order != _identity_order(len(self.order))
 
     def plain(self) -> jax.Array:
         """Return the array as written."""
-        return self.stored(_plain(len(self.order)))
+        return self.stored(_identity_order(len(self.order)))
 
 
-def _plain(rank: int) -> Order:
+def _identity_order(rank: int) -> Order:
     return tuple(range(rank))
 
 
@@ -85,7 +85,7 @@ def channels_last(closed: ClosedJaxpr) -> Callable[..., list[jax.Array]]:
     """Return the function of a closed jaxpr, evaluated with its images channels-last."""
 
     def run(*values: jax.Array) -> list[jax.Array]:
-        return [out.plain() for out in _evaluated(closed, [RelaidArray(v) for v in values])]
+        return [out.plain() for out in _evaluate(closed, [RelaidArray(v) for v in values])]
 
     return run
 
@@ -101,7 +101,7 @@ def with_channels_last(fn: Callable) -> Callable:
     return run
 
 
-def _evaluated(closed: ClosedJaxpr, arguments: Sequence[RelaidArray]) -> list[RelaidArray]:
+def _evaluate(closed: ClosedJaxpr, arguments: Sequence[RelaidArray]) -> list[RelaidArray]:
     jaxpr = closed.jaxpr
     known: dict[Var, RelaidArray] = dict(zip(jaxpr.constvars, map(RelaidArray, closed.consts), strict=True))
     known.update(zip(jaxpr.invars, arguments, strict=True))
@@ -120,7 +120,7 @@ def _step(jaxpr: Jaxpr, eqn: JaxprEqn, inputs: list[RelaidArray]) -> list[Relaid
     inner = eqn.params.get(_CALLS[name]) if name in _CALLS else None
     if inner is not None and not inner.effects:
         # Calls are inlined: an inner function with arrays in another order could not be called as it is.
-        return _evaluated(inner, inputs)
+        return _evaluate(inner, inputs)
     rule = _RULES.get(name)
     # Only what a convolution has moved is worth a rule; everything else is evaluated as written.
     if rule is not None and (name in _ALWAYS or any(i.moved for i in inputs)):
@@ -187,7 +187,7 @@ def _convolution(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     if other is not None:
         return other
     rank = len(lhs.shape)
-    out = _plain(rank)
+    out = _identity_order(rank)
     image = (0, 1, *range(2, rank))
     if numbers.lhs_spec == image and numbers.out_spec == image and eqn.params["batch_group_count"] == 1:
         # The one choice of this pass: results of convolutions stay in XLA's own order. Everything else follows inputs.
@@ -221,7 +221,11 @@ def _otherwise(eqn: JaxprEqn, lhs: RelaidArray, rhs: RelaidArray) -> RelaidArray
     batch, feature, *space = numbers.out_spec
     axes = {"batch": batch, "feature": feature, **dict(enumerate(space))}
     out = RelaidArray(value, tuple([axes[name] for name in names]))
-    return out if _plain(len(out.order)) == numbers.out_spec == numbers.lhs_spec else RelaidArray(out.plain())
+    return (
+        out
+        if _identity_order(len(out.order)) == numbers.out_spec == numbers.lhs_spec
+        else RelaidArray(out.plain())
+    )
 
 
 def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
@@ -253,7 +257,7 @@ def _broadcast(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray | None:
         turned = lax.transpose(operand, by_place) if by_place != list(range(len(places))) else operand
         return lax.broadcast_in_dim(turned, [shape[a] for a in order], [places[i] for i in by_place])
 
-    return RelaidArray(make(_plain(len(shape))), make=make)
+    return RelaidArray(make(_identity_order(len(shape))), make=make)
 
 
 def _reduction(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
@@ -274,7 +278,7 @@ def _without(eqn: JaxprEqn, x: RelaidArray, name: str) -> RelaidArray:
     )
 
 
-def _windowed(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
+def _reduce_window(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     names = ["window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"]
     changes = {n: tuple([eqn.params[n][a] for a in order]) for n in names if n in eqn.params}
@@ -321,8 +325,8 @@ _RULES: dict[str, Callable[[JaxprEqn, list[RelaidArray]], RelaidArray | None]] =
     "slice": _slice,
     "concatenate": _concatenate,
     "squeeze": _squeeze,
-    "select_and_scatter_add": _windowed,
+    "select_and_scatter_add": _reduce_window,
     **dict.fromkeys(ELEMENTWISE, _elementwise),
     **dict.fromkeys(_REDUCTIONS, _reduction),
-    **dict.fromkeys(_WINDOWED, _windowed),
+    **dict.fromkeys(_WINDOWED, _reduce_window),
 }

@@ -473,13 +473,13 @@ def _plan(calls: Sequence[Collective]) -> Plan:
 def _exchange(told: object) -> list[Any]:
     """Return what each process tells, in all processes."""
     text = np.frombuffer(json.dumps(told).encode(), np.uint8)
-    length = int(np.max(_gathered()(np.array([len(text)], np.int32))))
+    length = int(np.max(_gather_calls()(np.array([len(text)], np.int32))))
     padded = np.concatenate([text, np.full(length - len(text), ord(" "), np.uint8)])
-    return [json.loads(bytes(row)) for row in np.asarray(_gathered()(padded)).reshape(world.size, length)]
+    return [json.loads(bytes(row)) for row in np.asarray(_gather_calls()(padded)).reshape(world.size, length)]
 
 
 @functools.cache
-def _gathered() -> JointProgram:
+def _gather_calls() -> JointProgram:
     call = everybody("gather", 0)
     return JointProgram(lambda x: all_gather(x, call.ranks), [call], "what processes call")
 

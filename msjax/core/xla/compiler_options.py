@@ -38,7 +38,7 @@ def of_program(jaxpr: Jaxpr | ClosedJaxpr) -> Options | None:
 @functools.cache
 def little_memory() -> Options | None:
     """For a program that must take little memory, at the price of what could run side by side."""
-    return _known({"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"})
+    return _known_options({"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"})
 
 
 @functools.cache
@@ -48,7 +48,7 @@ def keeping_barriers() -> Options | None:
     Some environments choose these in XLA_FLAGS, because they compile quickly (`_quick`).
     """
     chosen = "xla_cpu_use_fusion_emitters=false" in os.environ.get("XLA_FLAGS", "").lower()
-    return _known({"xla_cpu_use_fusion_emitters": True}) if chosen else None
+    return _known_options({"xla_cpu_use_fusion_emitters": True}) if chosen else None
 
 
 def jit_operator(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable:
@@ -110,16 +110,16 @@ def garbage_collection_paused() -> Iterator[None]:
 def _quick() -> Options | None:
     """XLA's older code generators, where it has them, compile in half the time; what they make of few loops is as fast."""
     one = _in_one_thread()
-    return one and (_known({"xla_cpu_use_fusion_emitters": False, **one}) or one)
+    return one and (_known_options({"xla_cpu_use_fusion_emitters": False, **one}) or one)
 
 
 @functools.cache
 def _in_one_thread() -> Options | None:
     """One operator is too little to be compiled in several threads, each of which would keep memory of its own."""
-    return _known({"xla_cpu_parallel_codegen_split_count": 1})
+    return _known_options({"xla_cpu_parallel_codegen_split_count": 1})
 
 
-def _known(options: Options) -> Options | None:
+def _known_options(options: Options) -> Options | None:
     if jax.default_backend() != "cpu":
         return None
     if options.keys() <= _SURE:

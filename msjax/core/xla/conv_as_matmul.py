@@ -70,10 +70,10 @@ def _rewritten(c: Convolution) -> Result | None:
     if not jnp.issubdtype(c.x.dtype, jnp.floating):
         return None
     if p["batch_group_count"] > 1:
-        return _kernel_of_groups(c) if _few(c.out) else None
+        return _kernel_of_groups(c) if _are_few(c.out) else None
     if groups > 1:
         channels = c.x.shape[c.at.feature]
-        return _shifted(c) if groups == channels == c.w.shape[c.of.batch] and _few(c.places) else None
+        return _sum_shifts(c) if groups == channels == c.w.shape[c.of.batch] and _are_few(c.places) else None
     if all(n == 1 for n in c.places):
         return _of_one_place(c)
     if all(n == 1 for n in c.out):
@@ -81,7 +81,7 @@ def _rewritten(c: Convolution) -> Result | None:
     return None
 
 
-def _few(sizes: Sequence[int]) -> bool:
+def _are_few(sizes: Sequence[int]) -> bool:
     """Return True if so few kernel elements may become as many shifts in the program."""
     return math.prod(sizes) <= _MOST_PLACES
 
@@ -90,7 +90,7 @@ def _plain_space(c: Convolution, name: str) -> bool:
     return all(n == 1 for n in c.params[name])
 
 
-def _taken(
+def _slice_axes(
     x: jax.Array, axes: Sequence[int], starts: Sequence[int], counts: Sequence[int], steps: Sequence[int]
 ) -> jax.Array:
     """Slice a number of elements along some axes, from a start on, in steps."""
@@ -100,7 +100,7 @@ def _taken(
     return lax.slice(x, start, limit, stride)
 
 
-def _spread(
+def _pad_and_dilate(
     x: jax.Array, axes: Sequence[int], padding: Sequence[tuple[int, int]], dilation: Sequence[int]
 ) -> jax.Array:
     """Pad with zeros around (cropping where padding is negative) and between the elements."""
@@ -123,8 +123,8 @@ def _of_one_place(c: Convolution) -> Result | None:
     if dilated and not _plain_space(c, "window_strides"):
         return None
     if not dilated:
-        x = _spread(x, c.at.space, p["padding"], p["lhs_dilation"])
-        x = _taken(x, c.at.space, [0] * len(c.out), c.out, p["window_strides"])
+        x = _pad_and_dilate(x, c.at.space, p["padding"], p["lhs_dilation"])
+        x = _slice_axes(x, c.at.space, [0] * len(c.out), c.out, p["window_strides"])
     kernel = lax.squeeze(c.w, c.of.space)
     feature = int(c.of.feature > c.of.batch)
     y = _product(c, x, kernel, ((c.at.feature,), (feature,)))
@@ -132,7 +132,7 @@ def _of_one_place(c: Convolution) -> Result | None:
     names = [names[a] for a in range(x.ndim) if a != c.at.feature]
     if dilated:
         axes = [names.index(i) for i in range(len(c.out))]
-        y = _spread(y, axes, p["padding"], p["lhs_dilation"])
+        y = _pad_and_dilate(y, axes, p["padding"], p["lhs_dilation"])
     return y, [*names, "feature"]
 
 
@@ -149,23 +149,23 @@ def _to_one_place(c: Convolution) -> Result | None:
     ends = [s + (n - 1) * d for s, n, d in zip(starts, c.places, p["rhs_dilation"], strict=True)]
     if any(end >= c.x.shape[a] for end, a in zip(ends, c.at.space, strict=True)):
         return None
-    x = _taken(c.x, c.at.space, starts, c.places, p["rhs_dilation"])
+    x = _slice_axes(c.x, c.at.space, starts, c.places, p["rhs_dilation"])
     over = (c.at.feature, *c.at.space), (c.of.feature, *c.of.space)
     y = _product(c, x, c.w, over)
     return lax.expand_dims(y, range(2, 2 + len(c.out))), ["batch", "feature", *range(len(c.out))]
 
 
-def _shifted(c: Convolution) -> Result | None:
+def _sum_shifts(c: Convolution) -> Result | None:
     """Convolve depthwise: sum over the kernel's elements the shifted image times a factor per channel."""
     p = c.params
-    x = _spread(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
+    x = _pad_and_dilate(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
     kernel = lax.squeeze(_to_sum(c.w), [c.of.feature])
     space = [a - (a > c.of.feature) for a in c.of.space]
     total: Any = None
     for place in itertools.product(*map(range, c.places)):
         starts = [i * d for i, d in zip(place, p["rhs_dilation"], strict=True)]
-        part = _taken(x, c.at.space, starts, c.out, p["window_strides"])
-        factor = _taken(kernel, space, place, [1] * len(place), [1] * len(place)).reshape(-1)
+        part = _slice_axes(x, c.at.space, starts, c.out, p["window_strides"])
+        factor = _slice_axes(kernel, space, place, [1] * len(place), [1] * len(place)).reshape(-1)
         product = part * lax.broadcast_in_dim(factor, part.shape, [c.at.feature])
         total = product if total is None else total + product
     names = _names(c.at)
@@ -175,7 +175,7 @@ def _shifted(c: Convolution) -> Result | None:
 def _kernel_of_groups(c: Convolution) -> Result | None:
     """Compute the gradient by a grouped kernel: for each kernel element a product over images and space, group by group."""
     p, groups = c.params, c.params["batch_group_count"]
-    x = _spread(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
+    x = _pad_and_dilate(_to_sum(c.x), c.at.space, p["padding"], p["lhs_dilation"])
     # One channel a group: a product and a sum, since a batched matrix product would have results of 1 x 1.
     single = c.x.shape[c.at.batch] == groups == c.w.shape[c.of.batch]
     # Both operands with the same order of axes.
@@ -184,7 +184,7 @@ def _kernel_of_groups(c: Convolution) -> Result | None:
     found = []
     for place in itertools.product(*map(range, c.out)):
         starts = [i * s for i, s in zip(place, p["window_strides"], strict=True)]
-        part = _taken(x, c.at.space, starts, c.places, p["rhs_dilation"])
+        part = _slice_axes(x, c.at.space, starts, c.places, p["rhs_dilation"])
         if single:
             found.append((part * kernel).sum(over)[None])  # (1, outputs)
             continue

@@ -191,24 +191,27 @@ def _link_jvp(primals: tuple, tangents: tuple) -> tuple:
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
-def _converted(shadow: jax.Array, source: np.dtype, target: np.dtype) -> jax.Array:
+def _convert_shadow(shadow: jax.Array, source: np.dtype, target: np.dtype) -> jax.Array:
     """Convert a shadow; gradients become integers of `source` on their way back, as through MindSpore's Cast."""
     return shadow.astype(target)
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
-def _cut(gradient: jax.Array, source: np.dtype, target: np.dtype) -> jax.Array:
+def _truncate_gradient(gradient: jax.Array, source: np.dtype, target: np.dtype) -> jax.Array:
     """Take the fraction off a gradient; derivatives of it pass, for those of higher order."""
     real = gradient.real if jnp.iscomplexobj(gradient) else gradient
     return as_integer(real, source).astype(target)
 
 
-_converted.defvjp(
+_convert_shadow.defvjp(
     lambda shadow, source, target: (shadow.astype(target), jnp.zeros((), shadow.dtype)),
-    lambda source, target, like, gradient: (_cut(gradient, source, like.dtype),),
+    lambda source, target, like, gradient: (_truncate_gradient(gradient, source, like.dtype),),
 )
-_cut.defvjp(
-    lambda gradient, source, target: (_cut(gradient, source, target), jnp.zeros((), gradient.dtype)),
+_truncate_gradient.defvjp(
+    lambda gradient, source, target: (
+        _truncate_gradient(gradient, source, target),
+        jnp.zeros((), gradient.dtype),
+    ),
     lambda source, target, like, moved: (moved.astype(like.dtype),),
 )
 
@@ -220,7 +223,7 @@ def as_floats(value: object) -> jax.Array:
 
 def to_float(value: jax.Array, shadow: Shadow, dtype: DTypeLike) -> jax.Array:
     """Convert integers to a floating dtype; their gradients are integers."""
-    return _link(value.astype(dtype), _converted(shadow.value, np.dtype(value.dtype), np.dtype(dtype)))
+    return _link(value.astype(dtype), _convert_shadow(shadow.value, np.dtype(value.dtype), np.dtype(dtype)))
 
 
 def _shadow(out: jax.Array, value: jax.Array, before: Shadows) -> Shadow | None:
@@ -291,7 +294,7 @@ class Lifted:
             else:
                 values[i] = value
         out, self.shadows = evaluate(self.closed, values, shadows)
-        pairs = _zipped(out, self.shadows)
+        pairs = _pair_shadows(out, self.shadows)
         return [o if s is None else s.value for o, s in pairs if s is not None or inexact(o.dtype)], out
 
     def behind(self, i: int) -> tuple[int, ...]:
@@ -317,17 +320,17 @@ def _step(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows
     if name in _CALLS and eqn.params.get("name") in _formulas:
         return _by_formula(jaxpr, eqn, values, shadows)
     if not lifted and not (_is_transparent(eqn) and any(map(opens, _inner(eqn)))):
-        return [(out, None) for out in _plain(jaxpr, eqn, values)]
+        return [(out, None) for out in _evaluate_plainly(jaxpr, eqn, values)]
     if name in _RULES:
-        return _zipped(*_RULES[name](eqn, values, shadows))
+        return _pair_shadows(*_RULES[name](eqn, values, shadows))
     if name == "custom_vjp_call" and not _is_transparent(eqn):
         raise TypeError(
             f"`grad`: there is no derivative by integers of `{eqn.params.get('name', 'a function')}`, which has a "
             "derivative of its own. Convert them to a floating dtype before it, or use ops.stop_gradient on them."
         )
     if name in _BODIES:
-        return _zipped(*evaluate(_closed(eqn.params[_BODIES[name]]), values, shadows))
-    outs = _plain(jaxpr, eqn, values)
+        return _pair_shadows(*evaluate(_close_jaxpr(eqn.params[_BODIES[name]]), values, shadows))
+    outs = _evaluate_plainly(jaxpr, eqn, values)
     if name == "convert_element_type":
         return [_conversion(values[0], shadows[0], outs[0])]
     if name in _CONSTANT or not any(numeric(out.dtype) for out in outs):
@@ -342,9 +345,12 @@ def _step(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows
     if all(shadows[i] is None for i in numbers):
         return [(out, None) for out in outs]
     if name in _CONVERTING:
-        shadows = [None if s is None else _whole(s, np.dtype(v.dtype)) for v, s in _zipped(values, shadows)]
+        shadows = [
+            None if s is None else _round_shadow(s, np.dtype(v.dtype))
+            for v, s in _pair_shadows(values, shadows)
+        ]
     moved = _on_floats(
-        eqn, [_floats(v, s) if i in numbers else v for i, (v, s) in enumerate(_zipped(values, shadows))]
+        eqn, [_floats(v, s) if i in numbers else v for i, (v, s) in enumerate(_pair_shadows(values, shadows))]
     )
     return [
         (out, _shadow(out, value, shadows) if inexact(value.dtype) else None)
@@ -356,14 +362,16 @@ def _is_transparent(eqn: JaxprEqn) -> bool:
     """Return True if an equation has no derivative of its own; a loop's (`while_with_vjp`) is that of its iterations."""
     name = eqn.primitive.name
     if name == "custom_vjp_call":
-        return [inner.primitive.name for inner in _closed(eqn.params["call_jaxpr"]).jaxpr.eqns] == ["while"]
+        return [inner.primitive.name for inner in _close_jaxpr(eqn.params["call_jaxpr"]).jaxpr.eqns] == [
+            "while"
+        ]
     return name != "custom_jvp_call"
 
 
 def _by_formula(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> list[tuple]:
     made = _formulas[eqn.params["name"]](values, list(shadows))
     pairs = []
-    for out, value in zip(_plain(jaxpr, eqn, values), made, strict=True):
+    for out, value in zip(_evaluate_plainly(jaxpr, eqn, values), made, strict=True):
         if inexact(out.dtype):
             pairs.append((out if value is None else _link(out, value), None))
         elif any(s is not None for s in shadows):
@@ -390,15 +398,15 @@ def _floats(value: jax.Array, shadow: Shadow | None) -> jax.Array:
     return as_floats(value) if numeric(value.dtype) else value
 
 
-def _zipped(values: Sequence[jax.Array], shadows: Shadows) -> list[tuple]:
+def _pair_shadows(values: Sequence[jax.Array], shadows: Shadows) -> list[tuple]:
     return list(zip(values, shadows, strict=True))
 
 
-def _closed(jaxpr: Any) -> ClosedJaxpr:
+def _close_jaxpr(jaxpr: Any) -> ClosedJaxpr:
     return jaxpr if hasattr(jaxpr, "consts") else ClosedJaxpr(jaxpr, [])
 
 
-def _plain(jaxpr: Jaxpr, eqn: JaxprEqn, values: Sequence[jax.Array]) -> list[jax.Array]:
+def _evaluate_plainly(jaxpr: Jaxpr, eqn: JaxprEqn, values: Sequence[jax.Array]) -> list[jax.Array]:
     """Evaluate one equation as it stands."""
     if not any(map(_holds_code, eqn.params.values())):
         out = eqn.primitive.bind(*values, **eqn.params)
@@ -439,19 +447,19 @@ def _on_floats(eqn: JaxprEqn, floating: list[jax.Array]) -> list[jax.Array]:
 def _conversion(value: jax.Array, shadow: Any, out: jax.Array) -> tuple:
     if inexact(out.dtype):
         return to_float(value, shadow, out.dtype), None
-    whole = _whole(shadow, np.dtype(value.dtype))
+    whole = _round_shadow(shadow, np.dtype(value.dtype))
     return out, Shadow(_link(out, whole.value), whole.origins, whole.fractions)
 
 
-def _whole(shadow: Shadow, dtype: np.dtype) -> Shadow:
+def _round_shadow(shadow: Shadow, dtype: np.dtype) -> Shadow:
     """Return the same shadow, whose gradients become integers of a dtype."""
-    return Shadow(_converted(shadow.value, dtype, shadow.value.dtype), frozenset(), shadow.fractions)
+    return Shadow(_convert_shadow(shadow.value, dtype, shadow.value.dtype), frozenset(), shadow.fractions)
 
 
 # ------------------------------------------------------------------------------------------------ control flow
 
 
-def _shadowed(closed: ClosedJaxpr, lifted: Sequence[bool]) -> list[bool]:
+def _outputs_with_shadow(closed: ClosedJaxpr, lifted: Sequence[bool]) -> list[bool]:
     """Return which outputs of a jaxpr have a shadow, if these inputs have one."""
     found: list[bool] = []
 
@@ -466,25 +474,27 @@ def _shadowed(closed: ClosedJaxpr, lifted: Sequence[bool]) -> list[bool]:
     return found
 
 
-def _carried(
+def _carries_with_shadow(
     closed: ClosedJaxpr, before: Sequence[bool], first: Sequence[bool], after: Sequence[bool]
 ) -> list[bool]:
     """Return which of a loop's carried values need a shadow."""
     carried = list(first)
     while True:
-        out = _shadowed(closed, [*before, *carried, *after])[: len(carried)]
+        out = _outputs_with_shadow(closed, [*before, *carried, *after])[: len(carried)]
         wider = list(map(operator.or_, carried, out))
         if wider == carried:
             return carried
         carried = wider
 
 
-def _taken(values: Sequence[jax.Array], shadows: Shadows, wanted: Sequence[bool]) -> list[jax.Array]:
+def _take_shadows(values: Sequence[jax.Array], shadows: Shadows, wanted: Sequence[bool]) -> list[jax.Array]:
     """Return the arrays of the shadows that are wanted, made where there is none."""
     return [_floats(v, s) for v, s, m in zip(values, shadows, wanted, strict=True) if m]
 
 
-def _given(arrays: Sequence[jax.Array], wanted: Sequence[bool], shadows: Shadows) -> list[Shadow | None]:
+def _give_shadows(
+    arrays: Sequence[jax.Array], wanted: Sequence[bool], shadows: Shadows
+) -> list[Shadow | None]:
     """Return shadows of these arrays, in the places that are wanted; what is behind `shadows` may be behind each."""
     behind = [s for s in shadows if s is not None]
     fractions = behind[0].fractions if behind else set()
@@ -501,36 +511,36 @@ def _while(eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> tuple[li
     n, m = eqn.params["cond_nconsts"], eqn.params["cond_nconsts"] + eqn.params["body_nconsts"]
     first, count = values[m:], len(values) - m
     constant = _present(shadows[n:m])
-    carried = _carried(body, constant, _present(shadows[m:]), [])
+    carried = _carries_with_shadow(body, constant, _present(shadows[m:]), [])
 
     def holds(state: tuple, constants: tuple) -> jax.Array:
         return jaxpr_as_fun(asked)(*constants[0], *state[:count])[0]
 
     def step(state: tuple, constants: tuple) -> tuple:
         _, given, moved = constants
-        inside = [*_given(moved, constant, shadows), *_given(state[count:], carried, shadows)]
+        inside = [*_give_shadows(moved, constant, shadows), *_give_shadows(state[count:], carried, shadows)]
         out, made = evaluate(body, [*given, *state[:count]], inside)
-        return (*out, *_taken(out, made, carried))
+        return (*out, *_take_shadows(out, made, carried))
 
-    constants = (values[:n], values[n:m], _taken(values[n:m], shadows[n:m], constant))
-    start = tuple(map(jnp.asarray, (*first, *_taken(first, shadows[m:], carried))))
+    constants = (values[:n], values[n:m], _take_shadows(values[n:m], shadows[n:m], constant))
+    start = tuple(map(jnp.asarray, (*first, *_take_shadows(first, shadows[m:], carried))))
     last = while_with_vjp(holds, step, start, jax.tree.map(jnp.asarray, constants))
-    return list(last[:count]), _given(last[count:], carried, shadows)
+    return list(last[:count]), _give_shadows(last[count:], carried, shadows)
 
 
 def _cond(eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> tuple[list[jax.Array], Shadows]:
     branches, inside = eqn.params["branches"], shadows[1:]
     lifted = _present(inside)
-    wanted = list(map(any, zip(*[_shadowed(branch, lifted) for branch in branches], strict=True)))
+    wanted = list(map(any, zip(*[_outputs_with_shadow(branch, lifted) for branch in branches], strict=True)))
 
     def branch(closed: ClosedJaxpr, given: Sequence[jax.Array], moved: Sequence[jax.Array]) -> tuple:
-        out, made = evaluate(closed, given, _given(moved, lifted, inside))
-        return list(map(jnp.asarray, out)), _taken(out, made, wanted)
+        out, made = evaluate(closed, given, _give_shadows(moved, lifted, inside))
+        return list(map(jnp.asarray, out)), _take_shadows(out, made, wanted)
 
     arms = [functools.partial(branch, closed) for closed in branches]
     given = list(map(jnp.asarray, values[1:]))
-    out, made = jax.lax.switch(values[0], arms, given, _taken(given, inside, lifted))
-    return out, _given(made, wanted, inside)
+    out, made = jax.lax.switch(values[0], arms, given, _take_shadows(given, inside, lifted))
+    return out, _give_shadows(made, wanted, inside)
 
 
 def scan_counts(params: Mapping[str, Any]) -> tuple[int, int]:
@@ -545,36 +555,40 @@ def _scan(eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> tuple[lis
     params, body = eqn.params, eqn.params["jaxpr"]
     n, count = scan_counts(params)
     m, lifted = n + count, _present(shadows)
-    carried = _carried(body, lifted[:n], lifted[n:m], lifted[m:])
-    stacked = _shadowed(body, [*lifted[:n], *carried, *lifted[m:]])[count:]
+    carried = _carries_with_shadow(body, lifted[:n], lifted[n:m], lifted[m:])
+    stacked = _outputs_with_shadow(body, [*lifted[:n], *carried, *lifted[m:]])[count:]
 
     def step(state: tuple, row: tuple) -> tuple:
-        inside = [*shadows[:n], *_given(state[1], carried, shadows), *_given(row[1], lifted[m:], shadows)]
+        inside = [
+            *shadows[:n],
+            *_give_shadows(state[1], carried, shadows),
+            *_give_shadows(row[1], lifted[m:], shadows),
+        ]
         out, made = evaluate(body, [*values[:n], *state[0], *row[0]], inside)
         out = list(map(jnp.asarray, out))
-        after = (out[:count], _taken(out[:count], made[:count], carried))
-        return after, (out[count:], _taken(out[count:], made[count:], stacked))
+        after = (out[:count], _take_shadows(out[:count], made[:count], carried))
+        return after, (out[count:], _take_shadows(out[count:], made[count:], stacked))
 
-    start = (list(map(jnp.asarray, values[n:m])), _taken(values[n:m], shadows[n:m], carried))
-    rows = (values[m:], _taken(values[m:], shadows[m:], lifted[m:]))
+    start = (list(map(jnp.asarray, values[n:m])), _take_shadows(values[n:m], shadows[n:m], carried))
+    rows = (values[m:], _take_shadows(values[m:], shadows[m:], lifted[m:]))
     last, found = jax.lax.scan(
         step, start, rows, params["length"], reverse=params["reverse"], unroll=params["unroll"]
     )
-    made = [*_given(last[1], carried, shadows), *_given(found[1], stacked, shadows)]
+    made = [*_give_shadows(last[1], carried, shadows), *_give_shadows(found[1], stacked, shadows)]
     return [*last[0], *found[0]], made
 
 
 def _checkpoint(eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows) -> tuple[list[jax.Array], Shadows]:
-    closed, lifted = _closed(eqn.params["jaxpr"]), _present(shadows)
-    wanted = _shadowed(closed, lifted)
+    closed, lifted = _close_jaxpr(eqn.params["jaxpr"]), _present(shadows)
+    wanted = _outputs_with_shadow(closed, lifted)
 
     def run(values: Sequence[jax.Array], moved: Sequence[jax.Array]) -> tuple:
-        out, made = evaluate(closed, values, _given(moved, lifted, shadows))
-        return out, _taken(out, made, wanted)
+        out, made = evaluate(closed, values, _give_shadows(moved, lifted, shadows))
+        return out, _take_shadows(out, made, wanted)
 
     again = jax.checkpoint(run, prevent_cse=eqn.params["prevent_cse"], policy=eqn.params["policy"])
-    out, made = again(values, _taken(values, shadows, lifted))
-    return out, _given(made, wanted, shadows)
+    out, made = again(values, _take_shadows(values, shadows, lifted))
+    return out, _give_shadows(made, wanted, shadows)
 
 
 _RULES: dict[str, Callable[[JaxprEqn, list[Any], Shadows], tuple[list[Any], Shadows]]] = {

@@ -53,7 +53,7 @@ def _sigmoid(x: Array) -> Array:
     return _one_over(x.dtype.type(1) + np.exp(-x))
 
 
-def _rounded(fn: Callable) -> Callable:
+def _compute_in_float64(fn: Callable) -> Callable:
     """Compute in float64 and round: NumPy's own float32 functions miss the last places, which shows in what is printed."""
 
     def call(*arrays: Array) -> Array:
@@ -73,7 +73,7 @@ _elementwise(
 )  # fmt: skip
 _elementwise(
     **{
-        name: _rounded(fn)
+        name: _compute_in_float64(fn)
         for name, fn in {
             "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh, "atan": np.arctan,
             "atan2": np.arctan2, "atanh": np.arctanh, "cbrt": np.cbrt, "cos": np.cos, "cosh": np.cosh,

@@ -67,7 +67,7 @@ def plan_residuals(jaxpr: Jaxpr, known: Sequence[Var], wanted: Sequence[Var]) ->
     )
     order = dict.fromkeys(filter(_is_var, [*known, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]))
     saved = [var for var in order if var in chosen]
-    return Plan(saved, _needed(jaxpr.eqns, wanted, chosen))
+    return Plan(saved, _needed_equations(jaxpr.eqns, wanted, chosen))
 
 
 def _border(var: Var, makers: dict[Var, JaxprEqn], given: set[Var]) -> set[Var]:
@@ -87,7 +87,7 @@ def _border(var: Var, makers: dict[Var, JaxprEqn], given: set[Var]) -> set[Var]:
     return border
 
 
-def _needed(eqns: Sequence[JaxprEqn], wanted: Iterable[Var], saved: set[Var]) -> list[JaxprEqn]:
+def _needed_equations(eqns: Sequence[JaxprEqn], wanted: Iterable[Var], saved: set[Var]) -> list[JaxprEqn]:
     """Return the equations that lead from what is saved to what is wanted, in order."""
     missing = set(wanted) - saved
     kept = []
@@ -100,7 +100,7 @@ def _needed(eqns: Sequence[JaxprEqn], wanted: Iterable[Var], saved: set[Var]) ->
     return kept[::-1]
 
 
-def _inlined(closed: ClosedJaxpr) -> ClosedJaxpr:
+def _inline_calls(closed: ClosedJaxpr) -> ClosedJaxpr:
     """Inline calls of jitted functions, as jnp makes them: their insides are elementwise arithmetic too."""
     jaxpr = closed.jaxpr
     if not any(_is_call(eqn) for eqn in jaxpr.eqns):
@@ -117,7 +117,7 @@ def _inlined(closed: ClosedJaxpr) -> ClosedJaxpr:
             continue
         called = eqn.params["jaxpr"]
         kinds = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in called.in_avals]
-        inner = _inlined(jax.make_jaxpr(_function(called))(*kinds)).jaxpr  # with variables of its own
+        inner = _inline_calls(jax.make_jaxpr(_function(called))(*kinds)).jaxpr  # with variables of its own
         within = dict(zip(inner.invars, current(eqn.invars), strict=True))
 
         def outside(things: Iterable[Atom], within: dict[Var, Atom] = within) -> list[Atom]:
@@ -168,7 +168,7 @@ def with_minimal_residuals(
         told[:] = residuals.pullback, jax.tree.structure(out)
         return [*jax.tree.leaves(out), *residuals.leaves]
 
-    closed = _inlined(jax.make_jaxpr(flat)(*values))
+    closed = _inline_calls(jax.make_jaxpr(flat)(*values))
     pullback, tree = told
     jaxpr, count = closed.jaxpr, tree.num_leaves
     outputs, leaves = jaxpr.outvars[:count], jaxpr.outvars[count:]

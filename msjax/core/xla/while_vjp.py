@@ -80,7 +80,7 @@ def _backward(
         here, given = _as_computed(step, left, first, constants, value), jax.tree.leaves(constants)
 
         def restricted(chosen: Sequence[jax.Array], some: Sequence[jax.Array]) -> list[Any]:
-            state, full = _replaced(here, moving, chosen), _replaced(given, read, some)
+            state, full = _replace_at(here, moving, chosen), _replace_at(given, read, some)
             after = step(tuple(state), jax.tree.unflatten(tree, full))
             return [after[i] for i in moving]
 
@@ -102,9 +102,9 @@ def _backward(
         (first, constants),
     )
     _, _, on_state, on_constants = jax.tree.unflatten(shape, ended)
-    on_first: list[Any] = _replaced([None] * len(first), moving, on_state)
+    on_first: list[Any] = _replace_at([None] * len(first), moving, on_state)
     zeros = [np.zeros(v.shape, jax.dtypes.float0) for v in leaves]
-    return tuple(on_first), jax.tree.unflatten(tree, _replaced(zeros, read, on_constants))
+    return tuple(on_first), jax.tree.unflatten(tree, _replace_at(zeros, read, on_constants))
 
 
 def _stack(first: tuple) -> tuple:
@@ -158,7 +158,7 @@ def _row(rows: object, i: jax.Array) -> jax.Array:
     return jax.lax.dynamic_index_in_dim(rows, i, keepdims=False)
 
 
-def _replaced(values: Sequence[object], places: Sequence[int], by: Sequence[jax.Array]) -> list[object]:
+def _replace_at(values: Sequence[object], places: Sequence[int], by: Sequence[jax.Array]) -> list[object]:
     full = list(values)
     for i, value in zip(places, by, strict=True):
         full[i] = value

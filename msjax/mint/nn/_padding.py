@@ -9,7 +9,7 @@ from msjax.ops.common import checks
 _MODES = {"constant": "constant", "zero": "constant", "reflection": "reflect", "replication": "replicate"}
 
 
-def _padded(kind: str, dims: int) -> Callable:
+def _make_padding(kind: str, dims: int) -> Callable:
     name, mode = f"{kind}{dims}d", _MODES[kind]
 
     def padded(input: Any, padding: Any, value: Any = None) -> Any:
@@ -39,5 +39,5 @@ def __getattr__(name: str) -> Callable:
     kind, dims = name[:-2], name[-2:-1]
     if kind not in _MODES or dims not in "123":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made = globals()[name] = _padded(kind, int(dims))
+    made = globals()[name] = _make_padding(kind, int(dims))
     return made

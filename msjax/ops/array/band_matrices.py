@@ -86,7 +86,7 @@ def _layout(
     return at, inside, (high - low + 1, longest)
 
 
-def _packed(op_name: str, x: Array, shape: tuple[int, int]) -> Array:
+def _pack_diagonals(op_name: str, x: Array, shape: tuple[int, int]) -> Array:
     """Diagonals as rows, of shape (..., count * longest)."""
     rows = x.shape[-2:] if shape[0] > 1 or (x.ndim > 1 and x.shape[-2:] == shape) else x.shape[-1:]
     wanted = shape if len(rows) == 2 else shape[1:]
@@ -153,7 +153,7 @@ def matrix_diag(
         rule = f"be such that the longest of the diagonals {(low, high)} has {longest} elements"
         checks.fail(ValueError, "matrix_diag", "num_rows", rule, f"{m}, num_cols={n}")
     at, inside, shape = _layout("matrix_diag", m, n, (low, high), align)
-    found = _packed("matrix_diag", x if several else x[..., None, :], shape)[..., at]
+    found = _pack_diagonals("matrix_diag", x if several else x[..., None, :], shape)[..., at]
     return jnp.where(inside, found, _filling(padding_value, x))
 
 
@@ -216,7 +216,7 @@ def matrix_set_diag(x: Array, diagonal: Array, k: Any = 0, align: str = "RIGHT_L
     x = matrix_args.as_matrices("matrix_set_diag", whole=True, x=x)
     y = as_array("matrix_set_diag", "diagonal", diagonal)
     at, inside, shape = _layout("matrix_set_diag", x.shape[-2], x.shape[-1], k, align)
-    return jnp.where(inside, _packed("matrix_set_diag", y, shape)[..., at], x)
+    return jnp.where(inside, _pack_diagonals("matrix_set_diag", y, shape)[..., at], x)
 
 
 @op(static="perm")

@@ -206,10 +206,10 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
         >>> print(ms.ops.arange(4), ms.ops.arange(1, 2, 0.25))
         [0 1 2 3] [1.   1.25 1.5  1.75]
     """
-    return _ranged("arange", start, end, step, dtype)
+    return _arange("arange", start, end, step, dtype)
 
 
-def _ranged(op_name: str, start: Any, end: Any, step: Any, dtype: Any) -> Array:
+def _arange(op_name: str, start: Any, end: Any, step: Any, dtype: Any) -> Array:
     if end is None:
         start, end = 0, start
     checks.check_numbers(op_name, start=start, end=end, step=step)
@@ -241,7 +241,7 @@ def range(start: Any, end: Any = None, step: Any = 1, maxlen: int = 1000000) -> 
         >>> print(ms.ops.range(0, 6, 2))
         [0 2 4]
     """
-    return _ranged("range", start, end, step, None)
+    return _arange("range", start, end, step, None)
 
 
 @op(static="steps", promotes=True)

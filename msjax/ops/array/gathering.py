@@ -78,12 +78,12 @@ def gather_elements(input: Array, dim: int, index: Array) -> Array:
         [[1 1]
          [4 3]]
     """
-    x, where, one = _beside("gather_elements", input, dim, index)
+    x, where, one = _index_arrays("gather_elements", input, dim, index)
     x = x[tuple(slice(None) if i == one else slice(n) for i, n in enumerate(where.shape))]
     return jnp.take_along_axis(x, where, one) if x.ndim else x
 
 
-def _beside(op_name: str, input: Any, dim: int, places: Any) -> tuple[Array, Array, int]:
+def _index_arrays(op_name: str, input: Any, dim: int, places: Any) -> tuple[Array, Array, int]:
     """Return an array, positions beside it and their axis."""
     x = as_array(op_name, "input", input)
     where = as_index_array(op_name, index=places)
@@ -190,10 +190,10 @@ def take(input: Array, index: Array) -> Array:
         [4 1]
     """
     x = as_array("take", "input", input)
-    return x.reshape(-1)[_whole("take", index)]
+    return x.reshape(-1)[_as_indices("take", index)]
 
 
-def _whole(op_name: str, places: Any) -> Array:
+def _as_indices(op_name: str, places: Any) -> Array:
     return as_index_array(op_name, index=places)
 
 

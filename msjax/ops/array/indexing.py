@@ -44,7 +44,7 @@ _NEW = "new"  # in the structure of an advanced index: a bool, which picks from 
 # ---------------------------------------------------------------------- basic indices
 
 
-def _picked(block: Array, plan: Plan) -> Array:
+def _pick(block: Array, plan: Plan) -> Array:
     """Pick the result from the block between the lowest and the highest picked elements."""
     if any(abs(s) > 1 for s in plan.steps):
         block = lax.slice(block, [0] * block.ndim, block.shape, [abs(s) for s in plan.steps])
@@ -76,7 +76,7 @@ def _write_static(base: Array, changed: Array, *, plan: Plan) -> Array:
 def sliced(input: ArrayLike, plan: Plan) -> Array:
     """Return the elements that a basic index picks, at places that are known when the program is made."""
     low, high = plan.low or (), [a + n for a, n in zip(plan.low or (), plan.spans, strict=True)]
-    return _picked(lax.slice(input, low, high), plan)
+    return _pick(lax.slice(input, low, high), plan)
 
 
 def _write_dynamic(base: Array, changed: Array, low: Array, *, plan: Plan) -> Array:
@@ -89,22 +89,22 @@ def _write_dynamic(base: Array, changed: Array, low: Array, *, plan: Plan) -> Ar
 def sliced_at(input: ArrayLike, low: ArrayLike, plan: Plan) -> Array:
     """Return the elements that a basic index picks, from a lowest position that is a value."""
     block = lax.dynamic_slice(input, list(low), plan.spans, allow_negative_indices=False)
-    return _picked(block, plan)
+    return _pick(block, plan)
 
 
 @op(static="plan")
 def with_slice(input: ArrayLike, value: ArrayLike, plan: Plan) -> Array:
     """Return the array with what a basic index picks replaced, at places that are known when the program is made."""
-    return _write_static(input, _fitted(value, plan.shape, input.dtype), plan=plan)
+    return _write_static(input, _fit_value(value, plan.shape, input.dtype), plan=plan)
 
 
 @op(static="plan")
 def with_slice_at(input: ArrayLike, value: ArrayLike, low: ArrayLike, plan: Plan) -> Array:
     """Return the array with what a basic index picks replaced, from a lowest position that is a value."""
-    return _write_dynamic(input, _fitted(value, plan.shape, input.dtype), low, plan=plan)
+    return _write_dynamic(input, _fit_value(value, plan.shape, input.dtype), low, plan=plan)
 
 
-def _fitted(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> Array:
+def _fit_value(value: Any, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """Return a value to be written, in the shape and dtype of what it replaces."""
     value = jnp.asarray(value)
     if 0 in shape:
@@ -127,17 +127,17 @@ def _real_part(value: Array, dtype: np.dtype) -> Array:
 
 
 @functools.lru_cache(4096)
-def _kept(positions: Any) -> Any:
+def _device_positions(positions: Any) -> Any:
     """Positions on the device, kept for the next time."""
     with jax.ensure_compile_time_eval():
         return jax.device_put(np.asarray(positions, np.int32))
 
 
-def _placed(positions: np.ndarray) -> Any:
+def _place_positions(positions: np.ndarray) -> Any:
     """Positions from a list: on the device if they are few, because copying them takes longer than indexing."""
     if state.frame is not None or positions.size > _FEW or positions.ndim > 1 or not positions.size:
         return positions
-    return _kept(tuple(positions.tolist()) if positions.ndim else positions.item())
+    return _device_positions(tuple(positions.tolist()) if positions.ndim else positions.item())
 
 
 def _plans(items: Sequence[Any], shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
@@ -153,7 +153,7 @@ def _plans_of(key: Any, shape: tuple[int, ...]) -> tuple[Plan, Plan | None]:
     return _plans(expand_ellipsis(tuple(items), shape), shape)
 
 
-def _parsed(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None] | None, list[Any]]:
+def _parse_basic(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Plan, Plan | None] | None, list[Any]]:
     """Return the plans of a basic index; or None, and the items of an advanced one."""
     if not shape and type(index) is int:
         raise TypeError(f"`getitem`: a Tensor without axes has no elements to count. Received: {index}.")
@@ -184,7 +184,7 @@ def _short_key(input: Any, index: Any) -> tuple | None:
     return None
 
 
-def _shortened(result: Tensor) -> Callable[[Tensor], Tensor]:
+def _repeat_view(result: Tensor) -> Callable[[Tensor], Tensor]:
     """Return a function that makes the same view of another Tensor, without parsing the index again."""
     lens: Any = result._view.lens  # type: ignore[union-attr]
     call, low = lens.program.run_eagerly, lens.others[0]
@@ -238,13 +238,13 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
         elif isinstance(item, bool) or (is_array(item) and is_mask(item) and not item.ndim):
             known = concrete(item, what) if isinstance(item, Tensor) else item
             structure.append(_NEW)
-            arrays.append(_placed(np.zeros(int(bool(known)), np.int32)))
+            arrays.append(_place_positions(np.zeros(int(bool(known)), np.int32)))
         elif isinstance(item, slice):
             structure.append(slice(*item.indices(shape[axis])) if item != FULL else FULL)
             axis += 1
         elif isinstance(item, int):
             structure.append(0)
-            arrays.append(_placed(np.asarray(normalize_index(item, shape[axis], axis), np.int32)))
+            arrays.append(_place_positions(np.asarray(normalize_index(item, shape[axis], axis), np.int32)))
             axis += 1
         elif is_mask(item):
             _check_mask(item, shape, axis)
@@ -256,7 +256,7 @@ def _structure(items: Sequence[Any], shape: tuple[int, ...], what: str) -> tuple
             if isinstance(item, np.ndarray) and item.size:
                 normalize_index(int(item.max()), shape[axis], axis)
                 normalize_index(int(item.min()), shape[axis], axis)
-                item = _placed(item)
+                item = _place_positions(item)
             elif not isinstance(item, np.ndarray):
                 check_index_bounds(item, shape[axis], axis, what)
             structure.append(0)
@@ -304,7 +304,7 @@ def with_taken(input: ArrayLike, value: ArrayLike, indices: Sequence[Array], str
     """Return the array with what an advanced index picks replaced."""
     where, spread = _rebuilt(structure, _meeting(indices)), _with_new_axes(input, structure)
     shape = jax.eval_shape(lambda x: x[where], spread).shape
-    return spread.at[where].set(_fitted(value, shape, input.dtype)).reshape(input.shape)
+    return spread.at[where].set(_fit_value(value, shape, input.dtype)).reshape(input.shape)
 
 
 @op(static="axis")
@@ -314,7 +314,7 @@ def with_masked(input: ArrayLike, value: ArrayLike, mask: ArrayLike, axis: int) 
     value = jnp.asarray(value)
     spread = mask.reshape((1,) * axis + mask.shape + (1,) * (input.ndim - axis - mask.ndim))
     if value.ndim:  # of a masked result, the value's axes are those behind the mask's
-        value = _fitted(value, shape[axis + mask.ndim :], input.dtype)
+        value = _fit_value(value, shape[axis + mask.ndim :], input.dtype)
     return jnp.where(spread, _real_part(value, input.dtype).astype(input.dtype), input)
 
 
@@ -357,24 +357,24 @@ def getitem(input: Any, index: Any) -> Any:
             if not compiler_options.is_inside_trace_error(error):
                 raise
     shape = input.shape
-    if (counted := _counted(input, index)) is not None:
+    if (counted := _dynamic_view(input, index)) is not None:
         return counted
-    basic, items = _parsed(index, shape)
+    basic, items = _parse_basic(index, shape)
     if basic is None:
         structure, arrays = _structure(items, shape, "getitem")
         return taken(input, arrays, structure)
     plan, moving = basic
     if moving is None or state.frame is not None:
         return sliced(input, plan)
-    result = sliced_at(input, _kept(plan.low), moving)
+    result = sliced_at(input, _device_positions(plan.low), moving)
     if key is not None:
         if len(_short) >= _MOST_SHORT:
             _short.clear()
-        _short[key] = _shortened(result)
+        _short[key] = _repeat_view(result)
     return result
 
 
-def _counted(input: Any, index: Any) -> Any:
+def _dynamic_view(input: Any, index: Any) -> Any:
     """Return the view that an index gives with numbers whose values only the program knows, or None for another index.
 
     Such is the counter of a compiled loop, and in PyTorch any Tensor of one integer: as with an int, the result is a view.
@@ -441,12 +441,12 @@ def setitem(input: Any, index: Any, value: Any) -> Any:
          [4 0 9]]
     """
     shape = input.shape
-    basic, items = _parsed(index, shape)
+    basic, items = _parse_basic(index, shape)
     value = _value(input, value)
     if basic is not None:
         plan, moving = basic
         if moving is not None and state.frame is None:
-            return with_slice_at(input, value, _kept(plan.low), moving)
+            return with_slice_at(input, value, _device_positions(plan.low), moving)
         return with_slice(input, value, plan)
     masked = _single_mask(items, shape, value)
     if masked is not None:

@@ -133,7 +133,7 @@ def vstack(inputs: Sequence[Array]) -> Array:
 # ---------------------------------------------------------------------- apart
 
 
-def _parts(x: Array, ends: Sequence[int], axis: int) -> tuple[Array, ...]:
+def _split_at(x: Array, ends: Sequence[int], axis: int) -> tuple[Array, ...]:
     starts = [0, *ends[:-1]]
     return tuple(lax.slice_in_dim(x, a, max(a, b), axis=axis) for a, b in zip(starts, ends, strict=True))
 
@@ -198,7 +198,7 @@ def split(tensor: Array, split_size_or_sections: Any, axis: int = 0) -> tuple[Ar
     """
     x = as_array("split", "tensor", tensor)
     one, ends = _split_ends(x, split_size_or_sections, axis)
-    return _parts(x, ends, one)
+    return _split_at(x, ends, one)
 
 
 def _chunk_ends(x: Array, chunks: Any, axis: int) -> tuple[int, list[int]]:
@@ -235,7 +235,7 @@ def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     """
     x = as_array("chunk", "input", input)
     one, ends = _chunk_ends(x, chunks, axis)
-    return _parts(x, ends, one)
+    return _split_at(x, ends, one)
 
 
 def _tensor_split_ends(x: Array, where: Any, axis: int) -> tuple[int, list[int]]:
@@ -276,7 +276,7 @@ def tensor_split(input: Array, indices_or_sections: Any, axis: int = 0) -> tuple
     """
     x = as_array("tensor_split", "input", input)
     one, ends = _tensor_split_ends(x, indices_or_sections, axis)
-    return _parts(x, ends, one)
+    return _split_at(x, ends, one)
 
 
 def _unbound_back(base: Array, changed: Array, *, dim: int, output: int) -> Array:

@@ -26,7 +26,7 @@ def _values(op_name: str, x: Any, name: str = "input") -> np.ndarray:
     return np.asarray(concrete(x, op_name))
 
 
-def _whole(found: np.ndarray, kind: dtypes.DType = dtypes.int64) -> Tensor:
+def _as_tensor(found: np.ndarray, kind: dtypes.DType = dtypes.int64) -> Tensor:
     return Tensor.from_array(jax.numpy.asarray(found.astype(dtypes.as_np(kind))))
 
 
@@ -56,15 +56,15 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
          [1 0]]
     """
     checks.check_bools("nonzero", as_tuple=as_tuple)
-    return _places("nonzero", input, as_tuple)
+    return _find_nonzero("nonzero", input, as_tuple)
 
 
-def _places(op_name: str, input: Tensor, as_tuple: bool) -> Any:
+def _find_nonzero(op_name: str, input: Tensor, as_tuple: bool) -> Any:
     values = _values(op_name, input)
     if values.ndim == 0:
         checks.fail(ValueError, op_name, "input", "have at least one dimension", "array of shape ()")
     found = np.nonzero(values)
-    return tuple(map(_whole, found)) if as_tuple else _whole(np.stack(found, 1))
+    return tuple(map(_as_tensor, found)) if as_tuple else _as_tensor(np.stack(found, 1))
 
 
 def argwhere(input: Tensor) -> Tensor:
@@ -82,7 +82,7 @@ def argwhere(input: Tensor) -> Tensor:
         [[1]
          [2]]
     """
-    return _places("argwhere", input, False)
+    return _find_nonzero("argwhere", input, False)
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
@@ -148,7 +148,7 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
     kind = dtypes.int64 if values.dtype == np.int64 else dtypes.int32
     picked = np.unravel_index(first[order], values.shape or (1,))
     different = taken(_with_axis(input), list(picked), (0,) * len(picked))
-    return different, _whole(rank[inverse.reshape(-1)].reshape(values.shape), kind)
+    return different, _as_tensor(rank[inverse.reshape(-1)].reshape(values.shape), kind)
 
 
 def unique_sorted(
@@ -180,8 +180,8 @@ def unique_sorted(
     found = np.unique(values, return_inverse=True, return_counts=True, axis=dim)
     inverse = found[1].reshape(values.shape if dim is None else -1)
     wanted = [Tensor(found[0])]
-    wanted += [_whole(inverse)] if return_inverse else []
-    wanted += [_whole(found[2])] if return_counts else []
+    wanted += [_as_tensor(inverse)] if return_inverse else []
+    wanted += [_as_tensor(found[2])] if return_counts else []
     return wanted[0] if len(wanted) == 1 else tuple(wanted)
 
 
@@ -214,8 +214,8 @@ def unique_consecutive(
     group = np.cumsum(starts) - 1
     kept = rows[starts] if dim is None else np.moveaxis(rows[starts], 0, axis)
     wanted = [Tensor(kept)]
-    wanted += [_whole(group.reshape(values.shape) if dim is None else group)] if return_inverse else []
-    wanted += [_whole(np.bincount(group))] if return_counts else []
+    wanted += [_as_tensor(group.reshape(values.shape) if dim is None else group)] if return_inverse else []
+    wanted += [_as_tensor(np.bincount(group))] if return_counts else []
     return wanted[0] if len(wanted) == 1 else tuple(wanted)
 
 
@@ -260,7 +260,7 @@ def counted(name: str, input: Any, weights: Any, minlength: Any, kind: Any) -> T
     if tuple(weights.shape) != values.shape:
         checks.fail(ValueError, name, "weights", f"have shape {values.shape}", tuple(weights.shape))
     length = max(int(whole[there].max(initial=-1)) + 1, minlength)
-    return _summed(weights, np.where(there, whole, length), length, kind)
+    return _sum_weights(weights, np.where(there, whole, length), length, kind)
 
 
 @op
@@ -269,7 +269,7 @@ def _in_one_dimension(x: ArrayLike) -> Array:
 
 
 @op(static="length kind")
-def _summed(weights: ArrayLike, places: ArrayLike, length: int, kind: Any) -> Array:
+def _sum_weights(weights: ArrayLike, places: ArrayLike, length: int, kind: Any) -> Array:
     """Weights, added up where they belong."""
     real = weights.real if jax.numpy.iscomplexobj(weights) else weights
     total = jax.numpy.zeros(length, dtypes.as_np(kind))

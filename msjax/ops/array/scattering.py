@@ -49,7 +49,7 @@ def put(x: Array, where: Any, updates: Array, reduction: str) -> Array:
     return getattr(x.at[where], _REDUCTIONS[reduction])(updates)
 
 
-def _scattered(op_name: str, input_x: Any, indices: Any, updates: Any, reduction: str) -> Array:
+def _scatter_slices(op_name: str, input_x: Any, indices: Any, updates: Any, reduction: str) -> Array:
     """Updates of slices, at positions that stand together in the last axis of `indices`."""
     x = as_array(op_name, "input_x", input_x)
     new = as_array(op_name, "updates", updates)
@@ -84,7 +84,7 @@ def tensor_scatter_update(input_x: Array, indices: Array, updates: Array) -> Arr
         [[0. 1.]
          [2. 0.]]
     """
-    return _scattered("tensor_scatter_update", input_x, indices, updates, "none")
+    return _scatter_slices("tensor_scatter_update", input_x, indices, updates, "none")
 
 
 @op(bounds=coordinates("indices", 1))
@@ -104,7 +104,7 @@ def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> print(ms.ops.tensor_scatter_add(ms.ops.ones(3), ms.Tensor([[1], [1]]), ms.Tensor([2.0, 3.0])))
         [1. 6. 1.]
     """
-    return _scattered("tensor_scatter_add", input_x, indices, updates, "add")
+    return _scatter_slices("tensor_scatter_add", input_x, indices, updates, "add")
 
 
 @op(bounds=coordinates("indices", 1))
@@ -120,7 +120,7 @@ def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> print(ms.ops.tensor_scatter_sub(ms.ops.ones(3), ms.Tensor([[1], [1]]), ms.Tensor([2.0, 3.0])))
         [ 1. -4.  1.]
     """
-    return _scattered("tensor_scatter_sub", input_x, indices, updates, "sub")
+    return _scatter_slices("tensor_scatter_sub", input_x, indices, updates, "sub")
 
 
 @op(bounds=coordinates("indices", 1))
@@ -136,7 +136,7 @@ def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> print(ms.ops.tensor_scatter_mul(ms.ops.ones(3), ms.Tensor([[1], [1]]), ms.Tensor([2.0, 3.0])))
         [1. 6. 1.]
     """
-    return _scattered("tensor_scatter_mul", input_x, indices, updates, "mul")
+    return _scatter_slices("tensor_scatter_mul", input_x, indices, updates, "mul")
 
 
 @op(bounds=coordinates("indices", 1))
@@ -152,7 +152,7 @@ def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> print(ms.ops.tensor_scatter_div(ms.ops.ones(3), ms.Tensor([[1], [1]]), ms.Tensor([2.0, 4.0])))
         [1.    0.125 1.   ]
     """
-    return _scattered("tensor_scatter_div", input_x, indices, updates, "div")
+    return _scatter_slices("tensor_scatter_div", input_x, indices, updates, "div")
 
 
 @op(bounds=coordinates("indices", 1))
@@ -168,7 +168,7 @@ def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> print(ms.ops.tensor_scatter_max(ms.ops.ones(3), ms.Tensor([[1], [2]]), ms.Tensor([2.0, 0.0])))
         [1. 2. 1.]
     """
-    return _scattered("tensor_scatter_max", input_x, indices, updates, "max")
+    return _scatter_slices("tensor_scatter_max", input_x, indices, updates, "max")
 
 
 @op(bounds=coordinates("indices", 1))
@@ -181,7 +181,7 @@ def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> print(ms.ops.tensor_scatter_min(ms.ops.ones(3), ms.Tensor([[1], [2]]), ms.Tensor([2.0, 0.0])))
         [1. 1. 0.]
     """
-    return _scattered("tensor_scatter_min", input_x, indices, updates, "min")
+    return _scatter_slices("tensor_scatter_min", input_x, indices, updates, "min")
 
 
 @op(static="shape", bounds=within("indices", "shape", 0))
@@ -204,7 +204,7 @@ def scatter_nd(indices: Array, updates: Array, shape: Any) -> Array:
     new = as_array("scatter_nd", "updates", updates)
     added = new.astype(jnp.int32) if new.dtype == bool else new
     zeros = jnp.zeros(as_shape("scatter_nd", shape=shape), added.dtype)
-    return _scattered("scatter_nd", zeros, indices, added, "add").astype(new.dtype)
+    return _scatter_slices("scatter_nd", zeros, indices, added, "add").astype(new.dtype)
 
 
 @op(static="axis reduction", bounds=along("indices", 1))
@@ -364,7 +364,7 @@ def index_fill(x: Array, axis: int, index: Array, value: ArrayOrNumber) -> Array
 
 
 @op
-def _filled(x: Array, axis: Array, index: Array, value: ArrayOrNumber) -> Array:
+def _fill_dynamic(x: Array, axis: Array, index: Array, value: ArrayOrNumber) -> Array:
     """`index_fill` along an axis that only the program knows."""
     found = x
     for one in range(x.ndim):
@@ -380,7 +380,7 @@ def _along_any_axis(door: Callable[[tuple, tuple], Any]) -> Callable[[tuple, tup
         (axis,) = statics
         if isinstance(axis, Tensor) and isinstance(peek(axis), Tracer):
             x, index, value = arrays
-            return _filled(x, axis, index, value)
+            return _fill_dynamic(x, axis, index, value)
         return door(arrays, statics)
 
     return fill

@@ -13,7 +13,9 @@ from msjax.ops.common.index_parsing import ANY, within
 from msjax.ops.common.promotion import as_array, as_index_array
 
 
-def _grouped(op_name: str, x: Any, segment_ids: Any, num_segments: int, way: str, start: Any) -> Array:
+def _reduce_segments(
+    op_name: str, x: Any, segment_ids: Any, num_segments: int, way: str, start: Any
+) -> Array:
     """Slices with one number put together; negative numbers are left out."""
     x, groups = as_array(op_name, "input_x", x), as_index_array(op_name, segment_ids=segment_ids)
     checks.check_ints(op_name, num_segments=num_segments)
@@ -47,7 +49,7 @@ def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: int) 
         >>> print(ms.ops.unsorted_segment_sum(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([0, 1, 0]), 2))
         [4. 2.]
     """
-    return _grouped("unsorted_segment_sum", input_x, segment_ids, num_segments, "add", 0)
+    return _reduce_segments("unsorted_segment_sum", input_x, segment_ids, num_segments, "add", 0)
 
 
 @op(static="num_segments", bounds=within("segment_ids", "num_segments", ANY))
@@ -64,7 +66,9 @@ def unsorted_segment_max(x: Array, segment_ids: Array, num_segments: int) -> Arr
         >>> print(ms.ops.unsorted_segment_max(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([0, 1, 0]), 2))
         [3. 2.]
     """
-    return _grouped("unsorted_segment_max", x, segment_ids, num_segments, "max", _end(x, largest=False))
+    return _reduce_segments(
+        "unsorted_segment_max", x, segment_ids, num_segments, "max", _end(x, largest=False)
+    )
 
 
 @op(static="num_segments", bounds=within("segment_ids", "num_segments", ANY))
@@ -77,7 +81,9 @@ def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Arr
         >>> print(ms.ops.unsorted_segment_min(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([0, 1, 0]), 2))
         [1. 2.]
     """
-    return _grouped("unsorted_segment_min", x, segment_ids, num_segments, "min", _end(x, largest=True))
+    return _reduce_segments(
+        "unsorted_segment_min", x, segment_ids, num_segments, "min", _end(x, largest=True)
+    )
 
 
 @op(static="num_segments", bounds=within("segment_ids", "num_segments", ANY))
@@ -90,4 +96,4 @@ def unsorted_segment_prod(x: Array, segment_ids: Array, num_segments: int) -> Ar
         >>> print(ms.ops.unsorted_segment_prod(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([0, 1, 0]), 2))
         [3. 2.]
     """
-    return _grouped("unsorted_segment_prod", x, segment_ids, num_segments, "multiply", 1)
+    return _reduce_segments("unsorted_segment_prod", x, segment_ids, num_segments, "multiply", 1)

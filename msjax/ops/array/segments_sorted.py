@@ -34,7 +34,7 @@ def _groups(op_name: str, segment_ids: Any, length: int) -> int:
 
 
 @op(static="op_name num_segments")
-def _counted(input_x: ArrayLike, segment_ids: ArrayLike, op_name: str, num_segments: int) -> Array:
+def _reduce_sorted(input_x: ArrayLike, segment_ids: ArrayLike, op_name: str, num_segments: int) -> Array:
     """Reduce sorted segments like the unsorted operator, with 0 for empty segments (1 for products)."""
     x, groups = as_array(op_name, "input_x", input_x), as_index_array(op_name, segment_ids=segment_ids)
     way = op_name.removeprefix("Segment").lower()
@@ -54,7 +54,7 @@ def _segment(name: str, what: str, empty: int) -> Callable:
     def segment(input_x: Tensor, segment_ids: Tensor) -> Tensor:
         if not isinstance(input_x, Tensor) or not input_x.ndim:
             checks.fail(ValueError, name, "input_x", "be a Tensor of one dimension or more", input_x)
-        return _counted(input_x, segment_ids, name, _groups(name, segment_ids, input_x.shape[0]))
+        return _reduce_sorted(input_x, segment_ids, name, _groups(name, segment_ids, input_x.shape[0]))
 
     segment.__name__ = segment.__qualname__ = name
     segment.__doc__ = f"""{what} of the slices that have one number (`{name}`); {empty} where there is none.
@@ -118,4 +118,4 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
 @op(static="num_segments")
 def _picked_mean(x: ArrayLike, indices: ArrayLike, segment_ids: ArrayLike, num_segments: int) -> Array:
     checks.check_floating("sparse_segment_mean", x=x)
-    return _counted.pure(x[indices], segment_ids, "SegmentMean", num_segments)
+    return _reduce_sorted.pure(x[indices], segment_ids, "SegmentMean", num_segments)

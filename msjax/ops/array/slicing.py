@@ -29,7 +29,7 @@ def narrow(input: Any, axis: int, start: int, length: int) -> Any:
         >>> print(ms.ops.narrow(ms.Tensor([1, 2, 3, 4]), 0, 1, 2))
         [2 3]
     """
-    axis, start, length = _known(axis), _known(start), _known(length)
+    axis, start, length = _known_numbers(axis), _known_numbers(start), _known_numbers(length)
     checks.check_tensors("narrow", input=input)
     one = checks.normalize_axis("narrow", input.ndim, axis=axis)
     checks.check_ints("narrow", start=start, length=length)
@@ -62,7 +62,10 @@ def slice(input_x: Any, begin: Any, size: Any) -> Any:  # noqa: A001
         [[2]
          [5]]
     """
-    starts, counts = as_shape("slice", begin=_known(begin)), as_shape("slice", size=_known(size))
+    starts, counts = (
+        as_shape("slice", begin=_known_numbers(begin)),
+        as_shape("slice", size=_known_numbers(size)),
+    )
     if not len(starts) == len(counts) == input_x.ndim:
         rule = f"hold {input_x.ndim} numbers, like `size`"
         checks.fail(ValueError, "slice", "begin", rule, f"{begin}, size={size}")
@@ -81,7 +84,7 @@ def slice(input_x: Any, begin: Any, size: Any) -> Any:  # noqa: A001
     return getitem(input_x, tuple(items))
 
 
-def _known(value: Any) -> Any:
+def _known_numbers(value: Any) -> Any:
     """Numbers of a Tensor, where they are known."""
     return static_key((value,))[0][0]
 
@@ -120,7 +123,9 @@ def strided_slice(
          [4 6]]
     """
     items: list[Any] = []
-    for i, (a, b, s) in enumerate(zip(_known(begin), _known(end), _known(strides), strict=True)):
+    for i, (a, b, s) in enumerate(
+        zip(_known_numbers(begin), _known_numbers(end), _known_numbers(strides), strict=True)
+    ):
         bit = 1 << i
         if ellipsis_mask & bit:
             items.append(Ellipsis)

@@ -96,7 +96,7 @@ def row_stack(tensors: Any) -> Tensor:
     return joining.vstack(tensors)
 
 
-def _cut(op_name: str, input: Any, where: Any, axis: int) -> Any:
+def _split_axis(op_name: str, input: Any, where: Any, axis: int) -> Any:
     if not isinstance(input, Tensor):
         checks.fail(TypeError, op_name, "input", "be a Tensor", f"{input!r} ({type(input).__name__})")
     if input.ndim <= axis:
@@ -122,7 +122,7 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         >>> [part.shape for part in ms.ops.hsplit(ms.ops.ones((2, 3)), (1,))]
         [(2, 1), (2, 2)]
     """
-    return _cut("hsplit", input, indices_or_sections, 1)
+    return _split_axis("hsplit", input, indices_or_sections, 1)
 
 
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
@@ -140,7 +140,7 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         >>> [part.shape for part in ms.ops.vsplit(ms.ops.ones((2, 3)), 2)]
         [(1, 3), (1, 3)]
     """
-    return _cut("vsplit", input, indices_or_sections, 0)
+    return _split_axis("vsplit", input, indices_or_sections, 0)
 
 
 @documented_by(hsplit)
@@ -155,7 +155,7 @@ def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         >>> [part.shape for part in ms.ops.dsplit(ms.ops.ones((1, 2, 4)), 2)]
         [(1, 2, 2), (1, 2, 2)]
     """
-    return _cut("dsplit", input, indices_or_sections, 2)
+    return _split_axis("dsplit", input, indices_or_sections, 2)
 
 
 @op

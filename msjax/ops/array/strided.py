@@ -14,7 +14,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.promotion import as_array
 
 
-def _places(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Array:
+def _memory_offsets(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Array:
     """Return the memory offsets of the view's elements."""
     at = jnp.full((), offset)
     for length, step in zip(size, stride, strict=True):
@@ -23,7 +23,7 @@ def _places(size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Arra
 
 
 def _strided_back(base: Array, changed: Array, *, size: Any, stride: Any, offset: int) -> Array:
-    return base.reshape(-1).at[_places(size, stride, offset)].set(changed).reshape(base.shape)
+    return base.reshape(-1).at[_memory_offsets(size, stride, offset)].set(changed).reshape(base.shape)
 
 
 def _strided_geometry(base: Geometry, *, size: Any, stride: Any, offset: int) -> Geometry | None:
@@ -35,8 +35,8 @@ def _strided_geometry(base: Geometry, *, size: Any, stride: Any, offset: int) ->
 
 
 @op(static="size stride offset", view=_strided_back, geometry=_strided_geometry)
-def _strided(input: ArrayLike, size: Any, stride: Any, offset: int) -> Array:
-    return as_array("as_strided", "input", input).reshape(-1)[_places(size, stride, offset)]
+def _take_strided(input: ArrayLike, size: Any, stride: Any, offset: int) -> Array:
+    return as_array("as_strided", "input", input).reshape(-1)[_memory_offsets(size, stride, offset)]
 
 
 def _memory(input: Any) -> Any:
@@ -85,4 +85,4 @@ def as_strided(input: Any, size: Any, stride: Any, storage_offset: int = 0) -> A
     count = math.prod(memory.shape)
     if 0 not in size and not (storage_offset >= 0 and last < count):
         checks.fail(RuntimeError, "as_strided", "size", f"stay within {count} elements", (size, stride, last))
-    return _strided(memory, tuple(size), tuple(stride), storage_offset)
+    return _take_strided(memory, tuple(size), tuple(stride), storage_offset)

@@ -53,7 +53,7 @@ def documented_by(source: Any, inputs: str = "", rename: str = "") -> Callable[[
         taken = (
             input_parameters(source, {*settings}, inputs) if layer and not isinstance(source, type) else {}
         )
-        found = _translated(theirs, settings, {there: parameter.name for there, parameter in taken.items()})
+        found = _translate(theirs, settings, {there: parameter.name for there, parameter in taken.items()})
         args = {**found.pop("Args"), **_entries(own.pop("Args", ""))}
         own["Args"] = "".join(
             args[name] for name in {**dict.fromkeys(settings.values()), **args} if name in args
@@ -70,7 +70,7 @@ def documented_by(source: Any, inputs: str = "", rename: str = "") -> Callable[[
     return complete
 
 
-def _translated(theirs: dict[str, str], settings: dict[str, str], inputs: dict[str, str]) -> dict[str, Any]:
+def _translate(theirs: dict[str, str], settings: dict[str, str], inputs: dict[str, str]) -> dict[str, Any]:
     """Return the sections of a source under a class's names; "Args" by name."""
     named = {there: here for there, here in {**settings, **inputs}.items() if there != here}
 

@@ -65,7 +65,7 @@ def _item(item: Any, alone: bool) -> Any:
     if isinstance(item, np.bool_ | np.integer):
         return item.item()
     if isinstance(item, list | tuple | range):
-        item = _listed(item)
+        item = _as_index_list(item)
     if isinstance(item, Tensor | jax.Array | np.ndarray):
         kind = dtype_of(item)
         if kind == np.bool_ or jnp.issubdtype(kind, jnp.integer):
@@ -80,7 +80,7 @@ def _item(item: Any, alone: bool) -> Any:
     )
 
 
-def _listed(items: Any) -> np.ndarray:
+def _as_index_list(items: Any) -> np.ndarray:
     """Return a list of ints or bools as an array."""
 
     def number(i: Any) -> Any:
@@ -104,7 +104,7 @@ def expand_ellipsis(index: Any, shape: tuple[int, ...]) -> list[Any]:
     dots = [i for i, item in enumerate(items) if item is Ellipsis]
     if len(dots) > 1:
         raise IndexError(f"`getitem`: an index can hold one ellipsis ('...'). Received: {index!r}.")
-    used = sum(map(_consumed, items))
+    used = sum(map(_count_axes, items))
     if used > len(shape):
         cut = not shape and len(items) == 1 and not isinstance(items[0], int)
         raise (ValueError if cut else IndexError)(
@@ -115,7 +115,7 @@ def expand_ellipsis(index: Any, shape: tuple[int, ...]) -> list[Any]:
     return items[:at] + fill + items[at + len(dots) :]
 
 
-def _consumed(item: Any) -> int:
+def _count_axes(item: Any) -> int:
     """Return the number of the array's axes that an index item consumes."""
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0

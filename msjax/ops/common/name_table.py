@@ -116,7 +116,7 @@ def read_row(text: str) -> Row:
         head = f"{head} {indented.pop(0).strip()}"
     written, _, target = head.partition(" -> ")
     name = re.match(r"\w*", written)[0]  # type: ignore[index]
-    groups = _bracketed(written[len(name) :])
+    groups = _bracket_groups(written[len(name) :])
     signature = groups.pop().replace("(...)", "") if groups else ""
     return Row(
         name,
@@ -132,7 +132,7 @@ def _continues(head: str) -> bool:
     return head.endswith("->") or head.count("(") > head.count(")")
 
 
-def _bracketed(text: str) -> list[str]:
+def _bracket_groups(text: str) -> list[str]:
     """Return the outermost pairs of brackets, with what is in them."""
     found, depth, start = [], 0, 0
     for i, char in enumerate(text):

@@ -105,7 +105,7 @@ def lookup(name: str) -> Any:
         (name.removesuffix("_op"), _instance if name.endswith("_op") else _nothing),
         (name, _method if name.endswith("_") else _function),
         (name, _instance if name[:1].islower() else _nothing),
-        (name, _applied if name[:1].islower() else _nothing),
+        (name, _function_of_class if name[:1].islower() else _nothing),
     ):
         found = find(stem)
         if found is not None:
@@ -140,7 +140,7 @@ def _instance(name: str) -> Any:
     return None if needed else made()
 
 
-def _applied(name: str) -> Callable | None:
+def _function_of_class(name: str) -> Callable | None:
     """Return a function of the arguments of a class and then of what it is made with: `reverse_v2(x, axis)`."""
     made = _class(_classes().get(key(name), ""))
     if made is None:

@@ -31,7 +31,7 @@ def _whole_numbers(name: str, count: int, **values: Any) -> None:
             checks.fail(ValueError, name, argument, f"be {count} ints", value)
 
 
-def _places(
+def _window_positions(
     shape: tuple[int, ...], step: Any, pad: Any, dilation: Any, out: tuple[int, ...], dtype: Any
 ) -> list[Array]:
     """Rows and columns of a window's elements without offsets, (kh, kw, H', W') each."""
@@ -94,12 +94,12 @@ def deformable_offsets(
     apart = _ones_first(name, channel, dilations=dilations)
     _whole_numbers(name, 4, pads=pads)
     _whole_numbers(name, 2, kernel_size=ksize)
-    _checked(name, x, offsets, ksize, step, apart, pads, deformable_groups, modulated)
+    _check_arguments(name, x, offsets, ksize, step, apart, pads, deformable_groups, modulated)
     made = _windows(x, offsets, ksize, step, apart, pads, deformable_groups)
     return jnp.moveaxis(made, 1, -1) if last else made
 
 
-def _checked(
+def _check_arguments(
     name: str,
     x: Array,
     offsets: Array,
@@ -133,7 +133,7 @@ def _windows(x: Array, offsets: Array, ksize: Any, step: Any, apart: Any, pads: 
     out = offsets.shape[2:]
     wide = checks.compute_dtype(x.dtype)
     right, down, factor = jnp.moveaxis(offsets.astype(wide).reshape(n, 3, groups, *ksize, *out), 1, 0)
-    rows, columns = _places(ksize, step, pads, apart, out, wide)
+    rows, columns = _window_positions(ksize, step, pads, apart, out, wide)
 
     def of_group(x: Array, right: Array, down: Array, factor: Array) -> Array:
         return factor * sampled(x, [rows + down, columns + right], "bilinear")

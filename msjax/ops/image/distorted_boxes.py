@@ -75,7 +75,7 @@ def sample_distorted_bounding_box(
         ((3,), -1, (1, 1, 4))
     """
     name = "SampleDistortedBoundingBoxV2"
-    _checked(
+    _check_arguments(
         name, image_size, bounding_boxes, min_object_covered, aspect_ratio_range, area_range, max_attempts
     )
     checks.check_bools(name, use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes)
@@ -110,7 +110,7 @@ def sample_distorted_bounding_box(
     return begin, size, (jnp.concatenate([crop[:2], crop[:2] + crop[2:]]) / jnp.tile(extent, 2))[None, None]
 
 
-def _checked(
+def _check_arguments(
     name: str, size: Array, boxes: Array, least: Array, ratios: Any, areas: Any, attempts: Any
 ) -> None:
     checks.check_integer(name, image_size=size)

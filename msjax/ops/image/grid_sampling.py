@@ -14,7 +14,7 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 
 
-def _reflected(at: Array, low: float, high: float) -> Array:
+def _reflect(at: Array, low: float, high: float) -> Array:
     """Places outside [low, high] mirrored at its ends."""
     span = at.dtype.type(high - low)
     if high == low:
@@ -24,15 +24,15 @@ def _reflected(at: Array, low: float, high: float) -> Array:
     return jnp.where(turns % 2 == 0, rest, span - rest) + at.dtype.type(low)
 
 
-def _unnormalized(at: Array, n: int, padding_mode: str, corners: bool) -> Array:
+def _unnormalize(at: Array, n: int, padding_mode: str, corners: bool) -> Array:
     """Convert coordinates in [-1, 1] to positions among n elements, with `padding_mode` for those outside."""
     at = (at + 1) / 2 * (n - 1) if corners else ((at + 1) * n - 1) / 2
     if padding_mode == "reflection":
-        at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
+        at = _reflect(at, 0, n - 1) if corners else _reflect(at, -0.5, n - 0.5)
     return at if padding_mode == "zeros" else jnp.clip(at, 0, n - 1)
 
 
-def _taken(x: Array, places: list[Array]) -> Array:
+def _take_or_zero(x: Array, places: list[Array]) -> Array:
     """Elements of one image (C, ...) at whole places; zeros outside."""
     sizes = x.shape[1:]
     inside = jnp.ones(places[0].shape, bool)
@@ -46,14 +46,16 @@ def _taken(x: Array, places: list[Array]) -> Array:
 def sampled(x: Array, places: list[Array], mode: str) -> Array:
     """Elements of one image (C, ...) at places, the nearest ones or interpolated; zeros outside."""
     if mode == "nearest":
-        return _taken(x, [jnp.round(at) for at in places])
+        return _take_or_zero(x, [jnp.round(at) for at in places])
     base = [jnp.floor(at) for at in places]
     total = jnp.zeros((), x.dtype)
     for corner in itertools.product((0, 1), repeat=len(places)):
         weight = jnp.ones((), x.dtype)
         for at, low, side in zip(places, base, corner, strict=True):
             weight = weight * ((at - low) if side else (1 - (at - low)))
-        total = total + weight * _taken(x, [low + side for low, side in zip(base, corner, strict=True)])
+        total = total + weight * _take_or_zero(
+            x, [low + side for low, side in zip(base, corner, strict=True)]
+        )
     return total
 
 
@@ -100,9 +102,9 @@ def _cubic_weights(t: Array) -> list[Array]:
     return [outer(t + 1), inner(t), inner(1 - t), outer(2 - t)]
 
 
-def _bounded(at: Array, n: int, padding_mode: str, corners: bool) -> Array:
+def _bound_positions(at: Array, n: int, padding_mode: str, corners: bool) -> Array:
     if padding_mode == "reflection":
-        at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
+        at = _reflect(at, 0, n - 1) if corners else _reflect(at, -0.5, n - 0.5)
     return at if padding_mode == "zeros" else jnp.clip(at, 0, n - 1)
 
 
@@ -129,13 +131,13 @@ def grid_sample_cubic(input: Array, grid: Array, padding_mode: str, align_corner
     def of_image(x: Array, places: Array) -> Array:
         each = []
         for k, n in enumerate(x.shape[1:]):
-            at = _unnormalized(places[..., 1 - k], n, "zeros", align_corners)
+            at = _unnormalize(places[..., 1 - k], n, "zeros", align_corners)
             low = jnp.floor(at)
-            around = [_bounded(low + step, n, padding_mode, align_corners) for step in (-1, 0, 1, 2)]
+            around = [_bound_positions(low + step, n, padding_mode, align_corners) for step in (-1, 0, 1, 2)]
             each.append(list(zip(around, _cubic_weights(at - low), strict=True)))
         total = jnp.zeros((), x.dtype)
         for (row, share), (column, portion) in itertools.product(*each):
-            total = total + share * portion * _taken(x, [row, column])
+            total = total + share * portion * _take_or_zero(x, [row, column])
         return total
 
     return jax.vmap(of_image)(input.astype(wide.dtype), wide).astype(input.dtype)
@@ -153,7 +155,7 @@ def _grid_sampled(name: str, x: Array, grid: Array, mode: str, padding_mode: str
         rule = f"have shape (N, ..., {dims}) and {x.ndim} dimensions"
         checks.fail(ValueError, name, "grid", rule, f"{grid.shape}, input={x.shape}")
     wide = grid.astype(checks.compute_dtype(grid.dtype))
-    at = [_unnormalized(wide[..., dims - 1 - k], x.shape[2 + k], padding_mode, corners) for k in range(dims)]
+    at = [_unnormalize(wide[..., dims - 1 - k], x.shape[2 + k], padding_mode, corners) for k in range(dims)]
     return jax.vmap(lambda x, places: sampled(x, places, mode))(x.astype(wide.dtype), at).astype(x.dtype)
 
 

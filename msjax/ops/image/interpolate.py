@@ -46,7 +46,7 @@ def centres(
     return (np.arange(m) + 0.5) * span - 0.5 if half else np.arange(m) * span
 
 
-def _spread(n: int, taps: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _weight_matrix(n: int, taps: np.ndarray, weights: np.ndarray) -> np.ndarray:
     matrix = np.zeros((len(taps), n))
     np.add.at(matrix, (np.arange(len(taps))[:, None], np.clip(taps, 0, n - 1).astype(int)), weights)
     return matrix
@@ -56,7 +56,7 @@ def linear_matrix(n: int, at: np.ndarray) -> np.ndarray:
     """Return the weights (m, n) of linear interpolation at places among n elements."""
     at = np.clip(at, 0, n - 1)
     base = np.floor(at)
-    return _spread(n, base[:, None] + np.arange(2), np.stack([1 - (at - base), at - base], 1))
+    return _weight_matrix(n, base[:, None] + np.arange(2), np.stack([1 - (at - base), at - base], 1))
 
 
 def _cubic(d: np.ndarray, a: float) -> np.ndarray:
@@ -69,7 +69,7 @@ def _cubic(d: np.ndarray, a: float) -> np.ndarray:
 def cubic_matrix(n: int, at: np.ndarray, a: float = -0.75) -> np.ndarray:
     """Return the weights (m, n) of cubic convolution at places among n elements; the outer ones go on outside."""
     taps = np.floor(at)[:, None] + np.arange(-1, 3)
-    return _spread(n, taps, _cubic(np.abs(at[:, None] - taps), a))
+    return _weight_matrix(n, taps, _cubic(np.abs(at[:, None] - taps), a))
 
 
 def tabled_cubic_matrix(n: int, m: int, corners: bool, half: bool) -> np.ndarray:
@@ -86,7 +86,7 @@ def tabled_cubic_matrix(n: int, m: int, corners: bool, half: bool) -> np.ndarray
     if half:
         weights = np.where((taps >= 0) & (taps < n), weights, 0)
         weights = weights / weights.sum(1, keepdims=True)
-    return _spread(n, taps, weights)
+    return _weight_matrix(n, taps, weights)
 
 
 def cells_matrix(n: int, m: int) -> np.ndarray:
@@ -161,7 +161,7 @@ def _new_sizes(name: str, x: Array, size: Any, factor: Any, mode: str, recompute
     return new, tuple(1 / s if exact else n / m for n, m, s in zip(old, new, factors, strict=True))
 
 
-def _checked(name: str, x: Array, mode: Any, align_corners: Any) -> None:
+def _check_arguments(name: str, x: Array, mode: Any, align_corners: Any) -> None:
     if not isinstance(mode, str) or mode not in RANKS:
         checks.fail(ValueError, name, "mode", f"be one of {list(RANKS)}", repr(mode))
     checks.check_rank(name, *RANKS[mode], input=x)
@@ -217,7 +217,7 @@ def interpolate(
         [[[0.   0.25 0.75 1.  ]]]
     """
     name = "interpolate"
-    _checked(name, input, mode, align_corners)
+    _check_arguments(name, input, mode, align_corners)
     new, spans = _new_sizes(name, input, size, scale_factor, mode, recompute_scale_factor)
     if mode == "area":
         pool = getattr(adaptive_pooling, f"adaptive_avg_pool{input.ndim - 2}d").pure

@@ -19,7 +19,7 @@ from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
 
 
-def _kept(count: int, removes: Callable[[Array], Array], start: Array, most: Any = None) -> Array:
+def _keep_mask(count: int, removes: Callable[[Array], Array], start: Array, most: Any = None) -> Array:
     """Return the mask of kept boxes, the best first: `removes(i)` is the mask of boxes that box i suppresses."""
     later = jnp.arange(count)
 
@@ -75,7 +75,7 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
     checks.check_floating(name, bboxes=bboxes)
     best = bboxes[jnp.argsort(-bboxes[:, 4], stable=True)]
     wide = lax.stop_gradient(best[:, :4].astype(checks.compute_dtype(best.dtype)))
-    left = _kept(len(best), lambda i: _overlap(wide[i], wide) > iou_threshold, jnp.ones(len(best), bool))
+    left = _keep_mask(len(best), lambda i: _overlap(wide[i], wide) > iou_threshold, jnp.ones(len(best), bool))
     return best, jnp.arange(len(best), dtype=jnp.int32), left
 
 
@@ -90,7 +90,7 @@ def _best_places(
     order = jnp.argsort(-scores, stable=True)
     start = scores[order] > score_threshold.astype(scores.dtype)
     rows = removes[order][:, order]
-    return order, _kept(len(scores), lambda i: rows[i], start, most)
+    return order, _keep_mask(len(scores), lambda i: rows[i], start, most)
 
 
 def _left(name: str, removes: Any, scores: Any, most: Any, score_threshold: Any) -> Any:
@@ -204,7 +204,7 @@ def _best_of_class(
     """Return the `each` best boxes of one class and their scores, -inf where there are fewer."""
     order = jnp.argsort(-scores, stable=True)
     boxes, scores = boxes[order], scores[order]
-    kept = _kept(len(scores), lambda i: _overlap(boxes[i], boxes) > overlap, scores > lowest, each)
+    kept = _keep_mask(len(scores), lambda i: _overlap(boxes[i], boxes) > overlap, scores > lowest, each)
     value, place = lax.top_k(jnp.where(kept, scores, -jnp.inf), min(each, len(scores)))
     return boxes[place], value
 
@@ -222,7 +222,7 @@ def _of_all(found: tuple[Array, Array], total: int) -> tuple[Array, ...]:
 
 
 @op(static="each total clip_boxes")
-def _combined(
+def _combine_classes(
     boxes: ArrayLike,
     scores: ArrayLike,
     each: int,
@@ -291,7 +291,7 @@ def combined_non_max_suppression(
     if not isinstance(limit, Tracer):
         checks.check_between(name, 0, 1, iou_threshold=float(limit))
     total = min(total, each * scores.shape[2]) if pad_per_class else total
-    return _combined(boxes, scores, each, total, iou_threshold, score_threshold, clip_boxes)
+    return _combine_classes(boxes, scores, each, total, iou_threshold, score_threshold, clip_boxes)
 
 
 def _checked_classes(name: str, boxes: Any, scores: Any) -> None:

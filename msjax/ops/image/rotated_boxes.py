@@ -47,7 +47,7 @@ def _crossings(a: Array, b: Array, threshold: float) -> tuple[Array, Array]:
     return points.reshape(*points.shape[:-3], 16, 2), there.reshape(*there.shape[:-2], 16)
 
 
-def _shared(a: Array, b: Array, v_threshold: float, e_threshold: float) -> Array:
+def _intersection_area(a: Array, b: Array, v_threshold: float, e_threshold: float) -> Array:
     """Return the area of the intersection of two boxes: the polygon of its corners, by angle around their middle."""
     crossing, crosses = _crossings(a, b, e_threshold)
     points = jnp.concatenate([a, b, crossing], -2)
@@ -122,6 +122,6 @@ def rotated_iou(
     a, b = jnp.broadcast_arrays(a[:, :, None], b[:, None]) if is_cross else (a, b)
     (a, area_a), (b, area_b) = _corners(a, trans), _corners(b, trans)
     # Areas are of squared units: the middle of one box as origin keeps them exact for boxes far away.
-    shared = _shared(a - a[..., :1, :], b - a[..., :1, :], v_threshold, e_threshold)
+    shared = _intersection_area(a - a[..., :1, :], b - a[..., :1, :], v_threshold, e_threshold)
     whole = area_a if mode else area_a + area_b - shared
     return jnp.where(whole > 0, shared / jnp.where(whole > 0, whole, 1), 0).astype(boxes.dtype)

@@ -13,7 +13,7 @@ from msjax.ops.common.promotion import as_arrays_of_one_dtype, promote
 from msjax.ops.linalg.products import bmm, ger, mv
 
 
-def _added(name: str, x: Array, product: Array, input: str = "input") -> Array:
+def _add_product(name: str, x: Array, product: Array, input: str = "input") -> Array:
     """Return the sum, in the product's shape."""
     try:
         return jnp.broadcast_to(x, jnp.broadcast_shapes(x.shape, product.shape)) + product
@@ -21,7 +21,7 @@ def _added(name: str, x: Array, product: Array, input: str = "input") -> Array:
         checks.fail(ValueError, name, input, f"broadcast to shape {product.shape}", f"shape {x.shape}")
 
 
-def _stacked(name: str, a: Array, b: Array) -> Array:
+def _batch_product(name: str, a: Array, b: Array) -> Array:
     """Return the products of two stacks of as many matrices, which may be one each."""
     if a.ndim < 2 or a.shape[:-2] != b.shape[:-2] or a.ndim != b.ndim:
         checks.fail(
@@ -58,7 +58,7 @@ def addmm(input: ArrayOrNumber, mat1: Array, mat2: Array, *, beta: Any = 1, alph
     as_arrays_of_one_dtype("addmm", mat1=mat1, mat2=mat2)
     x, a, b, scale, factor = promote("addmm", input=input, mat1=mat1, mat2=mat2, beta=beta, alpha=alpha)
     checks.check_rank("addmm", 2, mat1=a, mat2=b)
-    return _added("addmm", scale * x, factor * bmm.pure(a, b))
+    return _add_product("addmm", scale * x, factor * bmm.pure(a, b))
 
 
 @op(promotes=True)
@@ -82,7 +82,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Any = 1, alpha: Any = 1
     """
     as_arrays_of_one_dtype("addmv", mat=mat, vec=vec)
     x, a, v, scale, factor = promote("addmv", input=input, mat=mat, vec=vec, beta=beta, alpha=alpha)
-    return _added("addmv", scale * x, factor * mv.pure(a, v))
+    return _add_product("addmv", scale * x, factor * mv.pure(a, v))
 
 
 @op(promotes=True)
@@ -106,7 +106,7 @@ def addr(x: Array, vec1: Array, vec2: Array, *, beta: Any = 1, alpha: Any = 1) -
     """
     as_arrays_of_one_dtype("addr", vec1=vec1, vec2=vec2)
     x, a, b, scale, factor = promote("addr", x=x, vec1=vec1, vec2=vec2, beta=beta, alpha=alpha)
-    return _added("addr", scale * x, factor * ger.pure(a, b), input="x")
+    return _add_product("addr", scale * x, factor * ger.pure(a, b), input="x")
 
 
 @op(promotes=True)
@@ -138,7 +138,7 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Any = 1, alpha: An
     x, a, b, scale, factor = promote(
         "baddbmm", input=input, batch1=batch1, batch2=batch2, beta=beta, alpha=alpha
     )
-    return _added("baddbmm", scale * x, factor * _stacked("baddbmm", a, b))
+    return _add_product("baddbmm", scale * x, factor * _batch_product("baddbmm", a, b))
 
 
 @op(promotes=True)
@@ -158,7 +158,7 @@ def addbmm(input: ArrayOrNumber, batch1: Array, batch2: Array, *, beta: Any = 1,
     x, a, b, scale, factor = promote(
         "addbmm", input=input, batch1=batch1, batch2=batch2, beta=beta, alpha=alpha
     )
-    return _added("addbmm", scale * x, factor * jnp.sum(_stacked("addbmm", a, b), 0))
+    return _add_product("addbmm", scale * x, factor * jnp.sum(_batch_product("addbmm", a, b), 0))
 
 
 def _axes_of_dot(x: Array, y: Array, axes: Any) -> tuple[int, int]:

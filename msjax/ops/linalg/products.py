@@ -95,7 +95,7 @@ def matrix_product(x: Array, y: Array, transpose_a: bool = False, transpose_b: b
     """
     x, y = as_arrays_of_one_dtype("MatMul", x=x, y=y)
     checks.check_rank("MatMul", 2, x=x, y=y)
-    return _transposed("MatMul", x, y, transpose_a, transpose_b)
+    return _transpose_as_asked("MatMul", x, y, transpose_a, transpose_b)
 
 
 @op(static="transpose_a transpose_b")
@@ -129,10 +129,10 @@ def batch_product(x: Array, y: Array, transpose_a: bool = False, transpose_b: bo
             "have at least two dimensions, like `y`",
             f"{x.shape}, y={y.shape}",
         )
-    return _transposed("BatchMatMul", x, y, transpose_a, transpose_b)
+    return _transpose_as_asked("BatchMatMul", x, y, transpose_a, transpose_b)
 
 
-def _transposed(op_name: str, x: Array, y: Array, transpose_a: bool, transpose_b: bool) -> Array:
+def _transpose_as_asked(op_name: str, x: Array, y: Array, transpose_a: bool, transpose_b: bool) -> Array:
     checks.check_bools(op_name, transpose_a=transpose_a, transpose_b=transpose_b)
     x = jnp.swapaxes(x, -1, -2) if transpose_a else x
     y = jnp.swapaxes(y, -1, -2) if transpose_b else y
@@ -164,7 +164,7 @@ def bmm(input_x: Array, mat2: Array) -> Array:
             "have at least two dimensions, like `mat2`",
             f"{x.shape}, mat2={y.shape}",
         )
-    return _transposed("bmm", x, y, False, False)
+    return _transpose_as_asked("bmm", x, y, False, False)
 
 
 @op
@@ -188,7 +188,7 @@ def mm(input: Array, mat2: Array) -> Array:
     """
     x, y = as_arrays_of_one_dtype("mm", input=input, mat2=mat2)
     checks.check_rank("mm", 2, input=x, mat2=y)
-    return _transposed("mm", x, y, False, False)
+    return _transpose_as_asked("mm", x, y, False, False)
 
 
 @op
@@ -353,13 +353,13 @@ def tensor_dot(x1: Array, x2: Array, axes: Any) -> Array:
         30.0
     """
     x, y = as_arrays_of_one_dtype("tensor_dot", x1=x1, x2=x2)
-    left, right = _contracted(x, y, axes)
+    left, right = _contract(x, y, axes)
     for i, j in zip(left, right, strict=True):
         _fit("tensor_dot", x, y, (x.shape[i], y.shape[j]))
     return jnp.tensordot(x, y, (left, right))
 
 
-def _contracted(x: Array, y: Array, over: Any) -> tuple[list[int], list[int]]:
+def _contract(x: Array, y: Array, over: Any) -> tuple[list[int], list[int]]:
     if type(over) is int:
         if not 0 <= over <= min(x.ndim, y.ndim):
             checks.fail(ValueError, "tensor_dot", "axes", f"be in [0, {min(x.ndim, y.ndim)}]", over)

@@ -159,7 +159,7 @@ def div(input: ArrayOrNumber, other: ArrayOrNumber, *, rounding_mode: str | None
         x, y = promote_and_broadcast("div", input=x.astype(dtype), other=y.astype(dtype))
         return x / y
     x, y = promote_and_broadcast("div", input=x, other=y)
-    return _floored(x, y) if rounding_mode == "floor" else _truncated(x, y)
+    return _floor_quotient(x, y) if rounding_mode == "floor" else _truncate_quotient(x, y)
 
 
 def never_zero(y: Array) -> Array:
@@ -167,7 +167,7 @@ def never_zero(y: Array) -> Array:
     return jnp.where(y == 0, jnp.ones_like(y), y)
 
 
-def _floored(x: Array, y: Array) -> Array:
+def _floor_quotient(x: Array, y: Array) -> Array:
     if x.dtype == bool:
         return jnp.logical_and(x, y)
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
@@ -186,7 +186,7 @@ def _floor_of_quotient(x: Array, y: Array) -> Array:
     return jnp.where(exact, jnp.round((a - left) / b) - below, rounded).astype(x.dtype)
 
 
-def _truncated(x: Array, y: Array) -> Array:
+def _truncate_quotient(x: Array, y: Array) -> Array:
     if x.dtype == bool:
         return jnp.logical_and(x, y)
     if not is_integer(x):
@@ -237,7 +237,7 @@ def floor_divide(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.floor_divide(ms.Tensor([-5, 5]), 2))
         [-3  2]
     """
-    return _floored(*promote_and_broadcast("floor_divide", input=input, other=other))
+    return _floor_quotient(*promote_and_broadcast("floor_divide", input=input, other=other))
 
 
 @op(promotes=True)
@@ -253,7 +253,7 @@ def truncate_div(x: ArrayOrNumber, y: ArrayOrNumber) -> Array:
         >>> print(ms.ops.truncate_div(ms.Tensor([-5, 5]), 2))
         [-2  2]
     """
-    return _truncated(*promote_and_broadcast("truncate_div", x=x, y=y))
+    return _truncate_quotient(*promote_and_broadcast("truncate_div", x=x, y=y))
 
 
 @op(promotes=True)
@@ -298,7 +298,7 @@ def remainder(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     if x.dtype == bool:
         return jnp.logical_and(x, jnp.logical_not(y))
     if jnp.issubdtype(x.dtype, jnp.complexfloating):
-        return x - _floored(x, y) * y
+        return x - _floor_quotient(x, y) * y
     return jnp.where(y == 0, x, jnp.remainder(x, never_zero(y))) if is_integer(x) else jnp.remainder(x, y)
 
 

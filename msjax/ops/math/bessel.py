@@ -176,7 +176,7 @@ _TEXT = """Elementwise {what}.
     """
 
 
-def _made(name: str, fn: Callable[[Array], Array], what: str, value: str) -> Any:
+def _bessel_operator(name: str, fn: Callable[[Array], Array], what: str, value: str) -> Any:
     """Return the operator of one function, with its text."""
 
     def bessel(x: Array) -> Array:
@@ -223,18 +223,18 @@ def _i1_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
     return y, t * (_i0(x) - ratio)
 
 
-bessel_i0 = _made("bessel_i0", _i0, f"{_I} and order 0 (DLMF 10.25)", "2.2796")
-bessel_i1 = _made("bessel_i1", _i1, f"{_I} and order 1 (DLMF 10.25)", "1.5906")
-bessel_i0e = _made("bessel_i0e", special.i0e, f"{_I} and order 0, times exp(-|x|)", "0.3085")
-bessel_i1e = _made("bessel_i1e", special.i1e, f"{_I} and order 1, times exp(-|x|)", "0.2153")
-bessel_j0 = _made("bessel_j0", _j0, f"{_J} and order 0 (DLMF 10.2)", "0.2239")
-bessel_j1 = _made("bessel_j1", _j1, f"{_J} and order 1 (DLMF 10.2)", "0.5767")
-bessel_k0 = _made("bessel_k0", _k0, f"{_K} and order 0 (DLMF 10.25)", "0.1139")
-bessel_k1 = _made("bessel_k1", _k1, f"{_K} and order 1 (DLMF 10.25)", "0.1399")
-bessel_k0e = _made("bessel_k0e", _k0e, f"{_K} and order 0, times exp(x)", "0.8416")
-bessel_k1e = _made("bessel_k1e", _k1e, f"{_K} and order 1, times exp(x)", "1.0335")
-bessel_y0 = _made("bessel_y0", _y0, f"{_Y} and order 0 (DLMF 10.2)", "0.5104")
-bessel_y1 = _made("bessel_y1", _y1, f"{_Y} and order 1 (DLMF 10.2)", "-0.1070")
+bessel_i0 = _bessel_operator("bessel_i0", _i0, f"{_I} and order 0 (DLMF 10.25)", "2.2796")
+bessel_i1 = _bessel_operator("bessel_i1", _i1, f"{_I} and order 1 (DLMF 10.25)", "1.5906")
+bessel_i0e = _bessel_operator("bessel_i0e", special.i0e, f"{_I} and order 0, times exp(-|x|)", "0.3085")
+bessel_i1e = _bessel_operator("bessel_i1e", special.i1e, f"{_I} and order 1, times exp(-|x|)", "0.2153")
+bessel_j0 = _bessel_operator("bessel_j0", _j0, f"{_J} and order 0 (DLMF 10.2)", "0.2239")
+bessel_j1 = _bessel_operator("bessel_j1", _j1, f"{_J} and order 1 (DLMF 10.2)", "0.5767")
+bessel_k0 = _bessel_operator("bessel_k0", _k0, f"{_K} and order 0 (DLMF 10.25)", "0.1139")
+bessel_k1 = _bessel_operator("bessel_k1", _k1, f"{_K} and order 1 (DLMF 10.25)", "0.1399")
+bessel_k0e = _bessel_operator("bessel_k0e", _k0e, f"{_K} and order 0, times exp(x)", "0.8416")
+bessel_k1e = _bessel_operator("bessel_k1e", _k1e, f"{_K} and order 1, times exp(x)", "1.0335")
+bessel_y0 = _bessel_operator("bessel_y0", _y0, f"{_Y} and order 0 (DLMF 10.2)", "0.5104")
+bessel_y1 = _bessel_operator("bessel_y1", _y1, f"{_Y} and order 1 (DLMF 10.2)", "-0.1070")
 
 
 @op

@@ -34,7 +34,7 @@ def _to_integers(kind: np.dtype) -> Callable[[Array], Array]:
     """Return the conversion of floating numbers to integers or bools, through which gradients pass."""
 
     def exact(x: Array) -> Array:
-        return x != 0 if kind == np.bool_ else _wrapped(x, kind).astype(kind)
+        return x != 0 if kind == np.bool_ else _wrap_around(x, kind).astype(kind)
 
     def formula(values: Sequence[Array], _: Any) -> list[Array]:
         return [values[0].astype(integer_gradients.shadow_dtype())]
@@ -42,7 +42,7 @@ def _to_integers(kind: np.dtype) -> Callable[[Array], Array]:
     return integer_gradients.with_formula(f"cast_to_{kind}", exact, formula, opens=True)
 
 
-def _wrapped(x: Array, kind: np.dtype) -> Array:
+def _wrap_around(x: Array, kind: np.dtype) -> Array:
     """Integers wide enough that what `kind` cannot hold wraps around, as on CPUs; a direct cast would clip it."""
     if kind in (np.int32, np.int64):
         return x
@@ -153,7 +153,7 @@ def reinterpreted(input: ArrayLike, dtype: Any) -> Array:
 
 
 @op
-def _same(input: ArrayLike) -> Array:
+def _copy(input: ArrayLike) -> Array:
     return as_array("copy", "input", input)
 
 
@@ -171,7 +171,7 @@ def identity(x: Any) -> Any:
         >>> print(ms.ops.identity(ms.Tensor([1, 2])), ms.ops.identity(2))
         [1 2] 2
     """
-    return _same(x) if isinstance(x, Tensor) else x
+    return _copy(x) if isinstance(x, Tensor) else x
 
 
 def deepcopy(input_x: Any) -> Any:

@@ -16,7 +16,7 @@ from msjax.ops.common.promotion import promoted_dtype
 
 
 @op
-def _held(x: ArrayLike, low: ArrayLike | None, high: ArrayLike | None) -> Array:
+def _clamp(x: ArrayLike, low: ArrayLike | None, high: ArrayLike | None) -> Array:
     """x in [low, high], in x's dtype; at an end, half of the gradient passes, as through MindSpore's Maximum."""
     if low is not None:
         x = jnp.maximum(x, low.astype(x.dtype))
@@ -70,7 +70,7 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     low, high = (
         e if e is None or isinstance(e, Tensor) else Tensor(e) for e in (clip_value_min, clip_value_max)
     )
-    return _each("clip_by_value", x, lambda t: _held(t, low, high))
+    return _each("clip_by_value", x, lambda t: _clamp(t, low, high))
 
 
 def no_bool(**given: Any) -> None:
@@ -149,7 +149,7 @@ def total_norm(x: list[Array], norm_type: float = 2.0) -> Array:
 
 
 @op
-def _shortened(x: ArrayLike, norm: ArrayLike, max_norm: ArrayLike) -> Array:
+def _limit_norm(x: ArrayLike, norm: ArrayLike, max_norm: ArrayLike) -> Array:
     dtype = x.dtype if jnp.issubdtype(x.dtype, jnp.floating) else jnp.float32
     factor = max_norm.astype(norm.dtype) / (norm + 1e-6)
     factor = jnp.where(factor < 1, factor, 1)
@@ -189,11 +189,11 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
         raise RuntimeError(
             f"`{name}`: the norm must be finite with error_if_nonfinite. Received: norm={norm.asnumpy()}."
         )
-    return _each(name, x, lambda t: _shortened(t, norm, max_norm))
+    return _each(name, x, lambda t: _limit_norm(t, norm, max_norm))
 
 
 @op
-def _rescaled(x: ArrayLike, norm: ArrayLike, clip_norm: ArrayLike) -> Array:
+def _rescale(x: ArrayLike, norm: ArrayLike, clip_norm: ArrayLike) -> Array:
     limit = clip_norm.astype(norm.dtype)
     return (x.astype(norm.dtype) * (limit / jnp.where(norm > limit, norm, limit))).astype(x.dtype)
 
@@ -232,4 +232,4 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
         checks.fail(ValueError, name, "x", "hold at least one Tensor", x)
     _each(name, x, lambda t: t)
     norm = total_norm(jax.tree.leaves(x, is_leaf=lambda e: isinstance(e, Tensor)))
-    return _each(name, x, lambda t: _rescaled(t, norm, clip_norm))
+    return _each(name, x, lambda t: _rescale(t, norm, clip_norm))

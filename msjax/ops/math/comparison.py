@@ -48,7 +48,7 @@ def ne(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     return jnp.not_equal(*promote_and_broadcast("ne", input=input, other=other))
 
 
-def _ordered(op_name: str, input: Any, other: Any) -> list[Array]:
+def _as_ordered(op_name: str, input: Any, other: Any) -> list[Array]:
     given = promote_and_broadcast(op_name, input=input, other=other)
     if jnp.issubdtype(given[0].dtype, jnp.complexfloating):
         checks.fail(
@@ -71,7 +71,7 @@ def lt(input: Array, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.lt(ms.Tensor([1, 2, 3]), 2))
         [ True False False]
     """
-    return jnp.less(*_ordered("lt", input, other))
+    return jnp.less(*_as_ordered("lt", input, other))
 
 
 @op(promotes=True)
@@ -87,10 +87,10 @@ def le(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         >>> print(ms.ops.le(ms.Tensor([1, 2, 3]), 2))
         [ True  True False]
     """
-    return jnp.less_equal(*_ordered("le", input, other))
+    return jnp.less_equal(*_as_ordered("le", input, other))
 
 
-_order = sisters(le, _ordered)
+_order = sisters(le, _as_ordered)
 # fmt: off
 gt = _order("gt", jnp.greater, "Elementwise input > other.", "ms.Tensor([1, 2, 3]), 2", "[False False  True]")
 ge = _order("ge", jnp.greater_equal,

@@ -17,7 +17,7 @@ from msjax.ops.common.promotion import (
 )
 
 
-def _scaled(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
+def _promote_with_factor(name: str, input: Array, other: Array, alpha: Array) -> list[Array]:
     """Cast both arrays and the factor of the second to one dtype."""
     met = promote(name, input=input, other=other)[0].dtype
     scale = as_array(name, "alpha", alpha)
@@ -43,7 +43,7 @@ def add_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber)
     Raises:
         TypeError: if `alpha` is a floating number and the others are integers.
     """
-    x, y, a = _scaled("add", input, other, alpha)
+    x, y, a = _promote_with_factor("add", input, other, alpha)
     return x + y * a
 
 
@@ -57,7 +57,7 @@ def sub_scaled(input: ArrayOrNumber, other: ArrayOrNumber, alpha: ArrayOrNumber)
         other (Tensor, number): subtrahend.
         alpha (Tensor, number): factor of the subtrahend.
     """
-    x, y, a = _scaled("sub", input, other, alpha)
+    x, y, a = _promote_with_factor("sub", input, other, alpha)
     return x - y * a
 
 

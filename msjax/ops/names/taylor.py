@@ -23,17 +23,19 @@ def _along(
 ) -> tuple[list[Any], list[Any]]:
     """Outputs and their derivatives, by `jax.experimental.jet`, or one forward mode in another where that has no rule."""
     if not plain:  # jax's own goes astray in functions whose derivative is given
-        return _nested(fn, primals, series)
+        return _nest_forward_modes(fn, primals, series)
     try:
         out, found = jax_jet(fn, tuple(primals), tuple(list(s) for s in series))
         return list(out), [
             jnp.stack([jnp.broadcast_to(t, o.shape) for t in s]) for o, s in zip(out, found, strict=True)
         ]
     except (NotImplementedError, KeyError):
-        return _nested(fn, primals, series)
+        return _nest_forward_modes(fn, primals, series)
 
 
-def _nested(fn: Callable, primals: Sequence[Any], series: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def _nest_forward_modes(
+    fn: Callable, primals: Sequence[Any], series: Sequence[Any]
+) -> tuple[list[Any], list[Any]]:
     """Return the same, as derivatives in t of fn at primals + t s1 + t^2 s2 / 2 + ..."""
 
     def curve(t: Any) -> list[Any]:
@@ -58,7 +60,7 @@ def _slope(curve: Callable[[Any], list[Any]]) -> Callable[[Any], list[Any]]:
 
 
 def _jet(fn: Callable, options: Any, primals: Any, series: Any) -> Any:
-    boxes, terms = _listed(primals), _listed(series)
+    boxes, terms = _as_list(primals), _as_list(series)
     traced = trace.trace(fn, tuple(boxes), {}, differentiable=True)
     n = len(boxes)
     captured = traced.read(boxes)
@@ -81,7 +83,7 @@ def _jet(fn: Callable, options: Any, primals: Any, series: Any) -> Any:
     return out, jax.tree.map(lambda _: next(moved), out, is_leaf=trace.is_tensor)
 
 
-def _listed(given: Any) -> list[Tensor]:
+def _as_list(given: Any) -> list[Tensor]:
     """Return the Tensors of one argument: itself, or those of a tuple or list."""
     return list(given) if isinstance(given, tuple | list) else [given]
 
@@ -122,7 +124,7 @@ def jet(fn: Callable, primals: Any, series: Any) -> tuple[Any, Any]:
         [8.] [12. 12.  6.]
     """
     primals, series = _floating("jet", primals), _floating("jet", series)
-    points, terms = _listed(primals), _listed(series)
+    points, terms = _as_list(primals), _as_list(series)
     fits = len(points) == len(terms) and all(
         s.shape[1:] == x.shape and s.shape[:1] == terms[0].shape[:1] and s.shape[0] > 0
         for x, s in zip(points, terms, strict=True)

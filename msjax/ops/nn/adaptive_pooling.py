@@ -195,7 +195,7 @@ def adaptive_max_pool3d(input: Array, output_size: Any, return_indices: bool = F
 # ------------------------------------------------------------------------------------------------- and back
 
 
-def _unpooled(
+def _unpool(
     name: str, n: int, x: Array, indices: Array, kernel: Any, stride: Any, padding: Any, output_size: Any
 ) -> Array:
     checks.check_rank(name, n + 1, n + 2, x=x)
@@ -209,22 +209,22 @@ def _unpooled(
         size = list(output_size)[-n:]
     lead = x.shape[:-n]
     rows = math.prod(lead)
-    placed = _placed(x.reshape(rows, -1), indices.reshape(rows, -1), math.prod(size))
+    placed = _place_rows(x.reshape(rows, -1), indices.reshape(rows, -1), math.prod(size))
     return placed.reshape(*lead, *size)
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
-def _placed(rows: Array, places: Array, size: int) -> Array:
+def _place_rows(rows: Array, places: Array, size: int) -> Array:
     flat = jnp.zeros((len(rows), size), rows.dtype)
     return flat.at[jnp.arange(len(rows))[:, None], places].set(rows)
 
 
-@_placed.defjvp
+@_place_rows.defjvp
 def _change_placed(size: int, given: tuple[Array, Array], change: tuple[Array, Any]) -> tuple[Array, Array]:
     # The gradient of every element is that of its place, of those overwritten too.
     rows, places = given
     flat = jnp.zeros((len(rows), size), change[0].dtype)
-    return _placed(*given, size), flat.at[jnp.arange(len(rows))[:, None], places].add(change[0])
+    return _place_rows(*given, size), flat.at[jnp.arange(len(rows))[:, None], places].add(change[0])
 
 
 @op(static="kernel_size stride padding output_size")
@@ -252,7 +252,7 @@ def max_unpool1d(
         >>> print(ms.ops.max_unpool1d(ms.Tensor([[[3.0, 2.0]]]), ms.Tensor([[[1, 2]]]), 2))
         [[[0. 3. 2. 0.]]]
     """
-    return _unpooled("max_unpool1d", 1, x, indices, kernel_size, stride, padding, output_size)
+    return _unpool("max_unpool1d", 1, x, indices, kernel_size, stride, padding, output_size)
 
 
 @op(static="kernel_size stride padding output_size")
@@ -275,7 +275,7 @@ def max_unpool2d(
         [[[[0. 3.]
            [0. 0.]]]]
     """
-    return _unpooled("max_unpool2d", 2, x, indices, kernel_size, stride, padding, output_size)
+    return _unpool("max_unpool2d", 2, x, indices, kernel_size, stride, padding, output_size)
 
 
 @op(static="kernel_size stride padding output_size")
@@ -294,4 +294,4 @@ def max_unpool3d(
         >>> ms.ops.max_unpool3d(ms.Tensor([[[[[3.0]]]]]), ms.Tensor([[[[[1]]]]]), 2).shape
         (1, 1, 2, 2, 2)
     """
-    return _unpooled("max_unpool3d", 3, x, indices, kernel_size, stride, padding, output_size)
+    return _unpool("max_unpool3d", 3, x, indices, kernel_size, stride, padding, output_size)

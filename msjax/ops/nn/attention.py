@@ -19,19 +19,19 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.dropout import dropped
 
 
-def _fused(
+def _fused_attention(
     query: Array, key: Array, value: Array, bias: Array | None, mask: Array | None, scale: float
 ) -> Array:
     """Attention over arrays of layout (B, S, N, D), with a bias and a mask (true takes part) of shape (B, N, S, T)."""
     if query.dtype in (jnp.float64, jnp.float16):
-        return _written(None, query, key, value, bias, mask, scale)
+        return _plain_attention(None, query, key, value, bias, mask, scale)
     wide = max(query.shape[-1], value.shape[-1])
     q, k, v = (jnp.pad(x, [(0, 0)] * 3 + [(0, wide - x.shape[-1])]) for x in (query, key, value))
     y = jax.nn.dot_product_attention(q, k, v, bias, mask, scale=scale)
     return y[..., : value.shape[-1]]
 
 
-def _written(
+def _plain_attention(
     rng: Array | None, query: Array, key: Array, value: Array, bias: Array | None, mask: Array | None, scale: float,
     p: float = 0.0,
 ) -> Array:  # fmt: skip
@@ -48,7 +48,7 @@ def _written(
     return jnp.einsum("bnst,btnd->bsnd", weights, v).astype(query.dtype)
 
 
-def _checked(name: str, query: Array, key: Array, value: Array) -> None:
+def _check_inputs(name: str, query: Array, key: Array, value: Array) -> None:
     checks.check_floating(name, query=query, key=key, value=value)
     checks.check_same_dtype(name, query=query, key=key, value=value)
 
@@ -109,7 +109,7 @@ def attended(
         >>> print(attended(ms.Tensor([[1.0]]), ms.Tensor([[1.0]]), ms.Tensor([[2.0]])))
         [[2.]]
     """
-    return _layered("scaled_dot_product_attention", None, query, key, value, attn_mask, 0.0, is_causal, scale)
+    return _attend("scaled_dot_product_attention", None, query, key, value, attn_mask, 0.0, is_causal, scale)
 
 
 @op(random=True, static="dropout_p is_causal scale")
@@ -135,16 +135,16 @@ def attention_dropout(
         >>> print(attention_dropout(ms.Tensor([[1.0]]), ms.Tensor([[1.0]]), ms.Tensor([[2.0]]), dropout_p=0.0))
         [[2.]]
     """
-    return _layered(
+    return _attend(
         "scaled_dot_product_attention", _rng, query, key, value, attn_mask, dropout_p, is_causal, scale
     )
 
 
-def _layered(
+def _attend(
     name: str, rng: Array | None, query: Array, key: Array, value: Array, attn_mask: Array | None, p: float,
     causal: bool, scale: Any,
 ) -> Array:  # fmt: skip
-    _checked(name, query, key, value)
+    _check_inputs(name, query, key, value)
     checks.check_bools(name, is_causal=causal)
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     q, k, v = (_fourfold(name, x, **{n: x}) for n, x in (("query", query), ("key", key), ("value", value)))
@@ -155,7 +155,11 @@ def _layered(
         )
     bias, mask = _scores(attn_mask, causal, query, key)
     bias = None if bias is None else bias.astype(q.dtype)
-    y = _fused(q, k, v, bias, mask, factor) if rng is None else _written(rng, q, k, v, bias, mask, factor, p)
+    y = (
+        _fused_attention(q, k, v, bias, mask, factor)
+        if rng is None
+        else _plain_attention(rng, q, k, v, bias, mask, factor, p)
+    )
     return y.swapaxes(1, 2).reshape(*query.shape[:-1], value.shape[-1])
 
 
@@ -218,7 +222,7 @@ def _flash(
     name: str, rng: Array | None, query: Array, key: Array, value: Array, head_num: int, shift: Array | None,
     hidden: Array | None, keep_prob: float, scale: float, before: int, after: int, layout: str, sparse_mode: int,
 ) -> Array:  # fmt: skip
-    _checked(name, query, key, value)
+    _check_inputs(name, query, key, value)
     checks.check_ints(name, head_num=head_num, pre_tokens=before, next_tokens=after)
     checks.check_choice(name, tuple(_LAYOUTS), input_layout=layout)
     order = _LAYOUTS[layout]
@@ -243,7 +247,7 @@ def _flash(
         allowed = allowed.reshape(*[1] * (4 - allowed.ndim), *allowed.shape)
     bias = None if shift is None else shift.astype(q.dtype)
     given = q, k, v, bias, allowed, scale
-    y = _fused(*given) if rng is None else _written(rng, *given, 1 - keep_prob)
+    y = _fused_attention(*given) if rng is None else _plain_attention(rng, *given, 1 - keep_prob)
     y = y.transpose([order.index(i) for i in range(4)])
     return y.reshape(*query.shape[:2], -1) if layout in ("BSH", "SBH") else y
 

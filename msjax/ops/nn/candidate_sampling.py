@@ -32,12 +32,12 @@ def _settings(
     return truth
 
 
-def _expected(chance: Array, tries: Array | int, unique: bool) -> Array:
+def _expected_count(chance: Array, tries: Array | int, unique: bool) -> Array:
     """Return the expected number of times that a class of this probability is sampled."""
     return -jnp.expm1(tries * jnp.log1p(-chance)) if unique else chance * tries
 
 
-def _drawn(key: Array, weights: Array, count: int, unique: bool) -> tuple[Array, Array]:
+def _draw_classes(key: Array, weights: Array, count: int, unique: bool) -> tuple[Array, Array]:
     """Classes drawn by weight, and after how many draws, repeats included, they were found.
 
     Without repeats the order is that of exponential arrival times (Gumbel's trick), which is that of drawing and rejecting.
@@ -91,7 +91,7 @@ def uniform_candidate_sampler(
     weights = jnp.full(range_max, 1 / range_max, jnp.float32)
     if remove_accidental_hits:
         weights = weights.at[truth.reshape(-1)].set(jnp.finfo(jnp.float32).tiny)
-    found, _ = _drawn(fold_in_seed(name, _key, seed or None), weights, num_sampled, unique)
+    found, _ = _draw_classes(fold_in_seed(name, _key, seed or None), weights, num_sampled, unique)
     expected = jnp.float32(num_sampled / range_max)
     return (
         found.astype(truth.dtype),
@@ -127,8 +127,8 @@ def log_uniform_candidate_sampler(
     truth = _settings(name, true_classes, num_true, num_sampled, unique, range_max)
     classes = jnp.arange(range_max, dtype=jnp.float32)
     weights = jnp.log1p(1 / (classes + 1)) / math.log(range_max + 1)
-    found, tries = _drawn(fold_in_seed(name, _key, seed or None), weights, num_sampled, unique)
-    counts = _expected(weights, tries, unique)
+    found, tries = _draw_classes(fold_in_seed(name, _key, seed or None), weights, num_sampled, unique)
+    counts = _expected_count(weights, tries, unique)
     return found.astype(truth.dtype), counts[truth], counts[found]
 
 

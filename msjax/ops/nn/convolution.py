@@ -22,7 +22,7 @@ class ChannelsError(RuntimeError, ValueError):
     """An input with other channels than the weight. MindSpore raises the second in a program, the first without."""
 
 
-def _checked(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int, inside: int) -> Array:
+def _check_inputs(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int, inside: int) -> Array:
     """Return the input with a batch, after checks of what all convolutions share."""
     checks.check_floating(name, input=x, weight=w)
     checks.check_same_dtype(name, input=x, weight=w)
@@ -38,7 +38,7 @@ def _checked(name: str, n: int, x: Array, w: Array, bias: Array | None, out: int
     return x if x.ndim == n + 2 else x[None]
 
 
-def _biased(y: Array, bias: Array | None, n: int, single: bool) -> Array:
+def _add_bias(y: Array, bias: Array | None, n: int, single: bool) -> Array:
     if bias is not None:
         y = y + bias.astype(y.dtype).reshape(-1, *[1] * n)
     return y.squeeze(0) if single else y
@@ -68,7 +68,7 @@ def convolved(
     )
     if groups < 1 or w.shape[0] % groups:
         checks.fail(ValueError, name, "groups", f"divide the output channels {w.shape[0]}", groups)
-    batch = _checked(name, n, x, w, bias, w.shape[0], w.shape[1] * groups)
+    batch = _check_inputs(name, n, x, w, bias, w.shape[0], w.shape[1] * groups)
     sizes, kernel = batch.shape[2:], w.shape[2:]
     pads = _pads(name, pad_mode, padding, sizes, kernel, stride, dilation)
     window_args.count_windows(name, sizes, kernel, stride, dilation, pads)
@@ -76,7 +76,7 @@ def convolved(
     y = lax.conv_general_dilated(
         batch, w, stride, pads, rhs_dilation=dilation, dimension_numbers=dims, feature_group_count=groups
     )
-    return _biased(y, bias, n, x.ndim == n + 1)
+    return _add_bias(y, bias, n, x.ndim == n + 1)
 
 
 def transposed(
@@ -94,7 +94,7 @@ def transposed(
     )
     if groups < 1 or w.shape[0] % groups:
         checks.fail(ValueError, name, "groups", f"divide the input channels {w.shape[0]}", groups)
-    batch = _checked(name, n, x, w, bias, w.shape[1] * groups, w.shape[0])
+    batch = _check_inputs(name, n, x, w, bias, w.shape[1] * groups, w.shape[0])
     kernel = w.reshape(groups, w.shape[0] // groups, *w.shape[1:]).swapaxes(1, 2)
     kernel = jnp.flip(kernel.reshape(-1, *kernel.shape[2:]), range(2, n + 2))
     reach = [(k - 1) * d for k, d in zip(kernel.shape[2:], dilation, strict=True)]
@@ -104,7 +104,7 @@ def transposed(
         batch, kernel, (1,) * n, around, lhs_dilation=stride, rhs_dilation=dilation,
         dimension_numbers=dims, feature_group_count=groups,
     )  # fmt: skip
-    return _biased(y, bias, n, x.ndim == n + 1)
+    return _add_bias(y, bias, n, x.ndim == n + 1)
 
 
 @op(static="stride pad_mode padding dilation groups")
@@ -388,7 +388,7 @@ def conv_transpose(
 # --------------------------------------------------------------------------------------------------- patches
 
 
-def _unfolded(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
+def _unfold(name: str, x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
     checks.check_rank(name, 4, input=x)
     kernel = checks.as_int_tuple(name, 2, kernel_size=kernel)
     stride, dilation = (
@@ -426,7 +426,7 @@ def unfold(input: Array, kernel_size: Any, dilation: Any = 1, padding: Any = 0, 
         >>> ms.ops.unfold(ms.ops.ones((2, 3, 4, 5)), 2).shape
         (2, 12, 12)
     """
-    return _unfolded("unfold", input, kernel_size, dilation, padding, stride)
+    return _unfold("unfold", input, kernel_size, dilation, padding, stride)
 
 
 @op(static="output_size kernel_size dilation padding stride")
@@ -464,7 +464,7 @@ def fold(
     images = jax.ShapeDtypeStruct((input.shape[0], channels, *size), input.dtype)
 
     def take(x: Array) -> Array:
-        return _unfolded("fold", x, kernel, dilation, padding, stride)
+        return _unfold("fold", x, kernel, dilation, padding, stride)
 
     wanted = jax.eval_shape(take, images).shape
     if wanted != input.shape:

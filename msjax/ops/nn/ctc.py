@@ -23,7 +23,7 @@ from msjax.core.trace import deferred_errors
 from msjax.ops.common import checks
 
 
-def _added(*terms: Array) -> Array:
+def _make_log_add(*terms: Array) -> Array:
     """Return the logarithm of a sum of exponentials; of nothing but -inf it is -inf with gradient 0."""
     top = lax.stop_gradient(jnp.stack(jnp.broadcast_arrays(*terms)).max(0))
     top = jnp.where(jnp.isneginf(top), jnp.zeros_like(top), top)
@@ -59,7 +59,7 @@ def _forward(
 
     def turn(alpha: Array, at: tuple[Array, Array]) -> tuple[Array, Array]:
         t, row = at
-        reached = _added(
+        reached = _make_log_add(
             jnp.where(stays, alpha, nothing), _later(alpha, 1), jnp.where(jumps, _later(alpha, 2), nothing)
         )
         new = jnp.where(there, row + reached, nothing)
@@ -101,7 +101,7 @@ def _losses(
 
 
 @op(static="reduction")
-def _reduced(loss: ArrayLike, lengths: ArrayLike, reduction: str) -> Array:
+def _reduce_loss(loss: ArrayLike, lengths: ArrayLike, reduction: str) -> Array:
     if reduction == "mean":
         return jnp.mean(loss / jnp.maximum(lengths, 1).astype(loss.dtype))
     return jnp.sum(loss) if reduction == "sum" else loss
@@ -217,7 +217,7 @@ def ctc_loss(
     loss, alpha, lengths = _losses_of(
         "ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity
     )
-    return _reduced(loss, lengths, reduction), alpha
+    return _reduce_loss(loss, lengths, reduction), alpha
 
 
 def ctc_losses(

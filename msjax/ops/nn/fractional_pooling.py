@@ -35,7 +35,7 @@ def _starts(sample: Array, size: int, kernel: int, count: int) -> Array:
     return jnp.concatenate([begin, last], -1).astype(int)
 
 
-def _places(sizes: Sequence[int], kernel: Sequence[int], begins: Sequence[Array]) -> Array:
+def _window_positions(sizes: Sequence[int], kernel: Sequence[int], begins: Sequence[Array]) -> Array:
     """Places in the flattened dimensions of all elements of all windows (N, C, windows, elements)."""
     n, lead = len(sizes), begins[0].shape[:-1]
     total: Any = 0
@@ -48,7 +48,7 @@ def _places(sizes: Sequence[int], kernel: Sequence[int], begins: Sequence[Array]
 
 
 @op(static="kernel output")
-def _pooled(x: ArrayLike, samples: ArrayLike, kernel: tuple, output: tuple) -> tuple[Array, Array]:
+def _max_of_windows(x: ArrayLike, samples: ArrayLike, kernel: tuple, output: tuple) -> tuple[Array, Array]:
     """Return the largest element of each window of (N, C, d1, ... dn), and its place in the flattened last dimensions."""
     n = len(kernel)
     sizes, lead = x.shape[-n:], x.shape[:2]
@@ -62,7 +62,7 @@ def _pooled(x: ArrayLike, samples: ArrayLike, kernel: tuple, output: tuple) -> t
         jnp.broadcast_to(begin, (*lead, begin.shape[-1]))
         for begin in (_starts(samples[..., column[d]], sizes[d], kernel[d], output[d]) for d in range(n))
     ]
-    places = _places(sizes, kernel, begins)
+    places = _window_positions(sizes, kernel, begins)
     values = jnp.take_along_axis(x.reshape(*lead, 1, -1), places, -1)
     best = jnp.argmax(values, -1, keepdims=True)
     shape = (*lead, *output)
@@ -80,7 +80,9 @@ def _positive(name: str, n: int, **values: Any) -> tuple[int, ...]:
     return given
 
 
-def _fixed(name: str, n: int, x: Any, samples: Any, kernel: Any, output: Any) -> tuple[Tensor, Tensor]:
+def _pool_given_windows(
+    name: str, n: int, x: Any, samples: Any, kernel: Any, output: Any
+) -> tuple[Tensor, Tensor]:
     """Fractional pooling with given windows, random numbers and size of the output."""
     kernel, output = _positive(name, n, kernel_size=kernel), _positive(name, n, output_size=output)
     kinds = (dtypes.float16, dtypes.float32, dtypes.float64)
@@ -102,7 +104,7 @@ def _fixed(name: str, n: int, x: Any, samples: Any, kernel: Any, output: Any) ->
         if k + count - 1 + slack > size:
             rule = f"leave kernel_size + output_size - 1 {'<' if slack else '<='} {size}, the input's size"
             checks.fail(ValueError, name, "output_size", rule, f"{count} with kernel_size={k}")
-    best, place = _pooled(batch, samples, kernel, output)
+    best, place = _max_of_windows(batch, samples, kernel, output)
     return (best, place) if x.ndim == n + 2 else (best.squeeze(0), place.squeeze(0))
 
 
@@ -126,7 +128,7 @@ def _fractional(
         checks.fail(
             TypeError, name, "_random_samples", f"be of the input's dtype, {input.dtype}", samples.dtype
         )
-    found = _fixed(name, n, input, samples, kernel, output)
+    found = _pool_given_windows(name, n, input, samples, kernel, output)
     return found if with_place else found[0]
 
 
@@ -213,7 +215,7 @@ def fixed_max_pool2d(
     """
     name = "FractionalMaxPoolWithFixedKsize"
     checks.check_choice(name, ("NCHW",), data_format=data_format)
-    return _fixed(name, 2, input_x, random_samples, ksize, output_shape)
+    return _pool_given_windows(name, 2, input_x, random_samples, ksize, output_shape)
 
 
 def fixed_max_pool3d(
@@ -230,7 +232,9 @@ def fixed_max_pool3d(
     name = "FractionalMaxPool3DWithFixedKsize"
     checks.check_choice(name, ("NCDHW", "NDHWC"), data_format=data_format)
     last = data_format == "NDHWC"
-    best, place = _fixed(name, 3, x.movedim(-1, -4) if last else x, random_samples, ksize, output_shape)
+    best, place = _pool_given_windows(
+        name, 3, x.movedim(-1, -4) if last else x, random_samples, ksize, output_shape
+    )
     return (best.movedim(-4, -1), place.movedim(-4, -1)) if last else (best, place)
 
 
@@ -252,7 +256,7 @@ def _boundaries(key: Array, size: int, count: int, pseudo: bool) -> Array:
 
 
 @op(random=True, static="ratio pseudo overlapping mean seed")
-def _tiled(
+def _pool_by_ratio(
     _key: Array,
     x: ArrayLike,
     ratio: tuple,
@@ -329,4 +333,4 @@ def tiled_pool(
     if min(int(n / r) for n, r in zip(x.shape[1:3], pooling_ratio[1:3], strict=True)) < 1:
         checks.fail(ValueError, name, "pooling_ratio", f"leave one of {x.shape[1:3]} elements", pooling_ratio)
     ratio = tuple(pooling_ratio)
-    return _tiled(x, ratio, pseudo_random, overlapping, mean, seed or seed2 or None)
+    return _pool_by_ratio(x, ratio, pseudo_random, overlapping, mean, seed or seed2 or None)

@@ -159,7 +159,7 @@ def _(primals: Sequence[Array], tangents: Sequence[Array]) -> tuple[Array, Array
     return _of_class(log_p, index), jnp.sum(jnp.where(chosen, tangents[0], 0), 1)
 
 
-def _picked(
+def _pick_targets(
     name: str, log_p: Array, target: Array, weight: Array | None, ignore_index: int
 ) -> tuple[Array, Array]:
     """Return the log probabilities of the target classes and the weights of those classes, 0 where ignored."""
@@ -197,7 +197,7 @@ def _nll(
         soft = target.astype(log_p.dtype) * (1 - smoothing) + smoothing / classes
         loss, total = -jnp.sum(weighted * soft, 1), jnp.asarray(log_p.size // classes, log_p.dtype)
     else:
-        picked, of_target = _picked(name, log_p, target, weight, ignore_index)
+        picked, of_target = _pick_targets(name, log_p, target, weight, ignore_index)
         loss, total = -picked if weight is None else -picked * of_target, jnp.sum(of_target)
         if smoothing:
             spread = -jnp.where(target != ignore_index, jnp.sum(weighted, 1), 0)
@@ -373,7 +373,7 @@ def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Ar
     checks.check_integer(name, labels=labels)
     checks.check_rank(name, 2, logits=logits)
     log_p = jax.nn.log_softmax(logits.astype(checks.compute_dtype(logits.dtype)), -1)
-    picked, _ = _picked(name, log_p, labels, jnp.ones(logits.shape[1], log_p.dtype), -1)
+    picked, _ = _pick_targets(name, log_p, labels, jnp.ones(logits.shape[1], log_p.dtype), -1)
     return -jnp.mean(picked).astype(logits.dtype)
 
 

@@ -199,7 +199,7 @@ def multi_head_attention_forward(
     else:
         given = in_projection_packed(query, key, value, in_proj_weight, in_proj_bias, k_is_v, q_is_k)
     mask = attn_mask
-    q, k, v, extra = _extended(given, bias_k, bias_v)
+    q, k, v, extra = _append_bias(given, bias_k, bias_v)
     heads = batch * num_heads
     q, k, v = (swapaxes(reshape(x, (x.shape[0], heads, size // num_heads)), 0, 1) for x in (q, k, v))
     k, v = (k if static_k is None else static_k), (v if static_v is None else static_v)
@@ -215,7 +215,7 @@ def multi_head_attention_forward(
     return (output, weights) if batched else (output[:, 0], weights[0])
 
 
-def _extended(given: tuple, bias_k: Any, bias_v: Any) -> tuple:
+def _append_bias(given: tuple, bias_k: Any, bias_v: Any) -> tuple:
     q, k, v = given
     if (bias_k is None) != (bias_v is None):
         raise ValueError(

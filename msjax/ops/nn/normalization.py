@@ -21,7 +21,9 @@ def _per_channel(values: Array | None, x: Array) -> Array | None:
     return None if values is None else values.astype(x.dtype).reshape(-1, *[1] * (x.ndim - 2))
 
 
-def _scaled(x: Array, mean: Array, var: Array, weight: Array | None, bias: Array | None, eps: float) -> Array:
+def _normalize(
+    x: Array, mean: Array, var: Array, weight: Array | None, bias: Array | None, eps: float
+) -> Array:
     scale = lax.rsqrt(var + eps)
     if weight is None:
         y = (x - mean) * scale
@@ -86,7 +88,7 @@ def batch_norm_inference(
     )
     x = input_x.astype(checks.compute_dtype(input_x.dtype))
     mean, var = (_per_channel(lax.stop_gradient(v), x) for v in (running_mean, running_var))
-    return _scaled(x, mean, var, _per_channel(weight, x), _per_channel(bias, x), eps).astype(input_x.dtype)  # type: ignore[arg-type]
+    return _normalize(x, mean, var, _per_channel(weight, x), _per_channel(bias, x), eps).astype(input_x.dtype)  # type: ignore[arg-type]
 
 
 @op(static="momentum eps")
@@ -124,7 +126,7 @@ def batch_norm_training(
     x = input_x.astype(checks.compute_dtype(input_x.dtype))
     axes = (0, *range(2, x.ndim))
     mean, var = _moments(x, axes)
-    y = _scaled(x, mean, var, _per_channel(weight, x), _per_channel(bias, x), eps).astype(input_x.dtype)
+    y = _normalize(x, mean, var, _per_channel(weight, x), _per_channel(bias, x), eps).astype(input_x.dtype)
     count = x.size // x.shape[1]
     batch = (
         lax.stop_gradient(mean).reshape(-1),
@@ -217,10 +219,10 @@ def instance_norm_pure(
     scale, shift = _per_channel(weight, x), _per_channel(bias, x)
     if not use_batch:
         mean, var = (_per_channel(lax.stop_gradient(v), x) for v in (running_mean, running_var))
-        return _scaled(x, mean, var, scale, shift, eps).astype(input.dtype), None, None  # type: ignore[arg-type]
+        return _normalize(x, mean, var, scale, shift, eps).astype(input.dtype), None, None  # type: ignore[arg-type]
     axes = tuple(range(2, x.ndim))
     mean, var = _moments(x, axes)
-    y = _scaled(x, mean, var, scale, shift, eps).astype(input.dtype)
+    y = _normalize(x, mean, var, scale, shift, eps).astype(input.dtype)
     if running_mean is None or running_var is None:
         return y, None, None
     count = math.prod(x.shape[2:])
@@ -321,7 +323,7 @@ def layer_norm_statistics(
     x = input_x.astype(checks.compute_dtype(input_x.dtype))
     mean, var = _moments(x, tuple(range(axis, x.ndim)))
     scale, shift = (None if v is None else v.astype(x.dtype) for v in (gamma, beta))
-    y = _scaled(x, mean, var, scale, shift, epsilon).astype(input_x.dtype)
+    y = _normalize(x, mean, var, scale, shift, epsilon).astype(input_x.dtype)
     return y, lax.stop_gradient(mean), lax.stop_gradient(var)
 
 

@@ -41,7 +41,7 @@ def gru_step(h: Array, from_input: Array, from_state: Array) -> Array:
 _ACTIVATIONS = {"tanh": jnp.tanh, "relu": jax.nn.relu}
 
 
-def _flipped(x: Array, lengths: Array | None) -> Array:
+def _reverse_sequences(x: Array, lengths: Array | None) -> Array:
     """Each sequence backwards; of one with a length, so many steps."""
     if lengths is None:
         return jnp.flip(x, 0)
@@ -50,12 +50,12 @@ def _flipped(x: Array, lengths: Array | None) -> Array:
     return jnp.take_along_axis(x, order.reshape(*order.shape, *[1] * (x.ndim - 2)), axis=0)
 
 
-def _scanned(
+def _scan_steps(
     step: Callable, state: Any, gates: Array, lengths: Array | None, reverse: bool
 ) -> tuple[Array, Any]:
     """Return the outputs of all steps, and the last state. Past its length a sequence gives zeros and keeps its state."""
     if reverse:
-        gates = _flipped(gates, lengths)
+        gates = _reverse_sequences(gates, lengths)
 
     def turn(carry: Any, at: tuple[Array, Array]) -> tuple[Any, Array]:
         i, row = at
@@ -69,7 +69,7 @@ def _scanned(
 
     steps = jnp.arange(gates.shape[0], dtype=jnp.int32 if lengths is None else lengths.dtype)
     last, outputs = lax.scan(turn, state, (steps, gates))
-    return _flipped(outputs, lengths) if reverse else outputs, last
+    return _reverse_sequences(outputs, lengths) if reverse else outputs, last
 
 
 @op(static="reverse")
@@ -106,7 +106,7 @@ def lstm_layer(
         return lstm_step(state, row + _gates(state[0], w_hh, b_hh))
 
     state = (h.astype(w_hh.dtype), c.astype(w_hh.dtype))
-    outputs, (h, c) = _scanned(step, state, _gates(x, w_ih, b_ih), lengths, reverse)
+    outputs, (h, c) = _scan_steps(step, state, _gates(x, w_ih, b_ih), lengths, reverse)
     return outputs, h, c
 
 
@@ -138,7 +138,7 @@ def gru_layer(
     def step(h: Array, row: Array) -> Array:
         return gru_step(h, row, _gates(h, w_hh, b_hh))
 
-    return _scanned(step, h.astype(w_hh.dtype), _gates(x, w_ih, b_ih), lengths, reverse)
+    return _scan_steps(step, h.astype(w_hh.dtype), _gates(x, w_ih, b_ih), lengths, reverse)
 
 
 @op(static="nonlinearity reverse")
@@ -164,7 +164,7 @@ def rnn_layer(
     def step(h: Array, row: Array) -> Array:
         return activation(row + _gates(h, w_hh, b_hh))
 
-    return _scanned(step, h.astype(w_hh.dtype), _gates(x, w_ih, b_ih), lengths, reverse)
+    return _scan_steps(step, h.astype(w_hh.dtype), _gates(x, w_ih, b_ih), lengths, reverse)
 
 
 @op

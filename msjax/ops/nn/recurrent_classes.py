@@ -17,7 +17,7 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.recurrent import lstm_layer, lstm_step
 
 
-def _parts(w: Array, *shapes: tuple[int, ...]) -> list[Array]:
+def _split_weights(w: Array, *shapes: tuple[int, ...]) -> list[Array]:
     """Arrays of these shapes, one after the other from the front of a flat array."""
     found, at = [], 0
     for shape in shapes:
@@ -27,7 +27,9 @@ def _parts(w: Array, *shapes: tuple[int, ...]) -> list[Array]:
     return found
 
 
-def _projected(x: Array, h: Array, c: Array, w: Array, u: Array, p: Array, b: Any, reverse: bool) -> tuple:
+def _run_projected(
+    x: Array, h: Array, c: Array, w: Array, u: Array, p: Array, b: Any, reverse: bool
+) -> tuple:
     """One direction of an LSTM whose hidden state is the projection by `p`."""
 
     def turn(state: tuple, row: Array) -> tuple:
@@ -92,13 +94,13 @@ def lstm_packed(
     need = sum(map(math.prod, shapes))
     if w.size < need:
         checks.fail(ValueError, "LSTM", "w", f"have at least {need} elements", w.shape)
-    weight, recurrent, projection, bias = _parts(w.reshape(-1), *shapes)
+    weight, recurrent, projection, bias = _split_weights(w.reshape(-1), *shapes)
     found = []
     for d in range(ways):
         b = bias[d] if has_bias else None
         own = (input, h[d], c[d], weight[d], recurrent[d])
         found.append(
-            _projected(*own, projection[d], b, bool(d))
+            _run_projected(*own, projection[d], b, bool(d))
             if proj_size
             else lstm_layer.pure(*own, b, None, None, bool(d))
         )

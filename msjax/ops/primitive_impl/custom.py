@@ -204,7 +204,7 @@ class HookBackward(Primitive):
             return result[0] if isinstance(result, tuple | list) else result
 
         (only,) = inputs
-        return _hooked(only, run)
+        return _identity_with_hook(only, run)
 
     def _together(self, _: Any, gradients: list[Tensor]) -> list[Any]:
         """Return the gradients of several inputs, which the function sees at once."""
@@ -218,7 +218,7 @@ def _handed_on(*inputs: Any) -> tuple[Any, None]:
     return tuple([identity(x) for x in inputs]), None
 
 
-def _hooked(x: Any, hook: Callable) -> Any:
+def _identity_with_hook(x: Any, hook: Callable) -> Any:
     y = identity(x)
     if isinstance(y, Tensor):
         register_hook(y, hook)
@@ -250,7 +250,7 @@ class InsertGradientOf(Primitive):
         Args:
             x (Tensor): any.
         """
-        return _hooked(x, convert_callback(self.f))
+        return _identity_with_hook(x, convert_callback(self.f))
 
 
 class Morph(Primitive):

@@ -125,11 +125,11 @@ def stitched(indices: Sequence[Tensor], data: Sequence[Tensor]) -> Tensor:
             ValueError, "DynamicStitch", "data", f"have {len(indices)} elements, at least 1", len(data)
         )
     size = 1 + max(int(np.max(concrete(each, "DynamicStitch"))) for each in indices)
-    return _stitched(tuple(indices), tuple(data), size)
+    return _stitch_rows(tuple(indices), tuple(data), size)
 
 
 @op(static="size")
-def _stitched(indices: Any, data: Any, size: int) -> Array:
+def _stitch_rows(indices: Any, data: Any, size: int) -> Array:
     row = data[0].shape[indices[0].ndim :]
     found = jnp.zeros((size, *row), data[0].dtype)
     for where, what in zip(indices, data, strict=True):

@@ -70,7 +70,7 @@ def equal_count(x: Array, y: Array) -> Array:
 
 
 @op(static="reverse")
-def _ranked(input: ArrayLike, n: ArrayLike, reverse: BoolLike) -> Array:
+def _nth_element(input: ArrayLike, n: ArrayLike, reverse: BoolLike) -> Array:
     x, rank = as_array("NthElement", "input", input), as_array("NthElement", "n", n)
     checks.check_integer("NthElement", n=rank)
     if x.ndim == 0:
@@ -98,7 +98,7 @@ def nth_element(input: Any, n: Any, reverse: bool = False) -> Any:
         >>> print(ms.ops.NthElement()(ms.Tensor([[3, 1, 2]]), 1))
         [2]
     """
-    return _ranked(input, as_int64_tensor(n), reverse)
+    return _nth_element(input, as_int64_tensor(n), reverse)
 
 
 @op(static="size")

@@ -187,7 +187,7 @@ def dropped_channels(x: Any, keep_prob: float) -> tuple[Any, Any]:
     """Dropout of channels, and where it left them."""
     checks.check_between("Dropout2D", 0, 1, keep_prob=keep_prob)
     kept = drop_channels(_ones(x), 1 - keep_prob, 2)
-    return _multiplied(x, kept), _positive(kept)
+    return _multiply(x, kept), _positive(kept)
 
 
 @op
@@ -196,7 +196,7 @@ def _ones(x: ArrayLike) -> Array:
 
 
 @op
-def _multiplied(x: ArrayLike, factor: ArrayLike) -> Array:
+def _multiply(x: ArrayLike, factor: ArrayLike) -> Array:
     return x * factor
 
 

@@ -40,10 +40,10 @@ def summed(inputs: Sequence) -> Any:
 
 def count(sequence: Sequence, target: Any) -> int:
     """Count the occurrences of a value (`SequenceCount`)."""
-    return sum(_same(each, target) for each in sequence)
+    return sum(_are_equal(each, target) for each in sequence)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _are_equal(one: Any, other: Any) -> bool:
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         a, b = known("InSequence", one), known("InSequence", other)
         return a.shape == b.shape and bool((a == b).all())
@@ -58,7 +58,7 @@ def position(sequence: Sequence, target: Any, start: Any, end: Any) -> int:
     """
     begin, stop, _ = slice(_number(start), _number(end)).indices(len(sequence))
     for index in range(begin, stop):
-        if _same(sequence[index], target):
+        if _are_equal(sequence[index], target):
             return index
     return checks.fail(ValueError, "SequenceIndex", "target", f"be in {sequence!r}", target)
 
@@ -167,7 +167,7 @@ def product(input_x: Sequence) -> Any:
     return functools.reduce(operator.mul, input_x, 1)
 
 
-def _compared(name: str, compare: Callable) -> type:
+def _define_comparison(name: str, compare: Callable) -> type:
     kind = list if name.startswith("list") else tuple
 
     def compared(x: Any, y: Any) -> bool:
@@ -178,14 +178,14 @@ def _compared(name: str, compare: Callable) -> type:
     return make_class(name, compared, module=__name__)
 
 
-tuple_equal, list_equal = (_compared(name, operator.eq) for name in ("tuple_equal", "list_equal"))
-tuple_lt, list_lt = (_compared(name, operator.lt) for name in ("tuple_lt", "list_lt"))
-tuple_le, list_le = (_compared(name, operator.le) for name in ("tuple_le", "list_le"))
+tuple_equal, list_equal = (_define_comparison(name, operator.eq) for name in ("tuple_equal", "list_equal"))
+tuple_lt, list_lt = (_define_comparison(name, operator.lt) for name in ("tuple_lt", "list_lt"))
+tuple_le, list_le = (_define_comparison(name, operator.le) for name in ("tuple_le", "list_le"))
 tuple_greater_than, list_greater_than = (
-    _compared(name, operator.gt) for name in ("tuple_greater_than", "list_greater_than")
+    _define_comparison(name, operator.gt) for name in ("tuple_greater_than", "list_greater_than")
 )
 tuple_greater_equal, list_greater_equal = (
-    _compared(name, operator.ge) for name in ("tuple_greater_equal", "list_greater_equal")
+    _define_comparison(name, operator.ge) for name in ("tuple_greater_equal", "list_greater_equal")
 )
 
 

@@ -34,7 +34,7 @@ def check_shape(name: str, **named: Any) -> tuple[int, ...]:
     return shape
 
 
-def _sized(name: str, size: tuple) -> tuple[int, ...]:
+def _parse_size(name: str, size: tuple) -> tuple[int, ...]:
     """Return a shape from the arguments of `rand(2, 3)`, `rand((2, 3))` and `rand()`, whose shape is (1,)."""
     if len(size) == 1 and isinstance(size[0], tuple):
         return check_shape(name, size=size[0])
@@ -188,7 +188,7 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
         >>> ms.ops.rand(2, 3).shape
         (2, 3)
     """
-    return uniform_of(_sized("rand", _tuples(size)), dtype, seed)
+    return uniform_of(_parse_size("rand", _tuples(size)), dtype, seed)
 
 
 @documented_by(uniform_of)
@@ -207,7 +207,7 @@ def randn(*size: Any, dtype: Any = None, seed: int | None = None) -> Any:
         >>> ms.ops.randn((2, 3)).shape
         (2, 3)
     """
-    return normal_of(_sized("randn", _tuples(size)), dtype, seed)
+    return normal_of(_parse_size("randn", _tuples(size)), dtype, seed)
 
 
 @documented_by(integers_of)
@@ -249,7 +249,9 @@ def rand_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any:
         >>> ms.ops.rand_like(ms.Tensor([1.0, 2.0])).shape
         (2,)
     """
-    return uniform_of(_like("rand_like", input).shape, input.dtype if dtype is None else dtype, seed)
+    return uniform_of(
+        _shape_and_dtype("rand_like", input).shape, input.dtype if dtype is None else dtype, seed
+    )
 
 
 @documented_by(rand_like)
@@ -261,7 +263,7 @@ def randn_like(input: Any, seed: int | None = None, *, dtype: Any = None) -> Any
         >>> ms.ops.randn_like(ms.Tensor([1.0, 2.0])).shape
         (2,)
     """
-    like = _like("randn_like", input)
+    like = _shape_and_dtype("randn_like", input)
     if dtype is None:
         dtype = like.dtype if like.dtype.is_floating_point else dtypes.float32
     return normal_of(like.shape, dtype, seed)
@@ -286,7 +288,11 @@ def randint_like(input: Any, low: int, high: int, seed: int | None = None, *, dt
         [3 3]
     """
     return integers_of(
-        low, high, _like("randint_like", input).shape, input.dtype if dtype is None else dtype, seed
+        low,
+        high,
+        _shape_and_dtype("randint_like", input).shape,
+        input.dtype if dtype is None else dtype,
+        seed,
     )
 
 
@@ -294,7 +300,7 @@ def _tuples(size: tuple) -> tuple:
     return tuple(tuple(s) if isinstance(s, list) else s for s in size)
 
 
-def _like(name: str, input: Any) -> Any:
+def _shape_and_dtype(name: str, input: Any) -> Any:
     if not hasattr(input, "dtype"):
         checks.fail(TypeError, name, "input", "be a Tensor", f"{input!r} ({type(input).__name__})")
     return input

@@ -40,7 +40,7 @@ def cumsum(x: Array, axis: int, dtype: Any = None) -> Array:
     return checks.apply_in_compute_dtype(lambda v: lax.cumsum(v, one), x) if x.ndim else x
 
 
-def _shifted(x: Array, axis: int, back: bool, first: Any) -> Array:
+def _shift(x: Array, axis: int, back: bool, first: Any) -> Array:
     """x, moved by one element along an axis (back or forth), so that `first` comes in at its end."""
     before, after = (-1, 1) if back else (1, -1)
     pad = [(before, after, 0) if i == axis else (0, 0, 0) for i in range(x.ndim)]
@@ -68,7 +68,7 @@ def running_sum(x: Array, axis: int, exclusive: bool = False, reverse: bool = Fa
     x = as_array("CumSum", "x", x)
     one = checks.normalize_axis("CumSum", x.ndim, axis=axis)
     if exclusive:
-        x = _shifted(x, one, reverse, 0)
+        x = _shift(x, one, reverse, 0)
     return checks.apply_in_compute_dtype(lambda v: lax.cumsum(v, one, reverse=reverse), x)
 
 
@@ -88,7 +88,7 @@ def running_prod(x: Array, axis: int, exclusive: bool = False, reverse: bool = F
     x = as_array("CumProd", "x", x)
     one = checks.normalize_axis("CumProd", x.ndim, axis=axis)
     if exclusive:
-        x = _shifted(x, one, reverse, 1)
+        x = _shift(x, one, reverse, 1)
     return checks.apply_in_compute_dtype(lambda v: lax.cumprod(v, one, reverse=reverse), x)
 
 
@@ -190,7 +190,7 @@ def running_logsumexp(x: Array, axis: int, exclusive: bool = False, reverse: boo
     checks.check_floating("CumulativeLogsumexp", x=x)
     one = checks.normalize_axis("CumulativeLogsumexp", x.ndim, axis=axis)
     if exclusive:
-        x = _shifted(x, one, reverse, jnp.finfo(x.dtype).min)
+        x = _shift(x, one, reverse, jnp.finfo(x.dtype).min)
     return checks.apply_in_compute_dtype(lambda v: lax.cumlogsumexp(v, one, reverse=reverse), x)
 
 

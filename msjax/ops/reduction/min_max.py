@@ -19,7 +19,7 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import as_array, is_float, normalize_axes
 
 
-def _limited(
+def _limit_candidates(
     op_name: str, x: Any, initial: Any, where: Any, better: Callable[[Array, Array], Array]
 ) -> Array:
     """Return the candidates: `initial` in place of what `where` leaves out, and of what is worse than it."""
@@ -91,7 +91,9 @@ def max(  # noqa: A001
         >>> print(values, indices)
         [5. 4.] [1 0]
     """
-    return _with_place("max", _limited("max", input, initial, where, jnp.maximum), axis, keepdims, jnp.argmax)
+    return _with_place(
+        "max", _limit_candidates("max", input, initial, where, jnp.maximum), axis, keepdims, jnp.argmax
+    )
 
 
 @op(static="axis keepdims")
@@ -115,7 +117,9 @@ def min(  # noqa: A001
         >>> print(values, indices)
         [1. 2.] [0 1]
     """
-    return _with_place("min", _limited("min", input, initial, where, jnp.minimum), axis, keepdims, jnp.argmin)
+    return _with_place(
+        "min", _limit_candidates("min", input, initial, where, jnp.minimum), axis, keepdims, jnp.argmin
+    )
 
 
 @op(static="axis keepdims")
@@ -144,7 +148,7 @@ def amax(
         >>> print(ms.ops.amax(ms.Tensor([[1.0, 5.0], [4.0, 2.0]]), 0))
         [4. 5.]
     """
-    x = _limited("amax", input, initial, where, jnp.maximum)
+    x = _limit_candidates("amax", input, initial, where, jnp.maximum)
     over = normalize_axes("amax", x.ndim, axis=axis)
     _not_empty("amax", x, over)
     return jnp.max(x, over, keepdims=keepdims)
@@ -170,7 +174,7 @@ def amin(
         >>> print(ms.ops.amin(ms.Tensor([[1.0, 5.0], [4.0, 2.0]]), 0))
         [1. 2.]
     """
-    x = _limited("amin", input, initial, where, jnp.minimum)
+    x = _limit_candidates("amin", input, initial, where, jnp.minimum)
     over = normalize_axes("amin", x.ndim, axis=axis)
     _not_empty("amin", x, over)
     return jnp.min(x, over, keepdims=keepdims)

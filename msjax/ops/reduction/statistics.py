@@ -16,7 +16,7 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import as_array, expect_tensors, promote, to_float
 
 
-def _counted(x: Array, low: Array, high: Array, bins: int) -> Array:
+def _count_in_bins(x: Array, low: Array, high: Array, bins: int) -> Array:
     """Count the elements in each of the equal bins of [low, high]."""
     place = jnp.floor((x - low) * bins / (high - low)).astype(jnp.int32)
     place = jnp.where(x == high, jnp.full_like(place, bins - 1), place)
@@ -60,7 +60,7 @@ def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> 
     if min == max and x.size:
         low, high = jnp.min(x), jnp.max(x)
     wide = (low == high).astype(x.dtype)
-    found = _counted(x, low - wide, high + wide, bins)
+    found = _count_in_bins(x, low - wide, high + wide, bins)
     return found if whole else found.astype(x.dtype)
 
 
@@ -306,7 +306,7 @@ def diff(
 
 
 @op(static="p axis")
-def _renormed(input: Array, p: int, axis: int, maxnorm: ArrayLike) -> Array:
+def _renorm(input: Array, p: int, axis: int, maxnorm: ArrayLike) -> Array:
     x = as_array("renorm", "input", input)
     checks.check_inexact("renorm", input=x)
     checks.check_ints("renorm", p=p)
@@ -317,13 +317,13 @@ def _renormed(input: Array, p: int, axis: int, maxnorm: ArrayLike) -> Array:
     size = jnp.abs(x).astype(checks.compute_dtype(jnp.abs(x).dtype))
     peak = lax.stop_gradient(jnp.max(size, rest, keepdims=True, initial=0))
     peak = jnp.where(peak == 0, jnp.ones_like(peak), peak)
-    norms = _rooted(jnp.sum((size / peak) ** p, rest, keepdims=True), p) * peak
+    norms = _root(jnp.sum((size / peak) ** p, rest, keepdims=True), p) * peak
     most = maxnorm.astype(norms.dtype)
     scale = jnp.where(norms > most, most / (norms + 1e-7), jnp.ones_like(norms))
     return x * scale.astype(x.dtype)
 
 
-def _rooted(total: Array, p: int) -> Array:
+def _root(total: Array, p: int) -> Array:
     zero = total == 0
     return jnp.where(zero, total, jnp.where(zero, jnp.ones_like(total), total) ** (1 / p))
 
@@ -350,7 +350,7 @@ def renorm(input: Any, p: int, axis: int, maxnorm: float) -> Any:
         [[0.6 0.8]
          [0.3 0.4]]
     """
-    return _renormed(input, p, axis, maxnorm)
+    return _renorm(input, p, axis, maxnorm)
 
 
 @op(static="boundaries right")

@@ -184,7 +184,7 @@ def _line(kind: str) -> Any:
     what, gives = _KINDS[kind]
     at, value = _VALUES[kind]
     default = "that which `rfft` starts from" if kind in _HALVES else "the axis's own"
-    return _published(
+    return _publish(
         transform,
         name,
         _ONE.format(what=what, n=default, gives=gives, name=name, at=at, value=value),
@@ -213,10 +213,10 @@ def _grid(kind: str, suffix: str) -> Any:
         default="" if fixed else ". Default: the last, as many as `s` names, or all",
         gives=gives, name=name, at=at, value=value,
     )  # fmt: skip
-    return _published(transform, name, text, "s dim norm")
+    return _publish(transform, name, text, "s dim norm")
 
 
-def _published(fn: Any, name: str, text: str, static: str) -> Any:
+def _publish(fn: Any, name: str, text: str, static: str) -> Any:
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = text
     return op(fn, static=static)

@@ -47,7 +47,7 @@ def _dense(values: ArrayLike, where: tuple, shape: tuple) -> Array:
     return jnp.zeros(shape, values.dtype).at[at].add(values)
 
 
-def _whole(name: str, parts: tuple) -> Tensor:
+def _densify(name: str, parts: tuple) -> Tensor:
     where = places(name, *parts[:4])
     return _dense(parts[4], tuple(map(tuple, where.tolist())), tuple(known(name, parts[0]).tolist()))
 
@@ -61,7 +61,7 @@ def to_dense(
 ) -> Tensor:
     """Return the whole matrix, or the batch (`CSRSparseMatrixToDense`)."""
     parts = x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values
-    return _whole("CSRSparseMatrixToDense", parts)
+    return _densify("CSRSparseMatrixToDense", parts)
 
 
 def to_coordinates(
@@ -160,7 +160,7 @@ def added(
     return *compressed(found.asnumpy(), known("SparseMatrixAdd", x1_dense_shape), x1_row_pointers), values
 
 
-def _turned(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
+def _transpose(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
     if not (transpose or adjoint):
         return x
     found = x.swapaxes(-1, -2)
@@ -175,10 +175,10 @@ def product(
 ) -> Tensor:  # fmt: skip
     """Return a sparse matrix, or a batch, times a dense one (`SparseMatrixMatMul`)."""
     parts = x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices, x1_values
-    found = _turned(_whole("SparseMatrixMatMul", parts), transpose_x1, adjoint_x1) @ _turned(
+    found = _transpose(_densify("SparseMatrixMatMul", parts), transpose_x1, adjoint_x1) @ _transpose(
         x2_dense, transpose_x2, adjoint_x2
     )
-    found = _turned(found, transpose_output, False)
+    found = _transpose(found, transpose_output, False)
     return found.conj() if conjugate_output else found
 
 
@@ -192,8 +192,8 @@ def sparse_product(
     name = "SparseMatrixSparseMatMul"
     one = x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices, x1_values
     other = x2_dense_shape, x2_batch_pointers, x2_row_pointers, x2_col_indices, x2_values
-    a = _turned(_whole(name, one), transpose_a, adjoint_a)
-    b = _turned(_whole(name, other), transpose_b, adjoint_b)
+    a = _transpose(_densify(name, one), transpose_a, adjoint_a)
+    b = _transpose(_densify(name, other), transpose_b, adjoint_b)
     filled: Callable = lambda x: (x != 0).astype(np.float32)  # noqa: E731  what can be other than 0
     return _result(a @ b, np.argwhere(known(name, filled(a) @ filled(b)) > 0), x1_row_pointers)
 

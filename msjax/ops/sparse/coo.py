@@ -32,7 +32,7 @@ def needs(op_name: str, cls: type, **named: Any) -> None:
             checks.fail(TypeError, op_name, name, f"be a {cls.__name__}", f"{type(x).__name__}")
 
 
-def _known(op_name: str, x: Tensor) -> np.ndarray:
+def _concrete(op_name: str, x: Tensor) -> np.ndarray:
     return np.asarray(concrete(x, op_name))
 
 
@@ -134,7 +134,9 @@ def coo_to_csr(x: COOTensor) -> CSRTensor:
     return CSRTensor(coo2csr(places[:, 0], x.shape[0]), places[:, 1], gather(x.values, order, 0), x.shape)
 
 
-def _merged(op_name: str, places: np.ndarray, values: Tensor) -> tuple[np.ndarray, Tensor, np.ndarray]:
+def _merge_positions(
+    op_name: str, places: np.ndarray, values: Tensor
+) -> tuple[np.ndarray, Tensor, np.ndarray]:
     """Coordinates in order, each once, the sums of their values, and how many there were of each."""
     found, back, times = np.unique(places, axis=0, return_inverse=True, return_counts=True)
     return found, unsorted_segment_sum(values, Tensor(back.reshape(-1)), len(found)), times
@@ -171,7 +173,7 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
         checks.fail(
             ValueError, "coalesce", "x_indices", rule, f"{x_indices.shape} with values of {x_values.shape}"
         )
-    places, values, _ = _merged("coalesce", _known("coalesce", x_indices).T, x_values)
+    places, values, _ = _merge_positions("coalesce", _concrete("coalesce", x_indices).T, x_values)
     return _tensor(places.T, dtypes.int64), values, x_shape
 
 
@@ -202,16 +204,18 @@ def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
         checks.fail(TypeError, "coo_add", "x2", f"have the dtype of `x1`, {x1.dtype}", f"dtype={x2.dtype}")
     if x1.shape != x2.shape:
         checks.fail(ValueError, "coo_add", "x2", f"have the shape {x1.shape} of `x1`", x2.shape)
-    places = np.concatenate([_known("coo_add", x.indices) for x in (x1, x2)])
-    found, values, times = _merged("coo_add", places, _joined([x1.values, x2.values]))
-    keep = (times == 1) | (np.abs(_known("coo_add", values)) >= np.abs(_known("coo_add", Tensor(thresh))))
+    places = np.concatenate([_concrete("coo_add", x.indices) for x in (x1, x2)])
+    found, values, times = _merge_positions("coo_add", places, _concatenate([x1.values, x2.values]))
+    keep = (times == 1) | (
+        np.abs(_concrete("coo_add", values)) >= np.abs(_concrete("coo_add", Tensor(thresh)))
+    )
     if not keep.all():
         values, found = gather(values, Tensor(np.flatnonzero(keep)), 0), found[keep]
     return COOTensor(_tensor(found, x1.indices.dtype), values, x1.shape)
 
 
 @op
-def _joined(tensors: Sequence[Array]) -> Array:
+def _concatenate(tensors: Sequence[Array]) -> Array:
     return jnp.concatenate(tensors)
 
 
@@ -246,10 +250,12 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
         checks.fail(ValueError, "coo_concat", "sp_input", rule, [x.shape for x in sp_input])
     ends = np.cumsum([0, *(x.shape[axis] for x in sp_input)])
     moves = [np.eye(2, dtype=np.int64)[axis] * int(end) for end in ends[:-1]]
-    places = _joined([x.indices + _tensor(m, x.indices.dtype) for x, m in zip(sp_input, moves, strict=True)])
+    places = _concatenate(
+        [x.indices + _tensor(m, x.indices.dtype) for x, m in zip(sp_input, moves, strict=True)]
+    )
     order = row_order(places)
     shape = (int(ends[-1]), rest.pop()) if axis == 0 else (rest.pop(), int(ends[-1]))
-    values = gather(_joined([x.values for x in sp_input]), order, 0)
+    values = gather(_concatenate([x.values for x in sp_input]), order, 0)
     return COOTensor(gather(places, order, 0), values, shape)
 
 
@@ -276,7 +282,7 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
         checks.fail(TypeError, "dense_to_sparse_coo", "tensor", "be a Tensor", type(tensor).__name__)
     if tensor.ndim != 2:
         checks.fail(ValueError, "dense_to_sparse_coo", "tensor", "have two dimensions", tensor.shape)
-    places = _tensor(np.argwhere(_known("dense_to_sparse_coo", tensor)), dtypes.int32)
+    places = _tensor(np.argwhere(_concrete("dense_to_sparse_coo", tensor)), dtypes.int32)
     return COOTensor(places, gather_nd(tensor, places), tensor.shape)
 
 
@@ -417,7 +423,7 @@ def sparse_slice(
         >>> print(*part)
         [[0 0]] [1.] [1 3]
     """
-    where, whole, low, most = (_known("SparseSlice", x) for x in (indices, shape, start, size))
+    where, whole, low, most = (_concrete("SparseSlice", x) for x in (indices, shape, start, size))
     high = np.minimum(low + most, whole)
     inside = np.flatnonzero(((where >= low) & (where < high)).all(1))
     found = gather(values, _tensor(inside, dtypes.int64), 0)

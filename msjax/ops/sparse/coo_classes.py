@@ -93,11 +93,11 @@ def filled_over(indices: Tensor, output_shape: Any, values: Any, default_value: 
         checks.fail(ValueError, "SparseToDenseV2", "values", f"have shape {where.shape[:1]}", values.shape)
     if ((where < 0) | (where >= shape)).any():
         checks.fail(ValueError, "SparseToDenseV2", "indices", f"lie inside of {shape}", where.tolist())
-    return _put(values, default_value, where, shape)
+    return _write_values(values, default_value, where, shape)
 
 
 @op(static="where shape")
-def _put(values: ArrayLike, default: ArrayLike, where: Any, shape: tuple) -> Array:
+def _write_values(values: ArrayLike, default: ArrayLike, where: Any, shape: tuple) -> Array:
     whole = jnp.broadcast_to(default.astype(values.dtype), shape)
     return whole.at[tuple(np.array(where).reshape(-1, len(shape)).T)].set(values)
 
@@ -222,7 +222,7 @@ def _softmax(values: ArrayLike, row: ArrayLike, n: int) -> Array:
 # ---------------------------------------------------------------------- two of them
 
 
-def _merged(name: str, one: Tensor, other: Tensor) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _merge_positions(name: str, one: Tensor, other: Tensor) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the coordinates of both, in order and each once, and for those of each where they are."""
     a, b = known(name, one), known(name, other)
     found, back = np.unique(np.concatenate([a, b]), axis=0, return_inverse=True)
@@ -233,7 +233,7 @@ def _merged(name: str, one: Tensor, other: Tensor) -> tuple[np.ndarray, np.ndarr
 def _side_by_side(name: str, one: tuple, other: tuple) -> tuple[np.ndarray, Tensor, Tensor]:
     if not np.array_equal(known(name, one[2]), known(name, other[2])):
         checks.fail(ValueError, name, "x2_shape", "be x1_shape", f"{other[2]} and {one[2]}")
-    found, at, there = _merged(name, one[0], other[0])
+    found, at, there = _merge_positions(name, one[0], other[0])
     a = unsorted_segment_sum(one[1], Tensor(at), len(found))
     return found, a, unsorted_segment_sum(other[1], Tensor(there), len(found))
 
@@ -274,7 +274,7 @@ def add(
     both = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
     found, a, b = _side_by_side("SparseAdd", *both)
     total = a + b
-    _, at, there = _merged("SparseAdd", x1_indices, x2_indices)
+    _, at, there = _merge_positions("SparseAdd", x1_indices, x2_indices)
     alone = ~np.isin(np.arange(len(found)), np.intersect1d(at, there))
     kept = np.flatnonzero(alone | (np.abs(known("SparseAdd", total)) >= known("SparseAdd", thresh)))
     return like(found[kept], x1_indices), gather(total, Tensor(kept), 0), x1_shape

@@ -133,11 +133,11 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
     needs("csr_to_coo", CSRTensor, tensor=tensor)
     if tensor.ndim != 2:
         checks.fail(ValueError, "csr_to_coo", "tensor", "have two dimensions", tensor.shape)
-    return COOTensor(_places(tensor.indptr, tensor.indices), tensor.values, tensor.shape)
+    return COOTensor(_coordinates(tensor.indptr, tensor.indices), tensor.values, tensor.shape)
 
 
 @op
-def _places(indptr: ArrayLike, indices: ArrayLike) -> Array:
+def _coordinates(indptr: ArrayLike, indices: ArrayLike) -> Array:
     return jnp.stack([csr2coo.pure(indptr, indices.size), indices.astype(indptr.dtype)], 1)
 
 
@@ -191,7 +191,7 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: Any, beta: Any) -> CSRTensor:
     return coo_add(first, second, Tensor(0, first.dtype)).to_csr()
 
 
-def _picked(name: str, x: CSRTensor, y: Any) -> Any:
+def _gather_beside(name: str, x: CSRTensor, y: Any) -> Any:
     needs(name, CSRTensor, x=x)
     if not isinstance(y, Tensor):
         return y
@@ -214,7 +214,7 @@ def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
         >>> print(ms.ops.csr_mul(x, ms.Tensor([[3.0, 4.0]])).values)
         [8.]
     """
-    return x._like(x.values * _picked("csr_mul", x, y))
+    return x._like(x.values * _gather_beside("csr_mul", x, y))
 
 
 def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
@@ -233,7 +233,7 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
         >>> print(ms.ops.csr_div(x, ms.Tensor([[3.0, 4.0]])))
         [0.5]
     """
-    return x.values / _picked("csr_div", x, y)
+    return x.values / _gather_beside("csr_div", x, y)
 
 
 def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
@@ -290,28 +290,28 @@ def csr_mm(
         [[6.]]
     """
     needs("csr_mm", CSRTensor, a=a)
-    left = _turned(a, trans_a, adjoint_a)
+    left = _transpose(a, trans_a, adjoint_a)
     if not isinstance(b, CSRTensor):
         other = (b.conj().T if adjoint_b else b.T) if trans_b or adjoint_b else b
         indptr, indices, values, shape = left.to_tuple()
         return _times(indptr, indices, values, other, shape)
-    right = _turned(b, trans_b, adjoint_b)
+    right = _transpose(b, trans_b, adjoint_b)
     if left.shape[1] != right.shape[0]:
         checks.fail(ValueError, "csr_mm", "b", f"have {left.shape[1]} rows", right.shape)
     shape = left.shape[0], right.shape[1]
-    places = Tensor(np.argwhere((_filled(left) @ _filled(right)) > 0).astype(np.int32))
+    places = Tensor(np.argwhere((_pattern(left) @ _pattern(right)) > 0).astype(np.int32))
     product = csr_mm(left, right.to_dense())
     return COOTensor(places, gather_nd(product, places), shape).to_csr()
 
 
-def _filled(x: CSRTensor) -> np.ndarray:
+def _pattern(x: CSRTensor) -> np.ndarray:
     """1 at the places of a sparse matrix."""
     made = np.zeros(x.shape, np.float32)
-    made[tuple(_places(x.indptr, x.indices).asnumpy().T)] = 1
+    made[tuple(_coordinates(x.indptr, x.indices).asnumpy().T)] = 1
     return made
 
 
-def _turned(x: CSRTensor, transposed: bool, adjoint: bool) -> CSRTensor:
+def _transpose(x: CSRTensor, transposed: bool, adjoint: bool) -> CSRTensor:
     if not transposed and not adjoint:
         return x
     coo = csr_to_coo(x)

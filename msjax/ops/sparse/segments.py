@@ -56,23 +56,23 @@ def _segments(
     return reduced(x, indices, segment_ids, size, power)
 
 
-def _made(name: str, power: float, contiguous: bool = True) -> type:
+def _define_reduction(name: str, power: float, contiguous: bool = True) -> type:
     def segments(x: Any, indices: Any, segment_ids: Any) -> Tensor:
         return _segments(name, power, contiguous, x, indices, segment_ids, None)
 
     return make_class(name, segments, module=__name__)
 
 
-def _sized(name: str, power: float) -> type:
+def _define_sized_reduction(name: str, power: float) -> type:
     def segments(x: Any, indices: Any, segment_ids: Any, num_segments: Any) -> Tensor:
         return _segments(name, power, False, x, indices, segment_ids, num_segments)
 
     return make_class(name, segments, module=__name__)
 
 
-SparseSegmentSum = _made("SparseSegmentSum", 0)
-SparseSegmentMean = _made("SparseSegmentMean", 1, contiguous=False)
-SparseSegmentSqrtN = _made("SparseSegmentSqrtN", 0.5)
-SparseSegmentSumWithNumSegments = _sized("SparseSegmentSumWithNumSegments", 0)
-SparseSegmentMeanWithNumSegments = _sized("SparseSegmentMeanWithNumSegments", 1)
-SparseSegmentSqrtNWithNumSegments = _sized("SparseSegmentSqrtNWithNumSegments", 0.5)
+SparseSegmentSum = _define_reduction("SparseSegmentSum", 0)
+SparseSegmentMean = _define_reduction("SparseSegmentMean", 1, contiguous=False)
+SparseSegmentSqrtN = _define_reduction("SparseSegmentSqrtN", 0.5)
+SparseSegmentSumWithNumSegments = _define_sized_reduction("SparseSegmentSumWithNumSegments", 0)
+SparseSegmentMeanWithNumSegments = _define_sized_reduction("SparseSegmentMeanWithNumSegments", 1)
+SparseSegmentSqrtNWithNumSegments = _define_sized_reduction("SparseSegmentSqrtNWithNumSegments", 0.5)

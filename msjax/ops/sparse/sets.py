@@ -26,7 +26,7 @@ def _need_kind(name: str, kind: str) -> None:
         checks.fail(ValueError, name, "set_operation", f"be one of {[*_SETS]}", repr(kind))
 
 
-def _combined(kind: str, groups: Sequence[int], ones: Any, others: Any, of: Tensor) -> tuple:
+def _combine_rows(kind: str, groups: Sequence[int], ones: Any, others: Any, of: Tensor) -> tuple:
     """Return the sets of rows, as coordinates, values and shape."""
     rows = {place: _SETS[kind](ones(place), others(place)) for place in np.ndindex(*groups)}
     places = [(*place, i) for place, row in rows.items() for i in range(len(row))]
@@ -56,7 +56,7 @@ def sets(x1: Tensor, x2: Tensor, set_operation: str = "a-b", validate_indices: b
         rule = f"have shape {x1.shape[:-1]} but for the last axis"
         checks.fail(ValueError, "DenseToDenseSetOperation", "x2", rule, x2.shape)
     a, b = known("DenseToDenseSetOperation", x1), known("DenseToDenseSetOperation", x2)
-    return _combined(set_operation, x1.shape[:-1], a.__getitem__, b.__getitem__, x1)
+    return _combine_rows(set_operation, x1.shape[:-1], a.__getitem__, b.__getitem__, x1)
 
 
 def sets_with_sparse(
@@ -72,7 +72,7 @@ def sets_with_sparse(
     a, where = known("DenseToSparseSetOperation", x1), known("DenseToSparseSetOperation", x2_indices)
     values = known("DenseToSparseSetOperation", x2_values)
     row = lambda place: values[(where[:, :-1] == place).all(1)]  # noqa: E731
-    return _combined(set_operation, x1.shape[:-1], a.__getitem__, row, x1)
+    return _combine_rows(set_operation, x1.shape[:-1], a.__getitem__, row, x1)
 
 
 def set_sizes(

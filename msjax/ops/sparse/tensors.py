@@ -18,14 +18,14 @@ coo: Any = None  # the functions that the methods call build on these classes: t
 csr: Any = None
 
 
-def _part(owner: str, name: str, x: Any) -> str:
+def _show_part(owner: str, name: str, x: Any) -> str:
     """`name=Tensor(...)` with a value as NumPy prints it, without commas."""
     head, value = printing.tensor_repr(x.asnumpy()).split("value=", 1)
     flat = value.replace(",", "")
     return f"{name}={head}value={flat if x.ndim > 1 else flat.lstrip()}"
 
 
-def _checked(owner: str, tensors: dict[str, Any], shape: Any) -> None:
+def _check_parts(owner: str, tensors: dict[str, Any], shape: Any) -> None:
     for name, x in tensors.items():
         if not isinstance(x, Tensor):
             checks.fail(TypeError, owner, name, "be a Tensor", f"{x!r} ({type(x).__name__})")
@@ -72,7 +72,7 @@ class _Sparse:
 
     def __repr__(self) -> str:
         owner = type(self).__name__
-        parts = ", ".join(_part(owner, name, getattr(self, name)) for name in self._NAMES)
+        parts = ", ".join(_show_part(owner, name, getattr(self, name)) for name in self._NAMES)
         return f"{owner}(shape={list(self._size)}, dtype={dtypes.of(self.values.array.dtype)}, {parts})"
 
     @property
@@ -138,8 +138,8 @@ class COOTensor(_Sparse):
         self, indices: Any = None, values: Any = None, shape: Any = None, coo_tensor: Any = None
     ) -> None:
         if coo_tensor is not None:
-            indices, values, shape = _copied("COOTensor", COOTensor, coo_tensor, indices, values, shape)
-        _checked("COOTensor", {"indices": indices, "values": values}, shape)
+            indices, values, shape = _copy_parts("COOTensor", COOTensor, coo_tensor, indices, values, shape)
+        _check_parts("COOTensor", {"indices": indices, "values": values}, shape)
         if len(shape) != 2:
             checks.fail(ValueError, "COOTensor", "shape", "have two sizes", shape)
         if indices.ndim != 2 or indices.shape[1] != 2:
@@ -226,9 +226,9 @@ class CSRTensor(_Sparse):
         csr_tensor: Any = None,
     ) -> None:
         if csr_tensor is not None:
-            parts = _copied("CSRTensor", CSRTensor, csr_tensor, indptr, indices, values, shape)
+            parts = _copy_parts("CSRTensor", CSRTensor, csr_tensor, indptr, indices, values, shape)
             indptr, indices, values, shape = parts
-        _checked("CSRTensor", {"indptr": indptr, "indices": indices, "values": values}, shape)
+        _check_parts("CSRTensor", {"indptr": indptr, "indices": indices, "values": values}, shape)
         if values.ndim != len(shape) - 1:
             checks.fail(ValueError, "CSRTensor", "shape", f"have {values.ndim + 1} sizes", shape)
         if indptr.shape != (shape[0] + 1,):
@@ -313,8 +313,8 @@ class RowTensor(_Sparse):
         self, indices: Any = None, values: Any = None, shape: Any = None, row_tensor: Any = None
     ) -> None:
         if row_tensor is not None:
-            indices, values, shape = _copied("RowTensor", RowTensor, row_tensor, indices, values, shape)
-        _checked("RowTensor", {"indices": indices, "values": values}, shape)
+            indices, values, shape = _copy_parts("RowTensor", RowTensor, row_tensor, indices, values, shape)
+        _check_parts("RowTensor", {"indices": indices, "values": values}, shape)
         if indices.shape != values.shape[:1]:
             checks.fail(ValueError, "RowTensor", "indices", f"have shape {values.shape[:1]}", indices.shape)
         _positions("RowTensor", indices=indices)
@@ -337,7 +337,7 @@ def SparseTensor(indices: Any, values: Any, shape: Any) -> COOTensor:  # noqa: N
     return COOTensor(indices, values, shape)
 
 
-def _copied(owner: str, cls: type, source: Any, *others: Any) -> tuple:
+def _copy_parts(owner: str, cls: type, source: Any, *others: Any) -> tuple:
     """Return the parts of a sparse tensor, which must come alone."""
     name = owner.replace("Tensor", "_tensor").lower()
     if any(other is not None for other in others):
@@ -354,7 +354,7 @@ def _dense(owner: str, operator: str, other: Any) -> Any:
     return other
 
 
-def _made(cls: type, shape: tuple, parts: Any) -> Any:
+def _make(cls: type, shape: tuple, parts: Any) -> Any:
     made = object.__new__(cls)
     vars(made).update(zip((f"_{n}" for n in cls._NAMES), parts, strict=True), _size=shape)  # type: ignore[attr-defined]
     return made
@@ -364,5 +364,5 @@ for _cls in (COOTensor, CSRTensor, RowTensor):
     jax.tree_util.register_pytree_node(
         _cls,
         lambda x: ([getattr(x, name) for name in x._NAMES], x._size),
-        lambda shape, parts, cls=_cls: _made(cls, shape, parts),
+        lambda shape, parts, cls=_cls: _make(cls, shape, parts),
     )

@@ -45,7 +45,7 @@ def fitted(op_name: str, variable: Any, value: Any, name: str | None = None) -> 
     return cast(value, kind)
 
 
-def _changed(op_name: str, variable: Any, value: Any) -> Any:
+def _change(op_name: str, variable: Any, value: Any) -> Any:
     here = resolve(variable)
     if value.shape != here._value.shape:
         raise ValueError(
@@ -58,7 +58,7 @@ def _changed(op_name: str, variable: Any, value: Any) -> Any:
     return changed.value() if isinstance(changed, Parameter) else changed
 
 
-def _checked(op_name: str, variable: Any, value: Any) -> None:
+def _check_target(op_name: str, variable: Any, value: Any) -> None:
     if not isinstance(variable, Tensor):
         raise TypeError(
             f"`{op_name}`: argument `variable` must be a Parameter or Tensor. Received: {type(variable).__name__}."
@@ -90,14 +90,14 @@ def assign(variable: Any, value: Any) -> Any:
         >>> print(ms.ops.assign(p, ms.Tensor([3.0, 4.0])))
         [3. 4.]
     """
-    _checked("assign", variable, value)
+    _check_target("assign", variable, value)
     if not isinstance(value, Tensor):
         value = Tensor(value, dtypes.of(dtypes.scalar(value, variable.dtype.np)))
         if variable.shape:
             raise ValueError(
                 f"`assign`: argument `value` must have the shape {variable.shape}. Received: {value}."
             )
-    return _changed("assign", variable, value)
+    return _change("assign", variable, value)
 
 
 @documented_by(assign)
@@ -117,8 +117,8 @@ def assign_add(variable: Any, value: Any) -> Any:
         >>> print(ms.ops.assign_add(p, 1))
         [2. 3.]
     """
-    _checked("assign_add", variable, value)
-    return _changed("assign_add", variable, add(variable, value))
+    _check_target("assign_add", variable, value)
+    return _change("assign_add", variable, add(variable, value))
 
 
 @documented_by(assign)
@@ -138,5 +138,5 @@ def assign_sub(variable: Any, value: Any) -> Any:
         >>> print(ms.ops.assign_sub(p, 1))
         [0. 1.]
     """
-    _checked("assign_sub", variable, value)
-    return _changed("assign_sub", variable, sub(variable, value))
+    _check_target("assign_sub", variable, value)
+    return _change("assign_sub", variable, sub(variable, value))

@@ -77,7 +77,7 @@ def _scatter_nd(name: str, pure: Callable, what: str) -> Callable:
         new = fitted(name, box, updates, "input_x" if name in _NAMED_INPUT_X else "x")
         return change(name, box, pure(input_x, indices, new), replace)
 
-    return _documented(scatter_nd, name, what, "together in the last axis")
+    return _complete_doc(scatter_nd, name, what, "together in the last axis")
 
 
 def _scatter_rows(name: str, pure: Callable, what: str) -> Callable:
@@ -86,10 +86,10 @@ def _scatter_rows(name: str, pure: Callable, what: str) -> Callable:
         new = fitted(name, box, updates, "x")
         return change(name, box, pure(input_x, indices[..., None], new), replace)
 
-    return _documented(scatter_rows, name, what, "along the first axis")
+    return _complete_doc(scatter_rows, name, what, "along the first axis")
 
 
-def _documented(fn: Callable, name: str, what: str, where: str) -> Callable:
+def _complete_doc(fn: Callable, name: str, what: str, where: str) -> Callable:
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = f"""{what} slices of a Parameter or Tensor, in place.
 

@@ -14,7 +14,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.primitive_class import Primitive
 
 
-def _traced(x: Any) -> bool:
+def _is_traced(x: Any) -> bool:
     return isinstance(x, Tensor) and isinstance(x.array, Tracer)
 
 
@@ -154,7 +154,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         np.save(path, np.asarray(values))
 
-    if _traced(tensor):
+    if _is_traced(tensor):
         jax.debug.callback(write, tensor.array)
     else:
         write(tensor.array)
@@ -192,7 +192,7 @@ def move_to(input: Any, to: str = "CPU", blocking: bool = True) -> Any:  # noqa:
         checks.fail(ValueError, "move_to", "to", "be 'CPU', 'Ascend', 'GPU' or 'npu'", repr(to))
     if not isinstance(input, Tensor):
         checks.fail(TypeError, "move_to", "input", "be a Tensor", f"{input!r} ({type(input).__name__})")
-    if _traced(input):
+    if _is_traced(input):
         return input
     device = jax.local_devices(backend="cpu" if to.lower() == "cpu" else None)[0]
     return Tensor.from_array(jax.device_put(input.array, device))

@@ -68,7 +68,7 @@ class Notes(Stateful):
 notes = Notes()
 
 
-def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> Callable:
+def _define_summary(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> Callable:
     owner = f"{kind.capitalize()}Summary"
 
     def note(name: str, value: Any) -> None:
@@ -104,7 +104,7 @@ def _noted(kind: str, limits: str, fits: Callable[[tuple[int, ...]], bool]) -> C
     return note
 
 
-scalar_summary = _noted("scalar", "have one dimension at most", lambda shape: len(shape) <= 1)
-tensor_summary = _noted("tensor", "have a dimension", lambda shape: len(shape) > 0)
-histogram_summary = _noted("histogram", "have a dimension", lambda shape: len(shape) > 0)
-image_summary = _noted("image", "have the shape (N, C, H, W)", lambda shape: len(shape) == 4)
+scalar_summary = _define_summary("scalar", "have one dimension at most", lambda shape: len(shape) <= 1)
+tensor_summary = _define_summary("tensor", "have a dimension", lambda shape: len(shape) > 0)
+histogram_summary = _define_summary("histogram", "have a dimension", lambda shape: len(shape) > 0)
+image_summary = _define_summary("image", "have the shape (N, C, H, W)", lambda shape: len(shape) == 4)

@@ -14,7 +14,7 @@ from msjax.ops.state.scatter_update import change
 from msjax.ops.tensor_methods import overloads_gather_scatter
 
 
-def _derived(name: str, function: Callable) -> Callable:
+def _derive_in_place(name: str, function: Callable) -> Callable:
     def written(box: Any, result: Any) -> Any:
         change(name, box, result)
         return box
@@ -22,12 +22,12 @@ def _derived(name: str, function: Callable) -> Callable:
     return make_in_place(name, function, written)
 
 
-clamp_ = _derived("clamp_", clipping.clamp)
-tanh_ = _derived("tanh_", activation_smooth.tanh)
-inplace_sigmoid = _derived("inplace_sigmoid", activation_smooth.sigmoid)
-erfinv_ = _derived("erfinv_", elementary.erfinv)
-zero_ = _derived("zero_", creation.zeros_like)
-put_ = _derived(
+clamp_ = _derive_in_place("clamp_", clipping.clamp)
+tanh_ = _derive_in_place("tanh_", activation_smooth.tanh)
+inplace_sigmoid = _derive_in_place("inplace_sigmoid", activation_smooth.sigmoid)
+erfinv_ = _derive_in_place("erfinv_", elementary.erfinv)
+zero_ = _derive_in_place("zero_", creation.zeros_like)
+put_ = _derive_in_place(
     "put_",
     make_function("put(input: self, index, source, accumulate=False)", overloads_gather_scatter.put),
 )

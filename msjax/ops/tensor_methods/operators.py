@@ -70,7 +70,7 @@ def _beside_arrays(function: Callable) -> Callable:
     door = function.entrance.namespace["_door"]  # type: ignore[attr-defined]
 
     def convert(arrays: tuple, statics: tuple) -> Any:
-        return door(tuple(map(_boxed, arrays)), statics)
+        return door(tuple(map(_box_array, arrays)), statics)
 
     return function.entrance.twin(convert)  # type: ignore[attr-defined]
 
@@ -90,15 +90,15 @@ def power_of_list(self: Any, other: Any) -> Any:
 
 def equals(self: Any, other: Any) -> Any:
     """`==`: elementwise next to tensors and numbers, False next to anything else."""
-    return comparison.eq(self, _boxed(other)) if _comparable(other) else False
+    return comparison.eq(self, _box_array(other)) if _comparable(other) else False
 
 
 def differs(self: Any, other: Any) -> Any:
     """`!=`: elementwise next to tensors and numbers, True next to anything else."""
-    return comparison.ne(self, _boxed(other)) if _comparable(other) else True
+    return comparison.ne(self, _box_array(other)) if _comparable(other) else True
 
 
-def _boxed(other: Any) -> Any:
+def _box_array(other: Any) -> Any:
     return Tensor(other) if type(other) is np.ndarray else other
 
 

@@ -337,7 +337,7 @@ def expand(self: Any, *size: Any) -> Any:
     return shapes.broadcast_to(self, spread(size) if len(size) != 1 or not isinstance(size[0], int) else size)
 
 
-def _cut(name: str, axis: int) -> Callable:
+def _define_split(name: str, axis: int) -> Callable:
     def cut(self: Any, indices_or_sections: Any) -> Any:
         along = 0 if name == "hsplit" and self.ndim == 1 else axis
         return joining.tensor_split(self, indices_or_sections, along)
@@ -351,7 +351,7 @@ def _cut(name: str, axis: int) -> Callable:
     return cut
 
 
-vsplit, hsplit, dsplit = _cut("vsplit", 0), _cut("hsplit", 1), _cut("dsplit", 2)
+vsplit, hsplit, dsplit = _define_split("vsplit", 0), _define_split("hsplit", 1), _define_split("dsplit", 2)
 
 
 def resize(self: Any, *new_shape: Any) -> Any:

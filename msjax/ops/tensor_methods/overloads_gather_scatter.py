@@ -24,7 +24,7 @@ from msjax.ops.math import arithmetic, casts, comparison
 from msjax.ops.math.clipping import clamp
 
 
-def _sorted(method: str, names: tuple[str, ...], args: tuple, kwargs: dict[str, Any]) -> tuple:
+def _order_arguments(method: str, names: tuple[str, ...], args: tuple, kwargs: dict[str, Any]) -> tuple:
     """Arguments in the order of their names, of which none may be missing, doubled or unknown."""
     missing, rest = [n for n in names[len(args) :] if n not in kwargs], names[len(args) :]
     if missing or len(args) > len(names) or any(k not in rest for k in kwargs):
@@ -104,7 +104,7 @@ def scatter_add(self: Any, *args: Any, **kwargs: Any) -> Any:
     """`scatter_add(dim, index, src)` for elements, `scatter_add(indices, updates)` for slices."""
     if len(args) + len(kwargs) == 3:
         names = ("dim", "index", "src")
-        dim, index, src = _sorted("scatter_add", names, args, kwargs)
+        dim, index, src = _order_arguments("scatter_add", names, args, kwargs)
         return scattering.scatter_add_elements(self, dim, index, src)
     return scattering.tensor_scatter_add(self, *args, **kwargs)
 
@@ -120,10 +120,10 @@ def index_add(self: Any, *args: Any, **kwargs: Any) -> Any:
     kwargs = {k: v for k, v in kwargs.items() if k not in ("use_lock", "check_index_bound")}
     if "dim" in kwargs or "source" in kwargs or (args and isinstance(args[0], int)):
         names = ("dim", "index", "source")
-        dim, index, source = _sorted("index_add", names, args, kwargs)
+        dim, index, source = _order_arguments("index_add", names, args, kwargs)
         return scattering.indexed(self, index, source, dim, alpha)
     names = ("indices", "y", "axis")
-    indices, y, axis = _sorted("index_add", names, args[:3], kwargs)
+    indices, y, axis = _order_arguments("index_add", names, args[:3], kwargs)
     return scattering.indexed(self, indices, y, axis, alpha)
 
 

@@ -206,7 +206,7 @@ def _changing(name: str, make: Callable[[], Callable]) -> Callable:
     return make_in_place(name, make(), changed)
 
 
-def _reflected(path: str) -> Callable:
+def _reflect(path: str) -> Callable:
     function = _function(path)
 
     def reflected(self: Any, other: Any) -> Any:
@@ -227,8 +227,8 @@ def _makers() -> dict[str, Callable[[], Any]]:
     makers.update(
         {f"__{name}__": later(_function, row.target) for name, row in {**_BINARY, **_OPERATORS}.items()}
     )
-    makers.update({f"__r{name}__": later(_reflected, row.target) for name, row in _BINARY.items()})
-    makers["__rpow__"] = later(_reflected, "tensor_methods.operators.power_of_list")
+    makers.update({f"__r{name}__": later(_reflect, row.target) for name, row in _BINARY.items()})
+    makers["__rpow__"] = later(_reflect, "tensor_methods.operators.power_of_list")
     makers.update({f"__i{name}__": later(augmented, name) for name in CHANGING})
     makers["convert_bytes_to_tensor"] = lambda: staticmethod(
         _function("tensor_methods.storage.convert_bytes_to_tensor")

@@ -113,7 +113,7 @@ def test_a_backward_program_takes_other_cotangents_than_the_first_ones():
 
 
 def test_options_that_xla_does_not_know_are_not_used():
-    assert compiler_options._known({"xla_cpu_no_such_option": True}) is None
+    assert compiler_options._known_options({"xla_cpu_no_such_option": True}) is None
 
 
 @pytest.mark.skipif(jax.default_backend() != "cpu", reason="options of XLA for CPU")
@@ -121,7 +121,7 @@ def test_options_that_are_not_asked_for_are_there(monkeypatch):
     values = {"scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED", "parallel_codegen_split_count": 1}
     options = {name: values.get(name.removeprefix("xla_cpu_"), False) for name in compiler_options._SURE}
     monkeypatch.setattr(compiler_options, "_SURE", set())
-    assert compiler_options._known(options) == options
+    assert compiler_options._known_options(options) == options
 
 
 def training():

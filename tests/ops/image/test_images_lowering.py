@@ -45,7 +45,7 @@ CASES = {
     ],
     "suppression": lambda x: [
         *nms.nms_with_mask.pure(x.reshape(-1, 5)),
-        *nms._combined.pure(x.reshape(1, -1, 1, 4), ones(1, 5, 2), 2, 3, HALF, HALF, True),
+        *nms._combine_classes.pure(x.reshape(1, -1, 1, 4), ones(1, 5, 2), 2, 3, HALF, HALF, True),
     ],
     "colours": lambda x: [
         fn.pure(x.reshape(-1)[:12].reshape(1, 2, 2, 3), *more)
