@@ -1,6 +1,7 @@
 """Waits until all processes of a world are there, and names those that are not: JAX's own start only says that it waited.
 
-The first process listens where JAX will meet afterwards; each other one tells its rank and hears who is missing.
+The first process listens where JAX will meet afterwards; each other one tells its rank and hears who is missing. The first
+keeps a connection to each (`meeting.py`).
 """
 
 import contextlib
@@ -11,8 +12,8 @@ import time
 _PAUSE = 0.1  # seconds between tries to reach the first process
 
 
-def call_roll(address: str, rank: int, size: int, seconds: int) -> None:
-    """Return when all processes have come.
+def call_roll(address: str, rank: int, size: int, seconds: int) -> dict[int, socket.socket]:
+    """Return when all processes have come: connections from the first to each, which each has to the first.
 
     Args:
         address: host:port of the first.
@@ -25,17 +26,42 @@ def call_roll(address: str, rank: int, size: int, seconds: int) -> None:
     """
     host, _, port = address.rpartition(":")
     until = time.monotonic() + seconds
-    missing = _listen(host, int(port), size, until) if rank == 0 else _tell(host, int(port), rank, until)
+    if rank == 0:
+        with socket.create_server(("", 0), backlog=size) as server:
+            missing = _listen(host, int(port), size, until, server.getsockname()[1])
+            connections = {} if missing else _accept(server, size, until)
+    else:
+        missing, own_port = _tell(host, int(port), rank, until)
+        connections = {} if missing else {0: _connect(host, own_port, rank, until)}
     if missing:
         raise RuntimeError(
             f"`init`: of {size} processes, {', '.join(map(str, missing))} did not come to {address} within {seconds} "
             "seconds. This one is "
             f"{rank}. Were all machines started, with the same --master_addr, --master_port and --worker_num?"
         )
+    return connections
 
 
-def _listen(host: str, port: int, size: int, until: float) -> list[int]:
-    """Wait for the others, tell them who is missing, and return that."""
+def _accept(server: socket.socket, size: int, until: float) -> dict[int, socket.socket]:
+    """Return connections to all others, which are about to come."""
+    found: dict[int, socket.socket] = {}
+    while len(found) < size - 1:
+        server.settimeout(max(until - time.monotonic(), 5))
+        one = server.accept()[0]
+        with contextlib.suppress(OSError, ValueError):
+            one.settimeout(5)
+            found[int(one.recv(16))] = one
+    return found
+
+
+def _connect(host: str, port: int, rank: int, until: float) -> socket.socket:
+    connection = socket.create_connection((host, port), max(until - time.monotonic(), 5))
+    connection.sendall(str(rank).encode())
+    return connection
+
+
+def _listen(host: str, port: int, size: int, until: float, own_port: int) -> list[int]:
+    """Wait for the others, tell them who is missing and where this process listens, and return who is missing."""
     came: dict[int, socket.socket] = {}
     with socket.socket() as server, contextlib.ExitStack() as connections:
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -56,14 +82,14 @@ def _listen(host: str, port: int, size: int, until: float) -> list[int]:
         for one in came.values():
             # Those who called close first: whoever does keeps the port for minutes.
             with contextlib.suppress(OSError):
-                one.sendall(json.dumps(missing).encode())
+                one.sendall(json.dumps([missing, own_port]).encode())
                 one.shutdown(socket.SHUT_WR)
                 one.recv(1)
     return missing
 
 
-def _tell(host: str, port: int, rank: int, until: float) -> list[int]:
-    """Tell the first process that this one is there, and return who is missing."""
+def _tell(host: str, port: int, rank: int, until: float) -> tuple[list[int], int]:
+    """Tell the first process that this one is there, and return who is missing, and where the first listens."""
     while time.monotonic() < until:
         try:
             with socket.create_connection((host, port), max(until - time.monotonic(), 1)) as connection:
@@ -72,7 +98,8 @@ def _tell(host: str, port: int, rank: int, until: float) -> list[int]:
                 text = b""
                 while part := connection.recv(4096):
                     text += part
-            return json.loads(text)
+            missing, own_port = json.loads(text)
+            return missing, own_port
         except (OSError, ValueError):
             time.sleep(_PAUSE)
-    return [0]
+    return [0], 0

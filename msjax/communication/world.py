@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import jax
 
+from msjax.communication.meeting import Meeting
 from msjax.communication.roll_call import call_roll
 from msjax.core.xla.collectives import world
 
@@ -102,7 +103,7 @@ def join(place: Place | None = None) -> None:
 def _join(place: Place) -> None:
     if not 0 <= place.rank < place.size:
         raise ValueError(f"`init`: the rank must be in [0, {place.size}). Received: {place.rank}.")
-    call_roll(place.address, place.rank, place.size, place.seconds)
+    connections = call_roll(place.address, place.rank, place.size, place.seconds)
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
     jax.config.update("jax_enable_preemption_service", False)  # it would catch SIGTERM
     try:
@@ -125,6 +126,7 @@ def _join(place: Place) -> None:
             "`msjax launch` (msrun), which joins them when msjax is imported, or call `init` first."
         ) from error
     _place.append(place)
+    world.meet = Meeting(connections).meet
     _leave_at_once_if_failed()
     os.environ[_JOINED] = str(os.getpid())
     world.rank, world.size = place.rank, place.size

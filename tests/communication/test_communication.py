@@ -1,6 +1,8 @@
 """Communication in one process: ranks and groups, and collectives that change nothing."""
 
 import datetime as dt
+import json
+import socket
 import threading
 
 import jax
@@ -10,6 +12,8 @@ import pytest
 import msjax as ms
 from msjax import communication, ops, torch
 from msjax.communication import comm_func
+from msjax.communication.meeting import Meeting
+from msjax.core.xla.collectives import Calls, world
 
 
 def test_one_process_is_alone_in_the_world():
@@ -220,3 +224,49 @@ def test_stores_of_several(kind, tmp_path):
         one.set(1, "x")
     with pytest.raises(RuntimeError, match="must be a number"):
         one.add("text", 1)
+
+
+class Peer:
+    """The other end of a `Meeting`, that answers what it was told to."""
+
+    def __init__(self, *answers):
+        own, other = socket.socketpair()
+        self.meeting = Meeting({1: own})
+
+        def answer():
+            with other, other.makefile("r") as lines:
+                for reply in answers:
+                    lines.readline()
+                    other.sendall(json.dumps(reply).encode() + b"\n")
+
+        threading.Thread(target=answer, daemon=True).start()
+
+
+@pytest.mark.parametrize(
+    ("answers", "text"),
+    [
+        ([{"count": 0, "what": "", "ended": False}, {"count": 1, "what": "reading", "ended": False}], None),
+        ([{"count": 1, "what": "a step", "ended": False}], "Process 1 called a step"),
+        ([{"count": 300, "what": "", "ended": False}], "Process 1 called programs since"),
+        ([{"count": 0, "what": "", "ended": True}], "Process 1 has come to its end"),
+        ([], "Process 1 has come to its end"),
+    ],
+    ids=["comes later", "does something else", "is far ahead", "ends", "is gone"],
+)
+def test_a_meeting(answers, text, monkeypatch):
+    monkeypatch.setattr(world, "calls", Calls())
+    world.calls.note("reading")
+    meeting = Peer(*answers).meeting
+    if text is None:
+        meeting.meet("reading")
+        return
+    with pytest.raises(RuntimeError, match=text):
+        meeting.meet("reading")
+
+
+def test_calls_are_remembered_for_a_while():
+    calls = Calls()
+    for i in range(1, 301):
+        calls.note(f"call {i}")
+    assert (calls.count, calls.what(300), calls.what(45)) == (300, "call 300", "call 45")
+    assert calls.what(44) == calls.what(301) == ""

@@ -414,6 +414,41 @@ def models_tell_their_layouts():
 
 
 @check
+def who_reads_parts_alone_hears_of_it():
+    """A process that reads what others do not raises instead of waiting: here they take the next step."""
+    net = Net()
+    tensor_parallel(net)
+    step, optimizer = make_step(net, configure=FULL)
+    x, y = batches(part=False)[0]
+    step(x, y)
+    meet = world.meet
+    for reader in (0, 1):
+        told = []
+
+        def refused(what, told=told):
+            try:
+                meet(what)
+            except RuntimeError as error:
+                told.append(str(error))
+                raise
+
+        world.meet = refused
+        if world.rank == reader:
+            with pytest.raises(RuntimeError, match=r"Process \d called the compiled function `AutoParallel`"):
+                net.fc1.asnumpy()
+            assert "reading the value of fc1 (float32[16, 16])" in told[0]
+            world.calls.count -= 1  # as if it had not begun to
+            step(x, y)
+        else:
+            step(x, y)
+        world.meet = meet
+    read = net.fc1.asnumpy()  # by all
+    assert read.shape == (WIDTH, WIDTH)
+    step(x, y)
+    assert optimizer.global_step.asnumpy() == [4]
+
+
+@check
 def an_inner_network_is_not_overlooked():
     net = AutoParallel(Net())
     inputs = batches()[0][0]

@@ -155,6 +155,7 @@ class SpreadState(JointState):
         """Run the program on joint arrays; outputs are what this process holds of them."""
         if world.compare is not None:
             world.compare(tuple(range(world.size)), self.name)
+        world.calls.note(f"the compiled function `{self.name}`")
         values = [spread(v, self._replicated, v.shape) if is_own(v) else v for v in values]
         results = collectives.in_order(self.program(given, rest, values))
         return [*map(own_part, results[: self.outputs]), *results[self.outputs :]]

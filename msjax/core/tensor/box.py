@@ -205,7 +205,7 @@ def _find_missing(box: Box, name: str) -> Any:
     if joint is None:
         return object.__getattribute__(box, name)  # raises, in the words of the attribute
     box._lay = None if joint.is_fully_replicated else joint.sharding
-    box._value, box._joint = collectives.whole(joint), None
+    box._value, box._joint = collectives.whole(joint, getattr(box, "name", "")), None
     return box._value
 
 

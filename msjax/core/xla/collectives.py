@@ -29,6 +29,25 @@ INSIDE_TRACE = "compiler_options: a program of several processes takes no tracer
 _EVERYWHERE = jax.P()
 
 
+class Calls:
+    """What this process has called together with all others: how often, and the last of it."""
+
+    _KEPT = 256
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._last = [""] * self._KEPT
+
+    def note(self, what: str) -> None:
+        """Count one more."""
+        self._last[self.count % self._KEPT] = what
+        self.count += 1
+
+    def what(self, number: int) -> str:
+        """Return the call of a number, counted from 1; "" if it is not known, or no longer."""
+        return self._last[(number - 1) % self._KEPT] if self.count - self._KEPT < number <= self.count else ""
+
+
 class World:
     """The processes that work together.
 
@@ -36,13 +55,17 @@ class World:
         size: how many there are; 1 until `communication.world` has joined them.
         rank: the number of this one.
         compare: (group, what is called) -> None, which raises where others call something else; or None.
+        meet: what all are about to do -> None, which waits for them and raises where one does something else; or None.
+        calls: what this process has called together with all others.
         places: True once a program has spread arrays over the processes (`core/jit/placement.py`).
     """
 
     size: int = 1
     rank: int = 0
     compare: Callable[[tuple[int, ...], str], None] | None = None
+    meet: Callable[[str], None] | None = None
     places: bool = False
+    calls = Calls()
 
 
 world = World()
@@ -372,6 +395,8 @@ class JointProgram:
         """Call the program with joint arrays, and return joint arrays."""
         if world.compare is not None:
             world.compare(self.order, _describe(self.what, jax.tree.leaves(arguments)))
+        if len(self.order) == world.size:
+            world.calls.note(self.what)
         with self._lowered():
             return in_order(self.program(*arguments))
 
@@ -412,12 +437,24 @@ def own(value: jax.Array) -> jax.Array:
     return value.addressable_data(0)
 
 
-def whole(value: jax.Array) -> jax.Array:
-    """The value of a joint array, as an array of this process; one in parts is gathered, by all processes together."""
+def whole(value: jax.Array, name: str = "") -> jax.Array:
+    """The value of a joint array, as an array of this process; one in parts is gathered, by all processes together.
+
+    Args:
+        value: the array.
+        name: of what it is the value, for messages.
+
+    Raises:
+        RuntimeError: if another process does something else instead, as far as `world.meet` can tell.
+    """
     if value.is_fully_replicated:
         return own(value)
+    what = f"reading the value of {name or 'a Tensor'} ({value.dtype}{list(value.shape)})"
     if world.compare is not None:
-        world.compare(tuple(range(world.size)), f"reading the value of {value.dtype}{list(value.shape)}")
+        world.compare(tuple(range(world.size)), what)
+    world.calls.note(what)
+    if world.meet is not None:
+        world.meet(what)
     return own(in_order(_gather(value.sharding)(value)))
 
 
