@@ -77,7 +77,12 @@ def run_module(name: str, args: Sequence[str]) -> None:
 
 def tell_workers() -> None:
     """Make processes spawned by multiprocessing install the same names before they import the program."""
+    import multiprocessing
     from multiprocessing import spawn
+
+    # From Python 3.14 on a fork server imports the program itself, without these names, and JAX with it, which must
+    # not be forked. Workers import the program all the same.
+    multiprocessing.set_forkserver_preload([])
 
     prepare = spawn.get_preparation_data
 

@@ -57,4 +57,6 @@ class Exported(chex.TestCase):
         gradients = ms.grad(lambda x: net(x).sum(), None, weights)(Tensor(X))
         expected = {w.name: g.asnumpy() for w, g in zip(weights, gradients, strict=True)}
         gradient = self.variant(jax.grad(lambda p, x: apply(p, x).sum()))  # type: ignore[attr-defined]
-        chex.assert_trees_all_close(gradient(parameters, X), expected, rtol=1e-5)
+        # Gradients are sums of up to 8 terms of their largest size, which may cancel: their roundings do not.
+        rounding = 8 * np.finfo(np.float32).eps * max(np.abs(g).max() for g in expected.values())
+        chex.assert_trees_all_close(gradient(parameters, X), expected, rtol=1e-5, atol=rounding)

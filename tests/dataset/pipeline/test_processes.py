@@ -221,8 +221,9 @@ def test_an_interrupt_ends_a_program_and_its_processes(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         textwrap.dedent("""
-        import time
+        import signal, time
         import mindspore.dataset as ds
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores interrupts
         def work(x):
             time.sleep(0.05)
             return x
