@@ -151,4 +151,4 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Tensor:
     kind = dtypes.int64 if weights is None else dtypes.float32 if narrow else dtypes.float64
     if isinstance(input, Tensor) and np.any(np.real(np.asarray(concrete(input, "bincount"))) < 0):
         checks.fail(ValueError, "bincount", "input", "hold numbers from 0 up", "a negative number")
-    return nonzero_unique.counted("bincount", input, weights, minlength, kind)
+    return nonzero_unique.count_numbers("bincount", input, weights, minlength, kind)

@@ -20,7 +20,7 @@ def _variance_and_mean(name: str, x: Array, dim: Any, correction: Any, keepdim: 
     count = 1
     for i in normalize_axes(name, x.ndim, ValueError, dim=dim):
         count *= x.shape[i]
-    return reduction.spread(name, x, dim, min(correction, count), keepdim)
+    return reduction.variance_and_mean(name, x, dim, min(correction, count), keepdim)
 
 
 def _safe_sqrt(variance: Array) -> Array:

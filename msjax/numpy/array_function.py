@@ -77,7 +77,7 @@ def as_tensor(fn: str, name: str, x: Any) -> Any:
         checks.fail(checks.NotATensorError, fn, name, "be a Tensor", f"{str(x)[:80]} ({type(x).__name__})")
     if isinstance(x, list | tuple):
         if _holds_tensor(x):
-            return stacked([as_tensor(fn, name, part) for part in x])
+            return stack_promoted([as_tensor(fn, name, part) for part in x])
     elif not isinstance(x, bool | int | float):
         checks.fail(
             TypeError, fn, name, "be a Tensor, number, list or tuple", f"{str(x)[:80]} ({type(x).__name__})"
@@ -98,7 +98,7 @@ def as_tensor(fn: str, name: str, x: Any) -> Any:
 
 
 @op
-def stacked(arrays: Any) -> Array:
+def stack_promoted(arrays: Any) -> Array:
     """Stack arrays of one shape along a new first axis, in their promoted dtype."""
     return jnp.stack(promote_arrays("stack", *arrays))
 

@@ -8,7 +8,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.tensor.tensor import Tensor
-from msjax.numpy.array_function import as_tensor, define_function, stacked
+from msjax.numpy.array_function import as_tensor, define_function, stack_promoted
 from msjax.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 from msjax.ops.array import joining as ops
 from msjax.ops.array import shapes
@@ -109,7 +109,7 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
         return arrays
     parts = _several("stack", "arrays", arrays)
     checks.check_same_shape("stack", **{f"arrays[{i}]": x.array for i, x in enumerate(parts)})
-    given = stacked(parts)
+    given = stack_promoted(parts)
     return moveaxis(given, 0, checks.normalize_axis("stack", given.ndim, axis=axis))
 
 

@@ -74,10 +74,12 @@ def polymul(a1: ArrayLike, a2: ArrayLike) -> Array:
         >>> print(ms.numpy.polymul([3, 1, 2], [2, 5]))
         [ 6 17  9 10]
     """
-    return convolved(*promote_arrays("polymul", _vector("polymul", "a1", a1), _vector("polymul", "a2", a2)))
+    return convolve_arrays(
+        *promote_arrays("polymul", _vector("polymul", "a1", a1), _vector("polymul", "a2", a2))
+    )
 
 
-def convolved(a: Array, v: Array, mode: str = "full") -> Array:
+def convolve_arrays(a: Array, v: Array, mode: str = "full") -> Array:
     """Discrete convolution of two vectors of one dtype."""
     whole = jnp.promote_types(a.dtype, np.int32) if not jnp.issubdtype(a.dtype, jnp.inexact) else a.dtype
     return jnp.convolve(a.astype(whole), v.astype(whole), mode, precision=lax.Precision.HIGHEST).astype(

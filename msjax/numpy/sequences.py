@@ -18,7 +18,7 @@ from msjax.numpy.array_function import (
     normalize_axis,
     promote_arrays,
 )
-from msjax.numpy.polynomials import convolved
+from msjax.numpy.polynomials import convolve_arrays
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 
@@ -246,7 +246,7 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Array:
         >>> print(ms.numpy.convolve([1.0, 2.0, 3.0], [0.0, 1.0, 0.5]))
         [0.  1.  2.5 4.  1.5]
     """
-    return convolved(*_vectors("convolve", a, v, mode), mode)  # type: ignore[reportCallIssue]
+    return convolve_arrays(*_vectors("convolve", a, v, mode), mode)  # type: ignore[reportCallIssue]
 
 
 @define_function(static="mode")
@@ -275,8 +275,8 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Array:
     )
     a, v = a.astype(kind), v.astype(kind)
     if a.size < v.size:  # NumPy's rule: the roles are exchanged, and the result is turned round
-        return jnp.conj(convolved(v, jnp.conj(a[::-1]), mode)[::-1])
-    return convolved(a, jnp.conj(v[::-1]), mode)
+        return jnp.conj(convolve_arrays(v, jnp.conj(a[::-1]), mode)[::-1])
+    return convolve_arrays(a, jnp.conj(v[::-1]), mode)
 
 
 @define_function

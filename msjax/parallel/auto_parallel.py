@@ -152,7 +152,9 @@ class AutoParallel(Cell):
         if not isinstance(config, str):
             _check_columns(config)
         self._plan["dataset_strategy"] = config
-        self._place(rows=config == "data_parallel" if isinstance(config, str) else placement.plain(config))
+        self._place(
+            rows=config == "data_parallel" if isinstance(config, str) else placement.hashable_strategy(config)
+        )
 
     def hsdp(self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1") -> None:
         """Cut the Parameters, and what the optimizer keeps for them, into parts, one for each device.

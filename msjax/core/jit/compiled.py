@@ -20,7 +20,7 @@ from msjax.core.jit import (
 )
 from msjax.core.jit.program import Entry, Specialised
 from msjax.core.op.op import values_and_refs
-from msjax.core.op.static_args import typed
+from msjax.core.op.static_args import with_type
 from msjax.core.state import ENABLED, NO_GRAD, generation, state, swapped
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
@@ -282,7 +282,7 @@ def _key(leaf: object) -> object:
     except TypeError:
         # By identity: an object without a hash may change, and equality would ask it every time.
         return _Same(leaf)
-    return typed(leaf)
+    return with_type(leaf)
 
 
 class _Same:

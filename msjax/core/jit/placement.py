@@ -220,7 +220,7 @@ def _follow_context(settings: dict[str, Any]) -> None:
             count=count if count > 1 else 0,
             rows=not (settings["full_batch"] or rows == "full_batch")
             if isinstance(rows, str)
-            else plain(rows),
+            else hashable_strategy(rows),
             shards_parameters=settings["enable_parallel_optimizer"],
             shard_size=size if size > 0 else -1,
             threshold=config.get("parallel_optimizer_threshold", 64) * 1024,
@@ -233,7 +233,7 @@ def _follow_context(settings: dict[str, Any]) -> None:
     )
 
 
-def plain(strategy: Sequence[Any]) -> tuple[object, ...]:
+def hashable_strategy(strategy: Sequence[Any]) -> tuple[object, ...]:
     """Strategies with Layouts as hashable values that `strategy_of` reads."""
     return tuple(Grid(part.to_dict()) if hasattr(part, "to_dict") else part for part in strategy)
 

@@ -66,7 +66,7 @@ def is_own(value: object) -> bool:
 def _spread_rows(where: Placement, value: Any, n: int) -> jax.Array:
     shape = value.shape
     if where.rows is False or not shape:
-        return spread(value, where.replicated(), shape)
+        return make_joint(value, where.replicated(), shape)
     if where.rows is True:
         whole = (shape[0] * world.size, *shape[1:])
         sharding = where.cut_rows(whole)
@@ -74,14 +74,14 @@ def _spread_rows(where: Placement, value: Any, n: int) -> jax.Array:
             raise ValueError(
                 f"`dataset_strategy`: a batch of {whole[0]} rows cannot be cut for {where.devices} devices."
             )
-        return spread(value, sharding, whole)
+        return make_joint(value, sharding, whole)
     # A strategy is for the whole, of which a process has what lies on its devices.
     whole = tuple(size * parts for size, parts in zip(shape, parts_of(where.rows[n]), strict=True))
     sharding = where.sharding(strategy_of("dataset_strategy", where, where.rows[n], whole))
-    return spread(value, sharding, whole)
+    return make_joint(value, sharding, whole)
 
 
-def spread(value: Any, sharding: NamedSharding, shape: Sequence[int]) -> jax.Array:
+def make_joint(value: Any, sharding: NamedSharding, shape: Sequence[int]) -> jax.Array:
     """The joint array of a shape of which this process has `value`: the whole, or what its devices hold of it.
 
     Raises:
@@ -156,7 +156,7 @@ class SpreadState(JointState):
         if world.compare is not None:
             world.compare(tuple(range(world.size)), self.name)
         world.calls.note(f"the compiled function `{self.name}`")
-        values = [spread(v, self._replicated, v.shape) if is_own(v) else v for v in values]
+        values = [make_joint(v, self._replicated, v.shape) if is_own(v) else v for v in values]
         results = collectives.in_order(self.program(given, rest, values))
         return [*map(own_part, results[: self.outputs]), *results[self.outputs :]]
 
@@ -164,7 +164,7 @@ class SpreadState(JointState):
         self, given: list[jax.Array], rest: list[jax.Array], values: list[jax.Array]
     ) -> jax.stages.Lowered:
         """Lower the program as it would be called."""
-        values = [spread(v, self._replicated, v.shape) if is_own(v) else v for v in values]
+        values = [make_joint(v, self._replicated, v.shape) if is_own(v) else v for v in values]
         return self.program.lower(given, rest, values)
 
     def settle(self, *sides: Sequence[Any]) -> None:
@@ -180,11 +180,11 @@ class SpreadState(JointState):
 
     def enter(self, value: Any, donated: bool, i: int) -> jax.Array:
         """The joint array of a whole value that each process has."""
-        return spread(value, self._places[not donated][i], value.shape)
+        return make_joint(value, self._places[not donated][i], value.shape)
 
     def local(self, results: Sequence[jax.Array]) -> list[jax.Array]:
         """Return the results as whole arrays of this process."""
-        return [*results[: self.outputs], *map(collectives.whole, results[self.outputs :])]
+        return [*results[: self.outputs], *map(collectives.gather_whole, results[self.outputs :])]
 
 
 def own_part(value: jax.Array) -> jax.Array:

@@ -47,7 +47,7 @@ def static_key(statics: tuple) -> tuple[tuple, object]:
         else:
             return statics, tuple(parts)
     statics = tuple([_frozen(v) for v in statics])
-    return statics, tuple([typed(v) for v in statics])
+    return statics, tuple([with_type(v) for v in statics])
 
 
 def _way(kinds: tuple[type, ...]) -> int:
@@ -79,10 +79,10 @@ def as_entry(v: object) -> Any:
     return _frozen(v)
 
 
-def typed(v: object) -> object:
+def with_type(v: object) -> object:
     """Return a static value as part of a cache key: with its type, because 1, True and 1.0 are equal."""
     if type(v) in _PLAIN:
         return v
     if isinstance(v, tuple):
-        return tuple([typed(e) for e in v])
+        return tuple([with_type(e) for e in v])
     return (type(v), v.start, v.stop, v.step) if isinstance(v, slice) else (type(v), v)

@@ -269,7 +269,7 @@ class Readable:
         return printing.tensor_repr(np.asarray(value))
 
 
-def refused(what: str, argument: str, rule: str, value: object) -> TypeError:
+def refusal(what: str, argument: str, rule: str, value: object) -> TypeError:
     """Return the error for an argument of the wrong type."""
     return TypeError(
         f"`{what}`: argument `{argument}` must {rule}. Received: {reprlib.repr(value)} ({type(value).__name__})."

@@ -205,7 +205,7 @@ def _find_missing(box: Box, name: str) -> Any:
     if joint is None:
         return object.__getattribute__(box, name)  # raises, in the words of the attribute
     box._lay = None if joint.is_fully_replicated else joint.sharding
-    box._value, box._joint = collectives.whole(joint, getattr(box, "name", "")), None
+    box._value, box._joint = collectives.gather_whole(joint, getattr(box, "name", "")), None
     return box._value
 
 
@@ -253,7 +253,7 @@ def _here(box: BoxT) -> BoxT:
     if box._home is frame:
         return box
     if frame is None:
-        raise leaked(box)
+        raise leak_error(box)
     return frame.shadow(box)
 
 
@@ -309,7 +309,7 @@ def is_visible(box: Box) -> bool:
     return frame is box._home
 
 
-def leaked(box: Box) -> RuntimeError:
+def leak_error(box: Box) -> RuntimeError:
     """Return the error for a box that outlived the trace in which it was made."""
     return RuntimeError(
         f"A Tensor of shape {list(box._value.shape)} and dtype {dtypes.of(box._value.dtype)} was made inside a "

@@ -12,7 +12,7 @@ from jax.core import Tracer
 from msjax.core.state import flags_changed, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
-from msjax.core.tensor.array_protocol import refused
+from msjax.core.tensor.array_protocol import refusal
 from msjax.core.tensor.box import fill, look, mark_leaf, resolve, set_value
 from msjax.core.tensor.tensor import Tensor, stop_array_gradient
 
@@ -93,7 +93,7 @@ class Parameter(Tensor):
         }
         for what, flag in flags.items():
             if not isinstance(flag, bool | np.bool_):
-                raise refused("Parameter", what, "be a bool", flag)
+                raise refusal("Parameter", what, "be a bool", flag)
         fill(self, _initial(default_input), state.frame)
         self._named(name)
         self._trainable = bool(requires_grad)
@@ -158,7 +158,7 @@ class Parameter(Tensor):
             TypeError: if it is no int, or negative.
         """
         if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
-            raise refused("add_pipeline_stage", "stage", "be an int of at least 0", stage)
+            raise refusal("add_pipeline_stage", "stage", "be an int of at least 0", stage)
         self.pipeline_stages = (*self.pipeline_stages, stage)
 
     def value(self) -> Tensor:
@@ -197,7 +197,7 @@ class Parameter(Tensor):
             value = value if value.dtype == dtype else nodes.cast((value, None), dtype)[0]
             return set_value(self, spread_like(look(self), value))
         if not isinstance(data, int | float):
-            raise refused("set_data", "data", "be a Tensor, an int or a float", data)
+            raise refusal("set_data", "data", "be a Tensor, an int or a float", data)
         if isinstance(data, float) and not pullbacks.inexact(dtype):
             raise TypeError(
                 f"`set_data`: Parameter {self.name!r} has dtype {self.dtype}, which does not take a float. "
@@ -212,7 +212,7 @@ class Parameter(Tensor):
             TypeError: if `value` is no Tensor.
         """
         if not isinstance(value, Tensor):
-            raise refused("assign_value", "value", "be a Tensor", value)
+            raise refusal("assign_value", "value", "be a Tensor", value)
         return set_value(self, spread_like(look(self), value.array))
 
     def init_data(self, *args: object, **kwargs: object) -> "Parameter":
@@ -280,7 +280,7 @@ def _initial(data: object) -> jax.Array:
     if isinstance(data, int):
         return construction.constant(np.asarray(data), np.dtype(np.int32))
     if not isinstance(data, Tensor | np.ndarray | float | list | jax.Array):
-        raise refused(
+        raise refusal(
             "Parameter", "default_input", "be a Tensor, a NumPy array, an int, a float or a list", data
         )
     return stop_array_gradient(construction.array_of(float(data) if isinstance(data, float) else data))
@@ -303,7 +303,7 @@ class ParameterTuple(tuple[Parameter, ...]):
         names: dict[str, Parameter] = {}
         for p in parameters:
             if not isinstance(p, Parameter):
-                raise refused("ParameterTuple", "iterable", "hold Parameters", p)
+                raise refusal("ParameterTuple", "iterable", "hold Parameters", p)
             if names.setdefault(p.name, p) is not p:
                 raise ValueError(
                     f"`ParameterTuple`: two Parameters have the name {p.name!r}; names must be unique."

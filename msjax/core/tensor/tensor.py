@@ -10,7 +10,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
-from msjax.core.tensor.array_protocol import Readable, refused
+from msjax.core.tensor.array_protocol import Readable, refusal
 from msjax.core.tensor.box import (
     SAME,
     Box,
@@ -21,7 +21,7 @@ from msjax.core.tensor.box import (
     concrete,
     fill,
     layout,
-    leaked,
+    leak_error,
     lies_in_order,
     look,
     mark_leaf,
@@ -41,7 +41,7 @@ __all__ = [
     "alias",
     "concrete",
     "in_dialect",
-    "leaked",
+    "leak_error",
     "mark_leaf",
     "node_of",
     "replace",
@@ -157,7 +157,7 @@ class Tensor(Box, Readable, Signatures):
             Float64
         """
         if not isinstance(array, np.ndarray):
-            raise refused("from_numpy", "array", "be a NumPy array", array)
+            raise refusal("from_numpy", "array", "be a NumPy array", array)
         return wrap(construction.array_of(array.astype(array.dtype.newbyteorder("="))))
 
     @staticmethod
@@ -294,7 +294,7 @@ class Tensor(Box, Readable, Signatures):
             [1.5]
         """
         if not isinstance(value, Tensor):
-            raise refused("assign_value", "value", "be a Tensor", value)
+            raise refusal("assign_value", "value", "be a Tensor", value)
         new, here = resolve(value), resolve(self)
         if here._view is not None and not here._view.detached and new._value.shape != here._value.shape:
             raise ValueError(
@@ -326,7 +326,7 @@ class Tensor(Box, Readable, Signatures):
             )
         *index, number = args
         if not isinstance(number, Tensor | bool | int | float | complex | np.generic):
-            raise refused("itemset", "number", "be a number", number)
+            raise refusal("itemset", "number", "be a number", number)
         values = self.asnumpy()
         place: Any = index[0] if index else 0
         if not isinstance(place, tuple):
@@ -358,7 +358,7 @@ class Tensor(Box, Readable, Signatures):
     @data.setter
     def data(self, value: "Tensor") -> None:
         if not isinstance(value, Tensor):
-            raise refused("data", "value", "be a Tensor", value)
+            raise refusal("data", "value", "be a Tensor", value)
         set_value(self, value.array)
 
     # ------------------------------------------------------------------ the imperative side

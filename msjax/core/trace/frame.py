@@ -11,7 +11,7 @@ from msjax.core.state import state, swapped
 from msjax.core.tape.nodes import Leaf
 from msjax.core.tensor import random_state
 from msjax.core.tensor.box import Choice, fill, owns_leaf, root, roots, set_value
-from msjax.core.tensor.tensor import Tensor, leaked, mark_leaf, resolve
+from msjax.core.tensor.tensor import Tensor, leak_error, mark_leaf, resolve
 
 
 class Slot(NamedTuple):
@@ -146,7 +146,7 @@ class Frame:
         frame = self.outer
         while frame is not box._home:
             if frame is None:
-                raise leaked(box)
+                raise leak_error(box)
             frame = frame.outer
         return box if self.outer is box._home else self.outer.shadow(box)  # type: ignore[union-attr]
 

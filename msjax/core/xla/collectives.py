@@ -437,7 +437,7 @@ def own(value: jax.Array) -> jax.Array:
     return value.addressable_data(0)
 
 
-def whole(value: jax.Array, name: str = "") -> jax.Array:
+def gather_whole(value: jax.Array, name: str = "") -> jax.Array:
     """The value of a joint array, as an array of this process; one in parts is gathered, by all processes together.
 
     Args:

@@ -16,7 +16,7 @@ from msjax.ops.linalg import products
 from msjax.ops.math import arithmetic
 from msjax.ops.math.comparison import where
 from msjax.ops.nn.activation_smooth import softmax
-from msjax.ops.nn.dropout import dropout as dropped
+from msjax.ops.nn.dropout import dropout as drop
 from msjax.ops.nn.linear import dense
 from msjax.ops.reduction.reduction import mean
 
@@ -200,7 +200,7 @@ class MultiheadAttention(Cell):
         scores = self._masked(scores, padding, mask, extra)
         weights = softmax(scores, -1)
         if self.dropout and self.training:
-            weights = dropped(weights, self.dropout, True)
+            weights = drop(weights, self.dropout, True)
         output = transpose(products.matmul(weights, v), (2, 0, 1, 3))
         return self.out_proj(reshape(output, (length, batch, self.embed_dim))), weights
 

@@ -240,10 +240,10 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         >>> print(ms.ops.bincount(ms.Tensor([0, 1, 1, 3])))
         [1. 2. 0. 1.]
     """
-    return counted("bincount", input, weights, minlength, dtypes.float32)
+    return count_numbers("bincount", input, weights, minlength, dtypes.float32)
 
 
-def counted(name: str, input: Any, weights: Any, minlength: Any, kind: Any) -> Tensor:
+def count_numbers(name: str, input: Any, weights: Any, minlength: Any, kind: Any) -> Tensor:
     """Count the numbers from 0 up, or sum their weights, in the given dtype (see `bincount`)."""
     values: Any = _values(name, input)  # complex numbers count by their real parts
     if not isinstance(weights, Tensor | None):

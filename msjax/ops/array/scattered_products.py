@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax import Array
 
 
-def multiplied(x: Array, where: Any, factors: Array) -> Array:
+def multiply_at(x: Array, where: Any, factors: Array) -> Array:
     """`x.at[where].multiply(factors)`, differentiable by both, also where factors are zero.
 
     The derivative by one factor is the product of all others that go to its place. That comes from the product of those
@@ -20,9 +20,9 @@ def multiplied(x: Array, where: Any, factors: Array) -> Array:
 
     Examples:
         >>> import jax, jax.numpy as jnp
-        >>> from msjax.ops.array.scattered_products import multiplied
+        >>> from msjax.ops.array.scattered_products import multiply_at
         >>> twice = jnp.array([0, 0])
-        >>> print(jax.grad(lambda f: multiplied(jnp.array([2.0, 5.0]), twice, f).sum())(jnp.array([3.0, 0.0])))
+        >>> print(jax.grad(lambda f: multiply_at(jnp.array([2.0, 5.0]), twice, f).sum())(jnp.array([3.0, 0.0])))
         [0. 6.]
     """
     x = jnp.asarray(x)

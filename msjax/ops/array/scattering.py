@@ -18,7 +18,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.gathering import places_nd
-from msjax.ops.array.scattered_products import multiplied
+from msjax.ops.array.scattered_products import multiply_at
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.index_parsing import along, coordinates, refuse_few, within
@@ -35,7 +35,7 @@ _REDUCTIONS = {
 }
 
 
-def put(x: Array, where: Any, updates: Array, reduction: str) -> Array:
+def scatter_at(x: Array, where: Any, updates: Array, reduction: str) -> Array:
     """Return the array with updates applied at positions, in the way that `reduction` names."""
     updates = -updates if reduction == "sub" else updates
     if reduction == "div" and jnp.issubdtype(x.dtype, jnp.integer):
@@ -43,9 +43,9 @@ def put(x: Array, where: Any, updates: Array, reduction: str) -> Array:
         divisors = jnp.ones(x.shape, whole).at[where].multiply(updates.astype(whole))
         return jax.lax.div(x.astype(whole), divisors).astype(x.dtype)
     if reduction == "div":
-        return x / multiplied(jnp.ones_like(x), where, updates)
+        return x / multiply_at(jnp.ones_like(x), where, updates)
     if reduction == "mul":
-        return multiplied(x, where, updates)
+        return multiply_at(x, where, updates)
     return getattr(x.at[where], _REDUCTIONS[reduction])(updates)
 
 
@@ -58,7 +58,7 @@ def _scatter_slices(op_name: str, input_x: Any, indices: Any, updates: Any, redu
     wanted = jnp.shape(indices)[:-1] + x.shape[len(where) :]
     if new.shape != wanted:
         checks.fail(ValueError, op_name, "updates", f"have shape {wanted}", f"array of shape {new.shape}")
-    return put(x, where, new, reduction)
+    return scatter_at(x, where, new, reduction)
 
 
 @op(bounds=coordinates("indices", 1))
@@ -251,10 +251,10 @@ def tensor_scatter_elements(
             )
         new = new[tuple(slice(n) for n in places.shape)]
     if x.ndim == 0:
-        return put(x, (), new.astype(x.dtype), reduction)
+        return scatter_at(x, (), new.astype(x.dtype), reduction)
     where = [jax.lax.broadcasted_iota(places.dtype, places.shape, i) for i in range(x.ndim)]
     where[one] = places
-    return put(x, tuple(where), jnp.broadcast_to(new.astype(x.dtype), places.shape), reduction)
+    return scatter_at(x, tuple(where), jnp.broadcast_to(new.astype(x.dtype), places.shape), reduction)
 
 
 @op(static="axis", bounds=along("index", 1))
@@ -334,7 +334,7 @@ def indexed(
     if new.shape != wanted:
         checks.fail(ValueError, "index_add", "y", f"have shape {wanted}", f"array of shape {new.shape}")
     new = new if alpha is None else new * jnp.asarray(alpha).astype(new.dtype)
-    return put(x, where, new.astype(x.dtype), reduction)
+    return scatter_at(x, where, new.astype(x.dtype), reduction)
 
 
 @op(static="axis", bounds=along("index", 1))
@@ -360,7 +360,7 @@ def index_fill(x: Array, axis: int, index: Array, value: ArrayOrNumber) -> Array
     new = as_array("index_fill", "value", value)
     if new.ndim:
         checks.fail(ValueError, "index_fill", "value", "be one number", f"array of shape {new.shape}")
-    return put(x, where, new.astype(x.dtype), "none")
+    return scatter_at(x, where, new.astype(x.dtype), "none")
 
 
 @op

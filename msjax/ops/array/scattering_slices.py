@@ -7,7 +7,7 @@ from jax import Array
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
-from msjax.ops.array.scattering import put
+from msjax.ops.array.scattering import scatter_at
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import as_array, as_index_array
@@ -136,7 +136,7 @@ def _rows(name: str, x: Any, v: Any, indices: Any, reduction: str) -> Array:
         checks.fail(ValueError, name, "v", rule, f"array of shape {new.shape}")
     if any(not 0 <= i < x.shape[0] for i in where):
         checks.fail(ValueError, name, "indices", f"be in [0, {x.shape[0]})", indices)
-    return put(x, jnp.asarray(where), new, reduction)
+    return scatter_at(x, jnp.asarray(where), new, reduction)
 
 
 @op(static="indices")
@@ -232,7 +232,7 @@ def index_put(x1: Array, x2: Array, indices: Any, accumulate: int = 0) -> Array:
     if len(indices) > x.ndim:
         checks.fail(ValueError, "IndexPut", "indices", f"hold at most {x.ndim} Tensors", len(indices))
     where = tuple(as_index_array("IndexPut", indices=i) for i in indices)
-    return put(x, where, new, "add" if accumulate else "none")
+    return scatter_at(x, where, new, "add" if accumulate else "none")
 
 
 @op(static="axis")
@@ -253,7 +253,7 @@ def scatter_add_along(input_x: ArrayLike, indices: ArrayLike, updates: ArrayLike
         where if k == one else jnp.arange(n).reshape([-1 if i == k else 1 for i in range(x.ndim)])
         for k, n in enumerate(where.shape)
     ]
-    return put(x, tuple(places), new, "add")
+    return scatter_at(x, tuple(places), new, "add")
 
 
 @op

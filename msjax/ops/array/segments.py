@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core.op.op import op
-from msjax.ops.array.scattered_products import multiplied
+from msjax.ops.array.scattered_products import multiply_at
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.index_parsing import ANY, within
@@ -24,7 +24,7 @@ def _reduce_segments(
         checks.fail(ValueError, op_name, "segment_ids", rule, f"array of shape {groups.shape}")
     made = jnp.full((num_segments, *x.shape[groups.ndim :]), start, x.dtype)
     safe = jnp.where(groups < 0, jnp.full_like(groups, num_segments), groups)
-    return multiplied(made, safe, x) if way == "multiply" else getattr(made.at[safe], way)(x, mode="drop")
+    return multiply_at(made, safe, x) if way == "multiply" else getattr(made.at[safe], way)(x, mode="drop")
 
 
 def _end(x: Array, largest: bool) -> Any:

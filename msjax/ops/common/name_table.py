@@ -172,7 +172,7 @@ def pairs(text: str) -> dict[str, str]:
 # ---------------------------------------------------------------------- Python code of a row
 
 
-def spread(values: tuple) -> Any:
+def spread_values(values: tuple) -> Any:
     """Return the values of a `*values` argument: a single sequence or Tensor counts as the values themselves."""
     return values[0] if len(values) == 1 and not isinstance(values[0], int) else values
 
@@ -261,7 +261,7 @@ def make_function(row: Row | str, target: Callable, names: Mapping[str, Any] | N
     lines += [f"if {p} is _UNSET: raise TypeError(\"{row.name}() missing argument '{p}'\")" for p in required]
     lines += [*row.before_call.splitlines(), f"return {call_text(target, passed)}"]
     body = "".join(f"\n    {line}" for line in lines)
-    namespace = {"_target": target, "_spread": spread, "_UNSET": UNSET, **names, **defaults}
+    namespace = {"_target": target, "_spread": spread_values, "_UNSET": UNSET, **names, **defaults}
     exec(f"def {row.name}({text}):{body}", namespace)
     made = namespace[row.name]
     made.__doc__ = target.__doc__

@@ -127,7 +127,7 @@ class Primitive:
                 f"Received: {in_strategy}, {out_strategy}."
             )
         for side, is_layout in kinds.items():
-            strategy = tuple(map(sharding.described, sides[side] or ()))
+            strategy = tuple(map(sharding.describe_strategy, sides[side] or ()))
             if is_layout:
                 strategy = tuple({k: v for k, v in layout.items() if k != "rank_list"} for layout in strategy)
             self.add_prim_attr(f"{side}_{'layout' if is_layout else 'strategy'}", strategy)

@@ -61,7 +61,7 @@ def check_strategy(owner: str, argument: str, strategy: Any) -> bool:
     return bool(layouts) and layouts[0]
 
 
-def described(strategy: Any) -> Any:
+def describe_strategy(strategy: Any) -> Any:
     """Return a strategy with Layouts as what placements read: their `to_dict`."""
     return strategy.to_dict() if hasattr(strategy, "to_dict") else strategy
 
@@ -211,8 +211,8 @@ def shard_function(
         check_strategy(name, "out_strategy", out_strategy)
     if parameter_plan is not None:
         _place_parameters(fn, parameter_plan)
-    given = tuple(map(described, in_strategy))
-    outputs = None if out_strategy is None else tuple(map(described, out_strategy))
+    given = tuple(map(describe_strategy, in_strategy))
+    outputs = None if out_strategy is None else tuple(map(describe_strategy, out_strategy))
 
     @functools.wraps(fn, updated=())
     def sharded(*args: Any, **kwargs: Any) -> Any:
@@ -315,7 +315,7 @@ def place_parameter(parameter: Any, strategy: Any) -> None:
             raise ValueError(
                 f"`shard`: the strategy {strategy} does not fit the shape {parameter.shape} of Parameter {parameter.name!r}."
             )
-    parameter.__dict__["_strategy"] = described(strategy)
+    parameter.__dict__["_strategy"] = describe_strategy(strategy)
 
 
 @contextlib.contextmanager

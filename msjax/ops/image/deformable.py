@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.image.grid_sampling import sampled
+from msjax.ops.image.grid_sampling import sample_image
 from msjax.ops.nn import convolution
 from msjax.ops.nn.linear import bias_add
 
@@ -136,7 +136,7 @@ def _windows(x: Array, offsets: Array, ksize: Any, step: Any, apart: Any, pads: 
     rows, columns = _window_positions(ksize, step, pads, apart, out, wide)
 
     def of_group(x: Array, right: Array, down: Array, factor: Array) -> Array:
-        return factor * sampled(x, [rows + down, columns + right], "bilinear")
+        return factor * sample_image(x, [rows + down, columns + right], "bilinear")
 
     image = x.astype(wide).reshape(n, groups, c // groups, *x.shape[2:])
     made = jax.vmap(jax.vmap(of_group))(image, right, down, factor)

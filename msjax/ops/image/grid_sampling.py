@@ -43,7 +43,7 @@ def _take_or_zero(x: Array, places: list[Array]) -> Array:
     return jnp.where(inside, x[(slice(None), *whole)], jnp.zeros((), x.dtype))
 
 
-def sampled(x: Array, places: list[Array], mode: str) -> Array:
+def sample_image(x: Array, places: list[Array], mode: str) -> Array:
     """Elements of one image (C, ...) at places, the nearest ones or interpolated; zeros outside."""
     if mode == "nearest":
         return _take_or_zero(x, [jnp.round(at) for at in places])
@@ -156,7 +156,7 @@ def _grid_sampled(name: str, x: Array, grid: Array, mode: str, padding_mode: str
         checks.fail(ValueError, name, "grid", rule, f"{grid.shape}, input={x.shape}")
     wide = grid.astype(checks.compute_dtype(grid.dtype))
     at = [_unnormalize(wide[..., dims - 1 - k], x.shape[2 + k], padding_mode, corners) for k in range(dims)]
-    return jax.vmap(lambda x, places: sampled(x, places, mode))(x.astype(wide.dtype), at).astype(x.dtype)
+    return jax.vmap(lambda x, places: sample_image(x, places, mode))(x.astype(wide.dtype), at).astype(x.dtype)
 
 
 @op(static="interpolation_mode padding_mode align_corners dims")

@@ -96,13 +96,13 @@ def cells_matrix(n: int, m: int) -> np.ndarray:
     return inside / (end - start)[:, None]
 
 
-def weighted(x: Array, axis: int, matrix: np.ndarray) -> Array:
+def multiply_axis(x: Array, axis: int, matrix: np.ndarray) -> Array:
     """One dimension multiplied by a matrix (m, n)."""
     weights = jnp.asarray(matrix.astype(x.dtype))
     return jnp.moveaxis(jnp.tensordot(x, weights, (axis, 1), precision="highest"), -1, axis)
 
 
-def picked(x: Array, axis: int, at: np.ndarray) -> Array:
+def take_axis(x: Array, axis: int, at: np.ndarray) -> Array:
     """One dimension's elements at the places below `at`.
 
     Where each is taken equally often, or at equal steps, the derivative needs no scatter, which is slow on CPUs.
@@ -226,9 +226,9 @@ def interpolate(
     for axis, (m, span) in enumerate(zip(new, spans, strict=True), 2):
         n = y.shape[axis]
         if mode in ("nearest", "nearest-exact"):
-            y = picked(y, axis, nearest_places(n, m, span, mode == "nearest-exact"))
+            y = take_axis(y, axis, nearest_places(n, m, span, mode == "nearest-exact"))
         else:
-            y = weighted(y, axis, _axis_matrix(mode, n, m, span, bool(align_corners)))
+            y = multiply_axis(y, axis, _axis_matrix(mode, n, m, span, bool(align_corners)))
     return y.astype(input.dtype)
 
 

@@ -12,10 +12,10 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.image.interpolate import (
     centres,
     linear_matrix,
+    multiply_axis,
     nearest_places,
-    picked,
     tabled_cubic_matrix,
-    weighted,
+    take_axis,
 )
 
 SETTINGS = "size align_corners half_pixel_centers"
@@ -63,7 +63,7 @@ def resize_nearest(
         n = image.shape[axis]
         corners = align_corners and m > 1
         at = centres(m, n, corners=True) + 0.5 if corners else nearest_places(n, m, exact=half_pixel_centers)
-        image = picked(image, axis, at)
+        image = take_axis(image, axis, at)
     return image
 
 
@@ -91,7 +91,9 @@ def resize_bilinear(
     y = image.astype(checks.compute_dtype(image.dtype))
     for axis, m in enumerate(new, 2):
         n = y.shape[axis]
-        y = weighted(y, axis, linear_matrix(n, centres(m, n, corners=align_corners, half=half_pixel_centers)))
+        y = multiply_axis(
+            y, axis, linear_matrix(n, centres(m, n, corners=align_corners, half=half_pixel_centers))
+        )
     return y.astype(image.dtype)
 
 
@@ -114,7 +116,7 @@ def resize_bicubic(
     checks.check_floating("ResizeBicubic", image=image)
     y = image.astype(checks.compute_dtype(image.dtype))
     for axis, m in enumerate(new, 2):
-        y = weighted(y, axis, tabled_cubic_matrix(y.shape[axis], m, align_corners, half_pixel_centers))
+        y = multiply_axis(y, axis, tabled_cubic_matrix(y.shape[axis], m, align_corners, half_pixel_centers))
     return y.astype(image.dtype)
 
 
@@ -149,7 +151,7 @@ def resize_linear_1d(x: Array, size: Any, coordinate_transformation_mode: str = 
     n = x.shape[2]
     at = centres(m, n, corners=coordinate_transformation_mode == "align_corners")
     return checks.apply_in_compute_dtype(
-        lambda x: weighted(x, 2, linear_matrix(n, at if m > 1 else at * 0)), x
+        lambda x: multiply_axis(x, 2, linear_matrix(n, at if m > 1 else at * 0)), x
     )
 
 
@@ -192,7 +194,7 @@ def resize_area(images: Array, size: Any, align_corners: bool = False) -> Array:
     new = _start("ResizeArea", 2, images, size, align_corners)
     y = images.astype(jnp.float32)
     for axis, m in enumerate(new, 1):
-        y = weighted(y, axis, _area_matrix(y.shape[axis], m, align_corners))
+        y = multiply_axis(y, axis, _area_matrix(y.shape[axis], m, align_corners))
     return y
 
 
@@ -240,7 +242,7 @@ def upsample_nearest_3d(x: Array, output_size: Any = None, scales: Any = None) -
     """
     new, _ = _volume("UpsampleNearest3D", x, output_size, scales)
     for axis, m in enumerate(new, 2):
-        x = picked(x, axis, nearest_places(x.shape[axis], m))
+        x = take_axis(x, axis, nearest_places(x.shape[axis], m))
     return x
 
 
@@ -269,5 +271,5 @@ def upsample_trilinear_3d(
     y = x.astype(checks.compute_dtype(x.dtype))
     for axis, (m, span) in enumerate(zip(new, spans, strict=True), 2):
         n = y.shape[axis]
-        y = weighted(y, axis, linear_matrix(n, centres(m, n, span, align_corners)))
+        y = multiply_axis(y, axis, linear_matrix(n, centres(m, n, span, align_corners)))
     return y.astype(x.dtype)

@@ -377,7 +377,7 @@ def _contract(x: Array, y: Array, over: Any) -> tuple[list[int], list[int]]:
 
 
 @op(static="equation")
-def summed(equation: str, operands: Any) -> Array:
+def sum_products(equation: str, operands: Any) -> Array:
     """Einstein's summation over a list of arrays (see `einsum`)."""
     given = promote("einsum", **{f"operands[{i}]": x for i, x in enumerate(operands)})
     try:
@@ -413,7 +413,7 @@ def einsum(equation: str, *operands: Any) -> Any:
     if not isinstance(equation, str):
         checks.fail(TypeError, "einsum", "equation", "be a str", f"{equation!r} ({type(equation).__name__})")
     given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
-    return summed(equation, list(given))
+    return sum_products(equation, list(given))
 
 
 @op(static="axis", promotes=True)

@@ -16,7 +16,7 @@ from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.nn.dropout import dropped
+from msjax.ops.nn.dropout import drop
 
 
 def _fused_attention(
@@ -44,7 +44,7 @@ def _plain_attention(
     scores = scores if mask is None else jnp.where(mask, scores, jnp.finfo(wide).min)
     weights = jax.nn.softmax(scores, -1)
     if rng is not None:
-        weights = dropped(rng, weights, p)
+        weights = drop(rng, weights, p)
     return jnp.einsum("bnst,btnd->bsnd", weights, v).astype(query.dtype)
 
 

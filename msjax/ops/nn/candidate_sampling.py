@@ -273,6 +273,6 @@ def permuted(_key: Array, n: int, max_length: int = 1, pad: int = -1, dtype: Any
     return jnp.pad(order, (0, max_length - many), constant_values=pad)
 
 
-def known(op_name: str, x: Any) -> Any:
+def as_shape(op_name: str, x: Any) -> Any:
     """Return a shape that may be given as a Tensor."""
     return tuple(np.asarray(concrete(x, op_name)).tolist()) if isinstance(x, Tensor) else x

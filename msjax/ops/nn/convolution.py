@@ -79,7 +79,7 @@ def convolved(
     return _add_bias(y, bias, n, x.ndim == n + 1)
 
 
-def transposed(
+def convolve_transposed(
     name: str, n: int, x: Array, w: Array, bias: Array | None, stride: Any, pads: window_args.Pairs, extra: Any,
     dilation: Any, groups: int,
 ) -> Array:  # fmt: skip
@@ -228,7 +228,7 @@ def _with_output_padding(
         checks.fail(
             ValueError, name, "output_padding", f"be less than stride or dilation {longest}", output_padding
         )
-    return transposed(name, n, x, w, bias, stride, pads, extra, dilation, groups)
+    return convolve_transposed(name, n, x, w, bias, stride, pads, extra, dilation, groups)
 
 
 @op(static="stride padding output_padding groups dilation")
@@ -382,7 +382,7 @@ def conv_transpose(
             )
         reach = [(k - 1) * d + 1 for k, d in zip(weight.shape[2:], apart, strict=True)]
         more = [max(s - r, 0) for s, r in zip(step, reach, strict=True)]
-    return transposed(name, n, input, weight, bias, stride, pads, more, dilation, groups)
+    return convolve_transposed(name, n, input, weight, bias, stride, pads, more, dilation, groups)
 
 
 # --------------------------------------------------------------------------------------------------- patches

@@ -13,16 +13,16 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.random.seeding import fold_in_seed
 
 
-def kept(key: Array, shape: tuple[int, ...], p: float) -> Array:
+def keep_mask(key: Array, shape: tuple[int, ...], p: float) -> Array:
     """Return an array that is true with probability 1 - p."""
     if p >= 1:
         return jnp.zeros(shape, bool)
     return jax.random.bits(key, shape, np.uint32) >= np.uint32(round(p * 2**32))
 
 
-def dropped(key: Array, x: Array, p: float, shape: tuple[int, ...] | None = None) -> Array:
+def drop(key: Array, x: Array, p: float, shape: tuple[int, ...] | None = None) -> Array:
     """x with elements (or what varies along `shape`, which broadcasts with it) dropped with probability p."""
-    stays = kept(key, x.shape if shape is None else shape, p)
+    stays = keep_mask(key, x.shape if shape is None else shape, p)
     return jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0) if p > 0 else x
 
 
@@ -45,7 +45,7 @@ def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = 
         [1.]
     """
     checks.check_floating("dropout", input=input)
-    return dropped(fold_in_seed("dropout", _key, seed), input, p)
+    return drop(fold_in_seed("dropout", _key, seed), input, p)
 
 
 @op(random=True, static="p mask_dtype seed")
@@ -70,7 +70,7 @@ def dropout_and_mask(
         [1.]
     """
     checks.check_floating("dropout", x=x)
-    stays = kept(fold_in_seed("dropout", _key, seed), x.shape, p)
+    stays = keep_mask(fold_in_seed("dropout", _key, seed), x.shape, p)
     y = jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0)
     return y, stays.astype(x.dtype if mask_dtype is None else mask_dtype)
 
@@ -93,7 +93,7 @@ def drop_channels(_key: Array, input: Array, p: float = 0.5, lead: int = 2) -> A
         >>> print(drop_channels(ms.Tensor([[1.0, 2.0]]), 0.0))
         [[1. 2.]]
     """
-    return dropped(_key, input, p, input.shape[:lead] + (1,) * (input.ndim - lead))
+    return drop(_key, input, p, input.shape[:lead] + (1,) * (input.ndim - lead))
 
 
 @op(random=True, static="p")
@@ -110,7 +110,7 @@ def drop_to_negative(_key: Array, input: Array, p: float = 0.5) -> Array:
     low = -1.7580993408473766  # SELU's limit at minus infinity
     scale = ((1 - p) * (1 + p * low**2)) ** -0.5 if p < 1 else 0.0
     return checks.apply_in_compute_dtype(
-        lambda x: scale * jnp.where(kept(_key, x.shape, p), x, low) - scale * p * low, input
+        lambda x: scale * jnp.where(keep_mask(_key, x.shape, p), x, low) - scale * p * low, input
     )
 
 

@@ -67,7 +67,7 @@ def _(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
 
 
 @op(static="max_norm norm_type")
-def renormed(input: Array, weight: Array, max_norm: float, norm_type: float = 2.0) -> Array:
+def renorm_rows(input: Array, weight: Array, max_norm: float, norm_type: float = 2.0) -> Array:
     """`weight` with those rows that `input` names scaled down to a length of at most `max_norm`.
 
     Args:
@@ -81,8 +81,8 @@ def renormed(input: Array, weight: Array, max_norm: float, norm_type: float = 2.
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.nn.embeddings import renormed
-        >>> print(renormed(ms.Tensor([0]), ms.Tensor([[6.0, 8.0], [6.0, 8.0]]), 5.0))
+        >>> from msjax.ops.nn.embeddings import renorm_rows
+        >>> print(renorm_rows(ms.Tensor([0]), ms.Tensor([[6.0, 8.0], [6.0, 8.0]]), 5.0))
         [[3. 4.]
          [6. 8.]]
     """
@@ -125,7 +125,7 @@ def embedding(
          [[1. 2.]]]
     """
     if max_norm is not None:
-        weight.assign_value(renormed(input, weight, max_norm, norm_type))
+        weight.assign_value(renorm_rows(input, weight, max_norm, norm_type))
     return rows(input, weight, padding_idx, scale_grad_by_freq)
 
 

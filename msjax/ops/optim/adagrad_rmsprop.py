@@ -257,7 +257,7 @@ def centered_rmsprop(
     return var - moved, mean, squares, moved
 
 
-def followed(
+def follow_leader(
     var: Array,
     accum: Array,
     linear: Array,
@@ -304,4 +304,4 @@ def ftrl(
         >>> print(ms.ops.ApplyFtrl()(w, a, z, ms.Tensor([2.0]), 0.5, 0.0, 0.0, -0.5))
         [-0.5]
     """
-    return followed(var, accum, linear, grad, grad, lr, l1, l2, lr_power)
+    return follow_leader(var, accum, linear, grad, grad, lr, l1, l2, lr_power)

@@ -15,7 +15,7 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.optim.step import step
 
 
-def moved(
+def update_moments(
     m: Array, v: Array, beta1: Array, beta2: Array, grad: Array, nesterov: bool = False
 ) -> tuple[Array, Array, Array]:
     """Return the two moments after a gradient, and what the step goes along: the first of them, or Nesterov's form of it."""
@@ -24,7 +24,7 @@ def moved(
     return mean, squares, beta1 * mean + (1 - beta1) * grad if nesterov else mean
 
 
-def corrected(lr: Array, beta1_power: Array, beta2_power: Array) -> Array:
+def correct_rate(lr: Array, beta1_power: Array, beta2_power: Array) -> Array:
     """Return the rate that makes up for moments which begin at 0: lr sqrt(1 - beta2^t) / (1 - beta1^t)."""
     return lr * jnp.sqrt(1 - beta2_power) / (1 - beta1_power)
 
@@ -69,8 +69,8 @@ def adam(
         >>> print(ms.ops.Adam()(w, m, v, 0.5, 0.75, 0.5, 0.5, 0.75, 0.0, ms.Tensor([2.0]))[0])
         [0.5]
     """
-    mean, squares, along = moved(m, v, beta1, beta2, grad, use_nesterov)
-    rate = corrected(lr, beta1_power, beta2_power)
+    mean, squares, along = update_moments(m, v, beta1, beta2, grad, use_nesterov)
+    rate = correct_rate(lr, beta1_power, beta2_power)
     return var - rate * along / (jnp.sqrt(squares) + epsilon), mean, squares
 
 
@@ -104,8 +104,8 @@ def adam_delta(
         >>> print(ms.ops.AdamNoUpdateParam()(m, v, 0.5, 0.75, 0.5, 0.5, 0.75, 0.0, ms.Tensor([2.0])))
         [-0.5]
     """
-    mean, squares, along = moved(m, v, beta1, beta2, gradient, use_nesterov)
-    rate = corrected(lr, beta1_power, beta2_power)
+    mean, squares, along = update_moments(m, v, beta1, beta2, gradient, use_nesterov)
+    rate = correct_rate(lr, beta1_power, beta2_power)
     return mean, squares, -rate * along / (jnp.sqrt(squares) + epsilon)
 
 
@@ -172,9 +172,9 @@ def amsgrad(
         >>> print(step(w, m, v, most, 0.5, 0.75, 0.5, 0.5, 0.75, 0.0, ms.Tensor([2.0]))[0])
         [0.75]
     """
-    mean, squares, _ = moved(m, v, beta1, beta2, grad)
+    mean, squares, _ = update_moments(m, v, beta1, beta2, grad)
     largest = jnp.maximum(vhat, squares)
-    rate = corrected(lr, beta1_power, beta2_power)
+    rate = correct_rate(lr, beta1_power, beta2_power)
     return var - rate * mean / (jnp.sqrt(largest) + epsilon), mean, squares, largest
 
 
@@ -203,7 +203,7 @@ def adam_weight_decay(
         >>> print(ms.ops.AdamWeightDecay()(w, m, v, 0.5, 0.5, 0.75, 0.0, 0.0, ms.Tensor([2.0]))[0])
         [0.5]
     """
-    mean, squares, _ = moved(m, v, beta1, beta2, gradient)
+    mean, squares, _ = update_moments(m, v, beta1, beta2, gradient)
     return var - lr * (mean / (jnp.sqrt(squares) + epsilon) + decay * var), mean, squares
 
 

@@ -17,7 +17,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.name_table import read_row, read_signature
 from msjax.ops.common.promotion import as_index_array
-from msjax.ops.optim.adagrad_rmsprop import adadelta, adagrad, followed, ftrl, proximal_adagrad, rmsprop
+from msjax.ops.optim.adagrad_rmsprop import adadelta, adagrad, follow_leader, ftrl, proximal_adagrad, rmsprop
 from msjax.ops.optim.adam import adam
 from msjax.ops.optim.step import step
 
@@ -117,7 +117,7 @@ def _ftrl_shrunk(
     Args:
         l2_shrinkage (float): strength of a second one, in the gradient of the linear term alone.
     """
-    return followed(var, accum, linear, grad, grad + 2 * l2_shrinkage * var, lr, l1, l2, lr_power)
+    return follow_leader(var, accum, linear, grad, grad + 2 * l2_shrinkage * var, lr, l1, l2, lr_power)
 
 
 # fmt: off

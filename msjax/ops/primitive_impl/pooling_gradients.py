@@ -13,13 +13,13 @@ from msjax.core.op.op import op
 
 
 @op(static="n")
-def placed(dout: ArrayLike, x: ArrayLike, at: ArrayLike, n: int) -> Array:
+def add_at(dout: ArrayLike, x: ArrayLike, at: ArrayLike, n: int) -> Array:
     """Return the numbers of `dout` added up at places in arrays of zeros like those that the last n axes of x are.
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.primitive_impl.pooling_gradients import placed
-        >>> print(placed(ms.Tensor([[2.0, 3.0]]), ms.ops.zeros((1, 4)), ms.Tensor([[3, 3]]), 1))
+        >>> from msjax.ops.primitive_impl.pooling_gradients import add_at
+        >>> print(add_at(ms.Tensor([[2.0, 3.0]]), ms.ops.zeros((1, 4)), ms.Tensor([[3, 3]]), 1))
         [[0. 0. 0. 5.]]
     """
     planes = jnp.zeros_like(x, dout.dtype).reshape(*_flat(x, n))
@@ -28,13 +28,13 @@ def placed(dout: ArrayLike, x: ArrayLike, at: ArrayLike, n: int) -> Array:
 
 
 @op(static="n")
-def taken(x: ArrayLike, at: ArrayLike, n: int) -> Array:
+def take_at(x: ArrayLike, at: ArrayLike, n: int) -> Array:
     """Gather elements at flat positions within the last n axes of x.
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.primitive_impl.pooling_gradients import taken
-        >>> print(taken(ms.Tensor([[2.0, 3.0]]), ms.Tensor([[1, 1, 0]]), 1))
+        >>> from msjax.ops.primitive_impl.pooling_gradients import take_at
+        >>> print(take_at(ms.Tensor([[2.0, 3.0]]), ms.Tensor([[1, 1, 0]]), 1))
         [[3. 3. 2.]]
     """
     planes = x.reshape(*_flat(x, n))

@@ -12,7 +12,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.joining import stack, unbind
 from msjax.ops.common import checks
 from msjax.ops.common.name_table import attach_classes, make_class
-from msjax.ops.sparse.coo_classes import known
+from msjax.ops.sparse.coo_classes import concrete_numbers
 
 
 def _number(value: Any) -> Any:
@@ -45,7 +45,7 @@ def count(sequence: Sequence, target: Any) -> int:
 
 def _are_equal(one: Any, other: Any) -> bool:
     if isinstance(one, Tensor) or isinstance(other, Tensor):
-        a, b = known("InSequence", one), known("InSequence", other)
+        a, b = concrete_numbers("InSequence", one), concrete_numbers("InSequence", other)
         return a.shape == b.shape and bool((a == b).all())
     return bool(one == other)
 
@@ -116,7 +116,7 @@ def tensor_of(input_sequence: Sequence, dtype: Any = None) -> Tensor:
 def numbers(input_tensor: Tensor) -> tuple:
     """Return the numbers of a Tensor (`TensorToTuple`)."""
     _need("TensorToTuple", "input_tensor", input_tensor, Tensor)
-    found = known("TensorToTuple", input_tensor).tolist()
+    found = concrete_numbers("TensorToTuple", input_tensor).tolist()
     return tuple(found) if isinstance(found, list) else (found,)
 
 
@@ -128,7 +128,7 @@ def listed(input_tensor: Tensor) -> list:
 def number(input_tensor: Tensor) -> Any:
     """Return the number in a Tensor (`TensorToScalar`)."""
     _need("TensorToScalar", "input_tensor", input_tensor, Tensor)
-    return known("TensorToScalar", input_tensor).item()
+    return concrete_numbers("TensorToScalar", input_tensor).item()
 
 
 def stacked(input_x: Sequence, axis: int = 0) -> Tensor:

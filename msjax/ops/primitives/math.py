@@ -152,7 +152,7 @@ TriuIndices(row, col, offset=0, dtype=int32)(...) -> array.creation.triu_indices
 array.triangles_diagonals: Trace=trace Diag=diag
 MatMul(transpose_a=False, transpose_b=False)(input: x, mat2: y) -> linalg.products.matrix_product
 BatchMatMul(transpose_a=False, transpose_b=False)(...) -> linalg.products.batch_product
-Einsum(equation)(inputs: operands) -> linalg.products.summed
+Einsum(equation)(inputs: operands) -> linalg.products.sum_products
     inputs = list(inputs)
 Ger(x1: input, x2: vec2) -> linalg.products.ger
 Cross(dim=-65530)(...) -> linalg.products.cross

@@ -234,7 +234,7 @@ def nanmean(input: Array, axis: Any = None, keepdims: bool = False, *, dtype: An
 # ---------------------------------------------------------------------- spread
 
 
-def spread(op_name: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> tuple[Array, Array]:
+def variance_and_mean(op_name: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> tuple[Array, Array]:
     """Variance and mean over axes, in float32 for 16-bit floats."""
     x = as_array(op_name, "input", x)
     checks.check_bools(op_name, keepdims=keepdims)
@@ -271,7 +271,7 @@ def var(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -
         >>> print(ms.ops.var(x, 0), ms.ops.var(x, 0, 1))
         [1. 4.] [2. 8.]
     """
-    return spread("var", input, axis, ddof, keepdims)[0].astype(to_float(input).dtype)
+    return variance_and_mean("var", input, axis, ddof, keepdims)[0].astype(to_float(input).dtype)
 
 
 @op(static="axis ddof keepdims")
@@ -284,7 +284,7 @@ def std(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = False) -
         >>> print(ms.ops.std(ms.Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
         [1. 2.]
     """
-    return jnp.sqrt(spread("std", input, axis, ddof, keepdims)[0]).astype(to_float(input).dtype)
+    return jnp.sqrt(variance_and_mean("std", input, axis, ddof, keepdims)[0]).astype(to_float(input).dtype)
 
 
 @op(static="axis ddof keepdims")
@@ -306,7 +306,7 @@ def var_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = Fal
         1.0 2.0
     """
     kind = to_float(input).dtype
-    variance, center = spread("var_mean", input, axis, ddof, keepdims)
+    variance, center = variance_and_mean("var_mean", input, axis, ddof, keepdims)
     return variance.astype(kind), center.astype(kind)
 
 
@@ -321,7 +321,7 @@ def std_mean(input: Array, axis: Any = None, ddof: int = 0, keepdims: bool = Fal
         1.0 2.0
     """
     kind = to_float(input).dtype
-    variance, center = spread("std_mean", input, axis, ddof, keepdims)
+    variance, center = variance_and_mean("std_mean", input, axis, ddof, keepdims)
     return jnp.sqrt(variance).astype(kind), center.astype(kind)
 
 

@@ -16,14 +16,14 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array.gathering import gather, gather_nd
 from msjax.ops.common.name_table import attach_classes
 from msjax.ops.sparse.coo_classes import add as sparse_add
-from msjax.ops.sparse.coo_classes import known, like
+from msjax.ops.sparse.coo_classes import as_dtype_of, concrete_numbers
 from msjax.ops.sparse.coo_classes import softmax as sparse_softmax
 
 
 def places(name: str, shape: Tensor, batches: Tensor, rows: Tensor, columns: Tensor) -> np.ndarray:
     """Return the coordinates of the values, with the batch first if there is one."""
-    size, at = known(name, shape), known(name, columns)
-    begins = known(name, rows).reshape(-1, int(size[-2]) + 1)
+    size, at = concrete_numbers(name, shape), concrete_numbers(name, columns)
+    begins = concrete_numbers(name, rows).reshape(-1, int(size[-2]) + 1)
     counts = np.diff(begins, axis=1)
     row = np.concatenate([np.repeat(np.arange(len(each)), each) for each in counts])
     where = [row, at] if len(size) == 2 else [np.repeat(np.arange(len(counts)), counts.sum(1)), row, at]
@@ -38,7 +38,12 @@ def compressed(where: np.ndarray, shape: np.ndarray, of: Tensor) -> tuple[Tensor
     np.add.at(counts, (batch, where[:, -2]), 1)
     rows = np.concatenate([np.zeros((count, 1), np.int64), counts.cumsum(1)], 1)
     batches = np.concatenate([[0], counts.sum(1).cumsum()])
-    return like(shape, of), like(batches, of), like(rows.reshape(-1), of), like(where[:, -1], of)
+    return (
+        as_dtype_of(shape, of),
+        as_dtype_of(batches, of),
+        as_dtype_of(rows.reshape(-1), of),
+        as_dtype_of(where[:, -1], of),
+    )
 
 
 @op(static="where shape")
@@ -49,7 +54,9 @@ def _dense(values: ArrayLike, where: tuple, shape: tuple) -> Array:
 
 def _densify(name: str, parts: tuple) -> Tensor:
     where = places(name, *parts[:4])
-    return _dense(parts[4], tuple(map(tuple, where.tolist())), tuple(known(name, parts[0]).tolist()))
+    return _dense(
+        parts[4], tuple(map(tuple, where.tolist())), tuple(concrete_numbers(name, parts[0]).tolist())
+    )
 
 
 def to_dense(
@@ -75,12 +82,12 @@ def to_coordinates(
     where = places(
         "CSRSparseMatrixToSparseTensor", x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices
     )
-    return like(where, x_col_indices), x_values, x_dense_shape
+    return as_dtype_of(where, x_col_indices), x_values, x_dense_shape
 
 
 def from_dense(dense_input: Tensor, indices: Tensor) -> tuple:
     """Return a dense matrix's elements at some coordinates, in order (`DenseToCSRSparseMatrix`)."""
-    where = known("DenseToCSRSparseMatrix", indices)
+    where = concrete_numbers("DenseToCSRSparseMatrix", indices)
     parts = compressed(where, np.array(dense_input.shape), indices)
     return *parts, gather_nd(dense_input, indices)
 
@@ -88,7 +95,9 @@ def from_dense(dense_input: Tensor, indices: Tensor) -> tuple:
 def from_coordinates(x_indices: Tensor, x_values: Tensor, x_dense_shape: Tensor) -> tuple:
     """Coordinates in order, in the compressed format (`SparseTensorToCSRSparseMatrix`)."""
     name = "SparseTensorToCSRSparseMatrix"
-    return *compressed(known(name, x_indices), known(name, x_dense_shape), x_indices), x_values
+    return *compressed(
+        concrete_numbers(name, x_indices), concrete_numbers(name, x_dense_shape), x_indices
+    ), x_values
 
 
 def count(
@@ -99,7 +108,7 @@ def count(
     x_values: Tensor,
 ) -> Tensor:
     """Return the number of stored values of each matrix (`SparseMatrixNNZ`)."""
-    return Tensor(np.diff(known("SparseMatrixNNZ", x_batch_pointers)).astype(np.int32))
+    return Tensor(np.diff(concrete_numbers("SparseMatrixNNZ", x_batch_pointers)).astype(np.int32))
 
 
 def transposed(
@@ -115,7 +124,7 @@ def transposed(
     where = places(name, x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
     turned = np.concatenate([where[:, :-2], where[:, :-3:-1]], 1)
     order = np.lexsort(turned.T[::-1])
-    shape = known(name, x_dense_shape)
+    shape = concrete_numbers(name, x_dense_shape)
     shape = np.concatenate([shape[:-2], shape[:-3:-1]])
     values = gather(x_values, Tensor(order), 0)
     return *compressed(turned[order], shape, x_row_pointers), values.conj() if conjugate else values
@@ -157,7 +166,9 @@ def added(
         x2_dense_shape,
         Tensor(0.0),
     )
-    return *compressed(found.asnumpy(), known("SparseMatrixAdd", x1_dense_shape), x1_row_pointers), values
+    return *compressed(
+        found.asnumpy(), concrete_numbers("SparseMatrixAdd", x1_dense_shape), x1_row_pointers
+    ), values
 
 
 def _transpose(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
@@ -195,7 +206,7 @@ def sparse_product(
     a = _transpose(_densify(name, one), transpose_a, adjoint_a)
     b = _transpose(_densify(name, other), transpose_b, adjoint_b)
     filled: Callable = lambda x: (x != 0).astype(np.float32)  # noqa: E731  what can be other than 0
-    return _result(a @ b, np.argwhere(known(name, filled(a) @ filled(b)) > 0), x1_row_pointers)
+    return _result(a @ b, np.argwhere(concrete_numbers(name, filled(a) @ filled(b)) > 0), x1_row_pointers)
 
 
 __getattr__, __dir__ = attach_classes(

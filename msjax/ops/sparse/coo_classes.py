@@ -22,12 +22,12 @@ from msjax.ops.common import checks
 from msjax.ops.common.name_table import attach_classes
 
 
-def known(name: str, x: Any) -> np.ndarray:
+def concrete_numbers(name: str, x: Any) -> np.ndarray:
     """Return the numbers in a Tensor, which must be known now."""
     return np.asarray(concrete(x, name)) if isinstance(x, Tensor) else np.asarray(x)
 
 
-def like(numbers: Any, of: Any) -> Tensor:
+def as_dtype_of(numbers: Any, of: Any) -> Tensor:
     """Numbers as a Tensor of another one's dtype."""
     return Tensor(np.asarray(numbers), of.dtype)
 
@@ -87,7 +87,10 @@ def filled_over(indices: Tensor, output_shape: Any, values: Any, default_value: 
     Raises:
         ValueError: if there is not a value for each coordinate, or one lies outside.
     """
-    shape, where = tuple(known("SparseToDenseV2", output_shape).tolist()), known("SparseToDenseV2", indices)
+    shape, where = (
+        tuple(concrete_numbers("SparseToDenseV2", output_shape).tolist()),
+        concrete_numbers("SparseToDenseV2", indices),
+    )
     where = where.reshape(len(where), -1) if where.ndim else where.reshape(1, 1)
     if values.shape != where.shape[:1]:
         checks.fail(ValueError, "SparseToDenseV2", "values", f"have shape {where.shape[:1]}", values.shape)
@@ -122,7 +125,7 @@ def addmm(
 
 def reordered(indices: Tensor, values: Tensor, shape: Any) -> tuple[Tensor, Tensor]:
     """Return the coordinates in order, and their values (`SparseReorder`)."""
-    order = Tensor(np.lexsort(known("SparseReorder", indices).T[::-1]))
+    order = Tensor(np.lexsort(concrete_numbers("SparseReorder", indices).T[::-1]))
     return gather(indices, order, 0), gather(values, order, 0)
 
 
@@ -133,14 +136,18 @@ def reshaped(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[Tensor,
         RuntimeError: if the numbers of elements differ.
     """
     name = "SparseReshape"
-    where, old, new = known(name, indices), known(name, shape), known(name, new_shape).copy()
+    where, old, new = (
+        concrete_numbers(name, indices),
+        concrete_numbers(name, shape),
+        concrete_numbers(name, new_shape).copy(),
+    )
     size, rest = int(old.prod()), int(new[new >= 0].prod())
     new[new < 0] = size // max(rest, 1)
     if new.prod() != size:
         checks.fail(RuntimeError, name, "new_shape", f"have {size} elements, as {old.tolist()}", new.tolist())
     places = np.ravel_multi_index(tuple(where.T), tuple(old))
     found = np.stack(np.unravel_index(places, tuple(new)), -1).reshape(len(where), len(new))
-    return like(found, indices), like(new, shape)
+    return as_dtype_of(found, indices), as_dtype_of(new, shape)
 
 
 def joined(sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any, concat_dim: int = 0) -> tuple:
@@ -152,18 +159,21 @@ def joined(sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any, co
         sp_input_shapes (tuple[Tensor]): shapes.
         concat_dim (int): the axis. Default: 0.
     """
-    shapes = [known("SparseConcat", s) for s in sp_input_shapes]
+    shapes = [concrete_numbers("SparseConcat", s) for s in sp_input_shapes]
     axis = concat_dim % len(shapes[0])
     before = np.cumsum([0, *(s[axis] for s in shapes)])
     moved = []
     for where, offset in zip(sp_input_indices, before[:-1], strict=True):
-        places = known("SparseConcat", where).copy()
+        places = concrete_numbers("SparseConcat", where).copy()
         places[:, axis] += offset
         moved.append(places)
     shape = shapes[0].copy()
     shape[axis] = before[-1]
-    places, values = like(np.concatenate(moved), sp_input_indices[0]), concat(tuple(sp_input_values), 0)
-    return *reordered(places, values, shape), like(shape, sp_input_shapes[0])
+    places, values = (
+        as_dtype_of(np.concatenate(moved), sp_input_indices[0]),
+        concat(tuple(sp_input_values), 0),
+    )
+    return *reordered(places, values, shape), as_dtype_of(shape, sp_input_shapes[0])
 
 
 def split(split_dim: Any, indices: Tensor, values: Tensor, shape: Tensor, num_split: int = 1) -> tuple:
@@ -172,8 +182,11 @@ def split(split_dim: Any, indices: Tensor, values: Tensor, shape: Tensor, num_sp
     Returns:
         Tuples of coordinates, of values and of shapes.
     """
-    axis, where = int(known("SparseSplit", split_dim).reshape(())), known("SparseSplit", indices)
-    whole = known("SparseSplit", shape)
+    axis, where = (
+        int(concrete_numbers("SparseSplit", split_dim).reshape(())),
+        concrete_numbers("SparseSplit", indices),
+    )
+    whole = concrete_numbers("SparseSplit", shape)
     each, more = divmod(int(whole[axis]), num_split)
     edges = np.cumsum([0, *([each + 1] * more), *([each] * (num_split - more))])
     parts = []
@@ -182,7 +195,7 @@ def split(split_dim: Any, indices: Tensor, values: Tensor, shape: Tensor, num_sp
         places, size = where[at].copy(), whole.copy()
         places[:, axis] -= low
         size[axis] = high - low
-        parts.append((like(places, indices), gather(values, Tensor(at), 0), like(size, shape)))
+        parts.append((as_dtype_of(places, indices), gather(values, Tensor(at), 0), as_dtype_of(size, shape)))
     return tuple(zip(*parts, strict=True))
 
 
@@ -193,7 +206,7 @@ def rows_filled(indices: Tensor, values: Tensor, dense_shape: Tensor, default_va
         Coordinates, values, for each row whether it was empty, and for each value where it is now.
     """
     name = "SparseFillEmptyRows"
-    where, rows = known(name, indices), int(known(name, dense_shape)[0])
+    where, rows = concrete_numbers(name, indices), int(concrete_numbers(name, dense_shape)[0])
     empty = np.bincount(where[:, 0], minlength=rows) == 0
     added = np.stack([np.flatnonzero(empty), np.zeros(empty.sum(), where.dtype)], -1)
     both = np.concatenate([where, added])
@@ -203,12 +216,12 @@ def rows_filled(indices: Tensor, values: Tensor, dense_shape: Tensor, default_va
     )
     back = np.argsort(order)[: len(where)]
     filled = gather(all_values, Tensor(order), 0)
-    return like(both[order], indices), filled, Tensor(empty), like(back, indices)
+    return as_dtype_of(both[order], indices), filled, Tensor(empty), as_dtype_of(back, indices)
 
 
 def softmax(indices: Tensor, values: Tensor, shape: Tensor) -> Tensor:
     """Softmax over the values of each row, of the last axis (`SparseSoftmax`)."""
-    where = known("SparseSoftmax", indices)
+    where = concrete_numbers("SparseSoftmax", indices)
     _, row = np.unique(where[:, :-1], axis=0, return_inverse=True)
     return _softmax(values, Tensor(row.reshape(-1)), int(row.max()) + 1 if row.size else 0)
 
@@ -224,14 +237,14 @@ def _softmax(values: ArrayLike, row: ArrayLike, n: int) -> Array:
 
 def _merge_positions(name: str, one: Tensor, other: Tensor) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the coordinates of both, in order and each once, and for those of each where they are."""
-    a, b = known(name, one), known(name, other)
+    a, b = concrete_numbers(name, one), concrete_numbers(name, other)
     found, back = np.unique(np.concatenate([a, b]), axis=0, return_inverse=True)
     back = back.reshape(-1)
     return found, back[: len(a)], back[len(a) :]
 
 
 def _side_by_side(name: str, one: tuple, other: tuple) -> tuple[np.ndarray, Tensor, Tensor]:
-    if not np.array_equal(known(name, one[2]), known(name, other[2])):
+    if not np.array_equal(concrete_numbers(name, one[2]), concrete_numbers(name, other[2])):
         checks.fail(ValueError, name, "x2_shape", "be x1_shape", f"{other[2]} and {one[2]}")
     found, at, there = _merge_positions(name, one[0], other[0])
     a = unsorted_segment_sum(one[1], Tensor(at), len(found))
@@ -249,7 +262,7 @@ def maximum(
     """Return the larger elements of two sparse arrays, 0 where nothing is (`SparseSparseMaximum`)."""
     both = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
     found, a, b = _side_by_side("SparseSparseMaximum", *both)
-    return like(found, x1_indices), _larger(a, b)
+    return as_dtype_of(found, x1_indices), _larger(a, b)
 
 
 def minimum(
@@ -258,7 +271,7 @@ def minimum(
     """Return the smaller elements of two sparse arrays, 0 where nothing is (`SparseSparseMinimum`)."""
     both = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
     found, a, b = _side_by_side("SparseSparseMinimum", *both)
-    return like(found, x1_indices), -_larger(-a, -b)
+    return as_dtype_of(found, x1_indices), -_larger(-a, -b)
 
 
 def add(
@@ -276,8 +289,10 @@ def add(
     total = a + b
     _, at, there = _merge_positions("SparseAdd", x1_indices, x2_indices)
     alone = ~np.isin(np.arange(len(found)), np.intersect1d(at, there))
-    kept = np.flatnonzero(alone | (np.abs(known("SparseAdd", total)) >= known("SparseAdd", thresh)))
-    return like(found[kept], x1_indices), gather(total, Tensor(kept), 0), x1_shape
+    kept = np.flatnonzero(
+        alone | (np.abs(concrete_numbers("SparseAdd", total)) >= concrete_numbers("SparseAdd", thresh))
+    )
+    return as_dtype_of(found[kept], x1_indices), gather(total, Tensor(kept), 0), x1_shape
 
 
 __getattr__, __dir__ = attach_classes(

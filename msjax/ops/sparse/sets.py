@@ -11,7 +11,7 @@ from msjax.ops.array.gathering import gather
 from msjax.ops.array.scattering import tensor_scatter_update
 from msjax.ops.common import checks
 from msjax.ops.common.name_table import attach_classes
-from msjax.ops.sparse.coo_classes import known, like
+from msjax.ops.sparse.coo_classes import as_dtype_of, concrete_numbers
 
 _SETS = {
     "a-b": np.setdiff1d,
@@ -31,9 +31,9 @@ def _combine_rows(kind: str, groups: Sequence[int], ones: Any, others: Any, of: 
     rows = {place: _SETS[kind](ones(place), others(place)) for place in np.ndindex(*groups)}
     places = [(*place, i) for place, row in rows.items() for i in range(len(row))]
     where = np.array(places, np.int64).reshape(-1, len(groups) + 1)
-    values = np.concatenate([*rows.values(), np.zeros(0, known("set", of).dtype)])
+    values = np.concatenate([*rows.values(), np.zeros(0, concrete_numbers("set", of).dtype)])
     shape = [*groups, max(map(len, rows.values()), default=0)]
-    return Tensor(where, dtypes.int64), like(values, of), Tensor(shape, dtypes.int64)
+    return Tensor(where, dtypes.int64), as_dtype_of(values, of), Tensor(shape, dtypes.int64)
 
 
 def sets(x1: Tensor, x2: Tensor, set_operation: str = "a-b", validate_indices: bool = True) -> tuple:
@@ -55,7 +55,7 @@ def sets(x1: Tensor, x2: Tensor, set_operation: str = "a-b", validate_indices: b
     if x1.shape[:-1] != x2.shape[:-1]:
         rule = f"have shape {x1.shape[:-1]} but for the last axis"
         checks.fail(ValueError, "DenseToDenseSetOperation", "x2", rule, x2.shape)
-    a, b = known("DenseToDenseSetOperation", x1), known("DenseToDenseSetOperation", x2)
+    a, b = concrete_numbers("DenseToDenseSetOperation", x1), concrete_numbers("DenseToDenseSetOperation", x2)
     return _combine_rows(set_operation, x1.shape[:-1], a.__getitem__, b.__getitem__, x1)
 
 
@@ -69,8 +69,11 @@ def sets_with_sparse(
 ) -> tuple:
     """`sets` with a sparse second array (`DenseToSparseSetOperation`)."""
     _need_kind("DenseToSparseSetOperation", set_operation)
-    a, where = known("DenseToSparseSetOperation", x1), known("DenseToSparseSetOperation", x2_indices)
-    values = known("DenseToSparseSetOperation", x2_values)
+    a, where = (
+        concrete_numbers("DenseToSparseSetOperation", x1),
+        concrete_numbers("DenseToSparseSetOperation", x2_indices),
+    )
+    values = concrete_numbers("DenseToSparseSetOperation", x2_values)
     row = lambda place: values[(where[:, :-1] == place).all(1)]  # noqa: E731
     return _combine_rows(set_operation, x1.shape[:-1], a.__getitem__, row, x1)
 
@@ -79,8 +82,8 @@ def set_sizes(
     set_indices: Tensor, set_values: Tensor, set_shape: Tensor, validate_indices: bool = True
 ) -> Tensor:
     """Return the number of distinct values in each row of a sparse array (`SetSize`)."""
-    where, values = known("SetSize", set_indices), known("SetSize", set_values)
-    shape = known("SetSize", set_shape)[:-1]
+    where, values = concrete_numbers("SetSize", set_indices), concrete_numbers("SetSize", set_values)
+    shape = concrete_numbers("SetSize", set_shape)[:-1]
     different = np.unique(np.concatenate([where[:, :-1], values[:, None]], 1), axis=0)[:, :-1]
     found = np.zeros(shape, np.int32)
     np.add.at(found, tuple(different.astype(np.int64).T), 1)
@@ -108,7 +111,11 @@ def counted(
         maxlength (int): numbers from here on are left out. Default: none are.
     """
     name = "SparseCountSparseOutput"
-    where, number, weight = known(name, indices), known(name, values), known(name, weights)
+    where, number, weight = (
+        concrete_numbers(name, indices),
+        concrete_numbers(name, values),
+        concrete_numbers(name, weights),
+    )
     kept = number < maxlength if maxlength >= 0 else np.full(number.shape, True)
     rows = where[:, :-1]
     weight = weight[kept] if weight.size else np.ones(kept.sum(), weight.dtype)
@@ -117,9 +124,9 @@ def counted(
     sums = np.zeros(len(found), weight.dtype)
     np.add.at(sums, back.reshape(-1), weight)
     columns = max(int(number[kept].max()) + 1 if kept.any() else 0, minlength)
-    shape = [*known(name, dense_shape)[:-1], maxlength if maxlength >= 0 else columns]
+    shape = [*concrete_numbers(name, dense_shape)[:-1], maxlength if maxlength >= 0 else columns]
     sums = np.ones_like(sums) if binary_output else sums
-    return Tensor(found, dtypes.int64), like(sums, weights), Tensor(np.array(shape), dtypes.int64)
+    return Tensor(found, dtypes.int64), as_dtype_of(sums, weights), Tensor(np.array(shape), dtypes.int64)
 
 
 # ---------------------------------------------------------------------- ragged arrays
@@ -135,7 +142,7 @@ def ragged_to_sparse(rt_nested_splits: Sequence[Tensor], rt_dense_values: Tensor
     Returns:
         Coordinates, values, shape.
     """
-    splits = [known("RaggedTensorToSparse", each) for each in rt_nested_splits]
+    splits = [concrete_numbers("RaggedTensorToSparse", each) for each in rt_nested_splits]
     places = np.arange(len(splits[0]) - 1)[:, None]
     for each in splits:
         sizes = np.diff(each)
@@ -163,7 +170,10 @@ def ragged_to_tensor(
         row_partition_types (list[str]): what these are.
     """
     name = "RaggedTensorToTensor"
-    sizes, parts = known(name, shape), [known(name, each) for each in row_partition_tensors]
+    sizes, parts = (
+        concrete_numbers(name, shape),
+        [concrete_numbers(name, each) for each in row_partition_tensors],
+    )
     places: Any = None
     for kind, part in zip(row_partition_types, parts, strict=True):
         if kind == "FIRST_DIM_SIZE":

@@ -15,7 +15,7 @@ from msjax.ops.math.arithmetic import add, sub
 from msjax.ops.math.casts import cast
 
 
-def fitted(op_name: str, variable: Any, value: Any, name: str | None = None) -> Any:
+def fit_value(op_name: str, variable: Any, value: Any, name: str | None = None) -> Any:
     """Cast a value to the dtype of the Tensor that it is written to; raise TypeError if that would lose precision.
 
     Args:
@@ -51,7 +51,7 @@ def _change(op_name: str, variable: Any, value: Any) -> Any:
         raise ValueError(
             f"`{op_name}`: argument `value` must have the shape {here._value.shape} of `variable`. Received: {value.shape}."
         )
-    value = fitted(op_name, variable, value)
+    value = fit_value(op_name, variable, value)
     changed = replace(variable, value)
     if op_name != "assign" and (state.frame is not None or node_of(resolve(value)) is not None):
         return value

@@ -13,7 +13,7 @@ from msjax.ops.array.scattering_slices import scatter_add_along
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.casts import astype
-from msjax.ops.state.assignment import fitted
+from msjax.ops.state.assignment import fit_value
 
 
 def _box(op_name: str, variable: Any, name: str = "variable") -> Tensor:
@@ -74,7 +74,7 @@ def _scatter_nd(name: str, pure: Callable, what: str) -> Callable:
             raise ValueError(
                 f"`{name}`: the dimension of 'indices' must be greater than or equal to 2. Received: {indices.ndim}."
             )
-        new = fitted(name, box, updates, "input_x" if name in _NAMED_INPUT_X else "x")
+        new = fit_value(name, box, updates, "input_x" if name in _NAMED_INPUT_X else "x")
         return change(name, box, pure(input_x, indices, new), replace)
 
     return _complete_doc(scatter_nd, name, what, "together in the last axis")
@@ -83,7 +83,7 @@ def _scatter_nd(name: str, pure: Callable, what: str) -> Callable:
 def _scatter_rows(name: str, pure: Callable, what: str) -> Callable:
     def scatter_rows(input_x: Any, indices: Any, updates: Any) -> Any:
         box = _box(name, input_x, "input_x")
-        new = fitted(name, box, updates, "x")
+        new = fit_value(name, box, updates, "x")
         return change(name, box, pure(input_x, indices[..., None], new), replace)
 
     return _complete_doc(scatter_rows, name, what, "along the first axis")
@@ -143,7 +143,7 @@ def index_add(
         [[0. 0.]
          [1. 2.]]
     """
-    new = fitted("index_add", _box("index_add", x, "x"), y, "input_x")
+    new = fit_value("index_add", _box("index_add", x, "x"), y, "input_x")
     return change("index_add", x, scattered.indexed(x, indices, new, axis), replace)
 
 

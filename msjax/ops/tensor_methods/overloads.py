@@ -16,7 +16,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation, joining, shapes, sorting, triangles_diagonals
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.name_table import UNSET, given, make_function, spread
+from msjax.ops.common.name_table import UNSET, given, make_function, spread_values
 from msjax.ops.math import arithmetic, casts, fused_arithmetic
 from msjax.ops.reduction import min_max, reduction
 from msjax.ops.tensor_methods import operators
@@ -244,7 +244,7 @@ def transpose(self: Any, *axes: Any, dim0: Any = UNSET, dim1: Any = UNSET) -> An
         return shapes.swapaxes(self, dim0, axes[0] if dim1 is UNSET else dim1)
     if dim1 is not UNSET:
         return shapes.swapaxes(self, axes[0], dim1)
-    order = spread(axes) if axes else None
+    order = spread_values(axes) if axes else None
     if order is None:
         return shapes.reversed_axes(self)
     if len(axes) == 2:
@@ -262,7 +262,7 @@ def squeeze(self: Any, *axes: Any, axis: Any = UNSET, dim: Any = UNSET) -> Any:
     """
     chosen = given(axis, dim)
     axes = axes if chosen is UNSET else () if chosen is None else (chosen,)
-    return shapes.squeeze(self, spread(axes) if axes else None)
+    return shapes.squeeze(self, spread_values(axes) if axes else None)
 
 
 def flatten(self: Any, order: Any = "C", *more: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
@@ -293,7 +293,7 @@ def view(self: Any, *shape_: Any, shape: Any = UNSET, dtype: Any = UNSET) -> Any
     if isinstance(kind, dtypes.DType):
         _check_steps(self, kind.itemsize)
         return casts.reinterpreted(self, kind)
-    wanted = spread(shape_) if shape is UNSET else shape
+    wanted = spread_values(shape_) if shape is UNSET else shape
     return shapes.reshape(self, wanted if isinstance(wanted, tuple | list | Tensor) else (wanted,))
 
 
@@ -315,7 +315,7 @@ def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:
         repeats (int, tuple[int]): how often along each axis.
         axis (int, None): repeat each element along this axis instead.
     """
-    times = spread(repeats)
+    times = spread_values(repeats)
     if axis is not UNSET:
         return joining.repeat_interleave(self, times, axis)
     times = (times,) if isinstance(times, int) else tuple(times)
@@ -334,7 +334,9 @@ def expand(self: Any, *size: Any) -> Any:
     Args:
         size (int, tuple[int]): the shape; -1 keeps the size of an axis.
     """
-    return shapes.broadcast_to(self, spread(size) if len(size) != 1 or not isinstance(size[0], int) else size)
+    return shapes.broadcast_to(
+        self, spread_values(size) if len(size) != 1 or not isinstance(size[0], int) else size
+    )
 
 
 def _define_split(name: str, axis: int) -> Callable:
@@ -362,7 +364,7 @@ def resize(self: Any, *new_shape: Any) -> Any:
     """
     if not new_shape:
         return self
-    wanted = spread(new_shape)
+    wanted = spread_values(new_shape)
     wanted = (wanted,) if isinstance(wanted, int) else tuple(wanted)
     count = 1
     for n in wanted:
@@ -379,7 +381,7 @@ def sum_to_size(self: Any, *size: Any) -> Any:
     Args:
         size (int, tuple[int]): the shape.
     """
-    wanted = spread(size)
+    wanted = spread_values(size)
     wanted = (wanted,) if isinstance(wanted, int) else tuple(wanted)
     new = self.ndim - len(wanted)
     if new < 0 or any(

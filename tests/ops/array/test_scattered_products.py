@@ -7,7 +7,7 @@ from jax.test_util import check_grads
 
 import msjax as ms
 from msjax import Tensor, ops
-from msjax.ops.array.scattered_products import multiplied
+from msjax.ops.array.scattered_products import multiply_at
 
 X = Tensor([[1.0, 2.0], [3.0, 0.0], [5.0, 6.0], [7.0, 0.0]])
 
@@ -40,8 +40,8 @@ def test_updates_that_multiply_and_divide():
 def test_positions_that_meet_and_slices():
     r = np.random.RandomState(0)
     where = (slice(None), jnp.array([0, 1, 1, 0]))
-    check_grads(lambda x, u: multiplied(x, where, u), (r.rand(2, 2) + 0.5, r.rand(2, 4) + 0.5), 2)
-    np.testing.assert_array_equal(multiplied(jnp.ones(2), jnp.array([0, 7]), jnp.array([2.0, 3.0])), [2, 1])
+    check_grads(lambda x, u: multiply_at(x, where, u), (r.rand(2, 2) + 0.5, r.rand(2, 4) + 0.5), 2)
+    np.testing.assert_array_equal(multiply_at(jnp.ones(2), jnp.array([0, 7]), jnp.array([2.0, 3.0])), [2, 1])
 
 
 def test_mapped():
