@@ -8,6 +8,8 @@ from mindspore.ops import operations as P
 METHODS = """
 x.max() | x.max(1) | x.max(axis=1) | x.max(0, True) | x.max(axis=0, keepdims=True) | x.max(dim=0)
 x.max(axis=1, return_indices=True) | x.max(axis=(0, 1)) | x.min() | x.min(1) | x.min(axis=-1) | x.min(dim=1, keepdim=True)
+x.max(keepdims=True) | x.min(None, True) | i.max(axis=None, keepdims=True) | x.max(axis=None, keepdims=True, return_indices=True)
+x.min(axis=(0, 1), keepdims=True) | x.max(axis=(), keepdims=True) | x.max(axis=(0, 1), initial=9.0, keepdims=True)
 x.sum() | x.sum(1) | x.sum((0, 1)) | x.sum(axis=[0, 1]) | x.sum(0, True) | x.sum(0, ms.float16) | x.sum(dim=0, keepdim=True)
 x.sum(axis=0, keepdims=True) | i.sum() | x.sum(axis=0, dtype=ms.float64) | x.sum(5) | x.sum(0, initial=1.0) | x.sum(dtype=ms.bool_, initial=12)
 x.sum(0, dtype=ms.bool_, initial=2.5) | i.sum(dtype=ms.bool_, initial=0)

@@ -1,6 +1,7 @@
 """Merge of two traced branches into one operation: the values that they leave in variables, and their writes to boxes."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -14,8 +15,8 @@ from msjax.core.control.control_flow import run_branches
 from msjax.core.identity import is_equal
 from msjax.core.state import state
 from msjax.core.tensor import scalar_inputs
-from msjax.core.tensor.box import Case, Choice, peek
-from msjax.core.tensor.tensor import Tensor, choice, in_dialect, is_tensor, wrap
+from msjax.core.tensor.box import Case, Choice, View, is_lens_view, owns_leaf, peek, root
+from msjax.core.tensor.tensor import Tensor, choice, in_dialect, is_tensor, view_again, wrap
 from msjax.core.trace import trace
 from msjax.core.trace.deferred_text import Text
 
@@ -94,38 +95,97 @@ class Chosen(NamedTuple):
         return self.selector
 
 
-Source = Tensor | Mine | Chosen
+class Kept(NamedTuple):
+    """Source of memory that a branch made, and that only views of it show afterwards: the number of its value."""
+
+    extra: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Seen:
+    """Source of a view that the branch made: what it is seen from, the view, and the numbers of its lens's arrays."""
+
+    base: Any
+    view: View
+    extras: tuple[int, ...]
+
+
+Source = Tensor | Mine | Chosen | Kept | Seen
 Key = int | tuple[int, object]  # equal for names of one Tensor
 
 
 def find_sources(out: object) -> tuple[list[Source], list[Tensor]]:
-    """Tell for each Tensor in what a branch leaves which Tensor from outside it is, or may be.
+    """Tell for each Tensor in what a branch leaves which Tensor from outside it is, may be, or shows a part of.
 
     Returns:
-        A list with a Tensor from outside, a `Mine` or a `Chosen` for each, and the selectors of the `Chosen` ones.
+        A list with a Tensor from outside or another source for each, and the extra Tensors that sources refer to by number:
+        selectors of choices, indices of views, memory under views.
     """
     leaves = jax.tree.leaves(ordered_trees.sortable(out), is_leaf=is_tensor)
     tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor | jax.Array)]
-    known: dict[int, Any] = {}
-    selectors: list[Tensor] = []
+    return _Sources(tensors).found()
 
-    def source(box: Tensor | jax.Array) -> Source:
-        if id(box) not in known:
-            known[id(box)] = new_source(box)
-        return known[id(box)]
 
-    def new_source(box: Tensor | jax.Array) -> Source:
-        if isinstance(box, Tensor) and type(box) is not scalar_inputs.Number:
-            if box._home is not state.frame:
-                return box
-            if isinstance(box._view, Choice):
-                cases = tuple([(case.key, source(case.box)) for case in box._view.cases])
-                if any(not isinstance(found, Mine) for _, found in cases):
-                    selectors.append(box._view.selector)
-                    return Chosen(len(selectors) - 1, cases)
+class _Sources:
+    """Sources of the Tensors that a branch leaves, found with the branch's frame still open."""
+
+    def __init__(self, tensors: Sequence[Tensor | jax.Array]) -> None:
+        self.tensors = tensors
+        self.known: dict[int, Source] = {}
+        self.extras: list[Tensor] = []
+        # How many of the Tensors show a part of memory that the branch made: views that share it with nothing are copies.
+        self.left = {id(box) for box in tensors}
+        self.viewers = Counter(
+            id(root(box)) for box in {id(b): b for b in tensors}.values() if is_view_made_here(box)
+        )
+
+    def found(self) -> tuple[list[Source], list[Tensor]]:
+        return [self.source(box) for box in self.tensors], self.extras
+
+    def source(self, box: Tensor | jax.Array) -> Source:
+        if id(box) not in self.known:
+            self.known[id(box)] = self._new(box)
+        return self.known[id(box)]
+
+    def _new(self, box: Tensor | jax.Array) -> Source:
+        if not isinstance(box, Tensor) or type(box) is scalar_inputs.Number:
+            return Mine(id(box))
+        if box._home is not state.frame:
+            return box
+        if isinstance(box._view, Choice):
+            cases = tuple([(case.key, self.source(case.box)) for case in box._view.cases])
+            if all(isinstance(found, Mine) for _, found in cases):
+                return Mine(id(box))
+            return Chosen(self._extra(box._view.selector), cases)
+        if is_view_made_here(box):
+            base = self._base(box._view.base)  # type: ignore[union-attr]
+            if base is not None:
+                return Seen(base, box._view, tuple([self._extra(wrap(a)) for a in box._view.lens.arrays()]))  # type: ignore[union-attr]
         return Mine(id(box))
 
-    return list(map(source, tensors)), selectors
+    def _base(self, box: Tensor) -> Source | None:
+        """Return the source of what a view is seen from; None if nothing else shows it."""
+        outside = box if box._home is not state.frame else state.frame.original(box)
+        if outside is not None:
+            return outside
+        if box._view is None and id(box) not in self.left:
+            if self.viewers[id(box)] < 2:
+                return None
+            return self.known.setdefault(id(box), Kept(self._extra(box)))
+        found = self.source(box)
+        # A view of what nothing else shows.
+        return None if isinstance(found, Mine) and id(box) not in self.left else found
+
+    def _extra(self, box: Tensor) -> int:
+        self.extras.append(box)
+        return len(self.extras) - 1
+
+
+def is_view_made_here(box: object) -> bool:
+    """Return True for a view through a lens that was made in the current frame, and has no place of its own on the tape."""
+    if not isinstance(box, Tensor) or box._home is not state.frame or not is_lens_view(box) or owns_leaf(box):
+        return False
+    return state.frame.original(box) is None and not (box._view.detached and box._node is not None)  # type: ignore[union-attr]
 
 
 def outputs(traced: trace.Traced, sources: Sequence[object]) -> Any:
@@ -210,11 +270,11 @@ class Merge:
             len(self.plan) - 1, number, sources if aliases else (), dialects.pop() if dialects else Tensor
         )
 
-    def selectors(self, yes: Sequence[Output], no: Sequence[Output]) -> list[list["Taken"]]:
-        """Add the selectors of the choices in both branches to the plan; for the branch not taken any value will do."""
+    def extras(self, yes: Sequence[Output], no: Sequence[Output]) -> list[list["Taken"]]:
+        """Add what sources in both branches refer to to the plan; for the branch not taken any value will do."""
 
         def zero(out: Output) -> np.ndarray:
-            return np.zeros((), out.aval.dtype)
+            return np.zeros(out.aval.shape, out.aval.dtype)
 
         first = [self._take(out.index, zero(out), False) for out in yes]
         return [first, [self._take(zero(out), out.index, False) for out in no]]
@@ -301,7 +361,7 @@ class Merged:
         condition: that chose between the branches.
         values: with `Taken` in place of Tensors.
         tensors: what the plan gave.
-        selectors: of the choices in each branch.
+        extras: what the sources in each branch refer to.
     """
 
     def __init__(
@@ -309,11 +369,14 @@ class Merged:
         condition: Tensor,
         values: object,
         tensors: Sequence[Tensor],
-        selectors: Sequence[Sequence[Taken]],
+        extras: Sequence[Sequence[Taken]],
     ) -> None:
         self.condition, self.tensors = condition, tensors
-        self.selectors = [[tensors[taken.index] for taken in each] for each in selectors]
+        self.extras = [[tensors[taken.index] for taken in each] for each in extras]
         self.boxes: dict[Any, Tensor] = {}
+        self.views: dict[Any, Tensor] = {}
+        # The variable that has what a branch made, for the views of it.
+        self.holders: dict[Any, Taken] = {}
         # What a branch made may have several names, of which the other branch has bound only some to another Tensor.
         self.partners: dict[Any, set[Any]] = {}
         self.values = values
@@ -327,6 +390,7 @@ class Merged:
         if isinstance(leaf, Taken) and leaf.sources:
             for one, other in (leaf.sources, leaf.sources[::-1]):
                 self.partners.setdefault(_key(one), set()).add(_key(other))
+                self.holders.setdefault(_key(one), leaf)
 
     def _filled(self, leaf: object) -> object:
         if leaf is CONDITION:
@@ -346,22 +410,60 @@ class Merged:
     def _joined(self, sources: Sequence[tuple[int, Source]], keys: Sequence[Key], merged: Tensor) -> Tensor:
         both_made = all(isinstance(source, Mine) for _, source in sources)
         if both_made and all(len(self.partners[key]) == 1 for key in keys):
+            self.boxes |= dict.fromkeys(keys, merged)
             return merged
+        for key, (_, source) in zip(keys, sources, strict=True):
+            if isinstance(source, Mine):
+                self.boxes.setdefault(key, merged)
         (one, first), (other, second) = sources
-        yes, no = self._case(1, one, first, merged), self._case(0, other, second, merged)
+        yes, no = Case(1, self._box(one, first, merged)), Case(0, self._box(other, second, merged))
         return yes.box if yes.box is no.box else choice(merged, self.condition, [yes, no])
 
-    def _case(self, key: int, which: int, source: Source, merged: Tensor) -> Case:
+    def _box(self, which: int, source: Source, like: Tensor) -> Tensor:
+        """Return what a source of one branch is after both; it has its value only where that branch was taken.
+
+        Args:
+            which: 0 for the first branch, 1 for the second.
+            source: of the branch.
+            like: has its shape and type.
+        """
         if isinstance(source, Tensor):
-            return Case(key, source)
+            return source
         known = _key((which, source))
         if known not in self.boxes:
-            self.boxes[known] = merged if isinstance(source, Mine) else self._choice(which, source, merged)
-        return Case(key, self.boxes[known])
+            self.boxes[known] = self._made(which, source, like, known)
+        return self.boxes[known]
 
-    def _choice(self, which: int, source: Chosen, merged: Tensor) -> Tensor:
-        cases = [self._case(key, which, one, merged) for key, one in source.cases]
-        return choice(merged, self.selectors[which][source.selector], cases)
+    def _made(self, which: int, source: Source, like: Tensor, known: Key) -> Tensor:
+        if isinstance(source, Mine):
+            # The variable that holds it notes what it is; that of a choice alone is seen from nowhere else.
+            if known in self.holders:
+                self._filled(self.holders[known])
+            return self.boxes.get(known, like)
+        if isinstance(source, Kept):
+            return self.extras[which][source.extra]
+        if isinstance(source, Chosen):
+            cases = [Case(key, self._box(which, one, like)) for key, one in source.cases]
+            return choice(like, self.extras[which][source.selector], cases)
+        return self._view(which, source, like)
+
+    def _view(self, which: int, source: Seen, like: Tensor) -> Tensor:
+        base = self._base(which, source.base, source.view.base)
+        arrays = [peek(self.extras[which][extra]) for extra in source.extras]
+        if arrays:
+            return view_again(like, base, source.view, arrays)
+        key = id(base), source.view.lens.key(), source.view.detached, source.view.unrecorded
+        if key not in self.views:
+            self.views[key] = view_again(like, base, source.view)
+        return self.views[key]
+
+    def _base(self, which: int, source: Source, before: Tensor) -> Tensor:
+        """Return what a view is seen from: as no variable has it, zeros have its shape until it is read."""
+        like = before
+        if isinstance(source, Chosen | Seen):
+            aval = before._value.aval
+            like = in_dialect(wrap(jnp.zeros(aval.shape, aval.dtype)), before._dialect)
+        return self._box(which, source, like)
 
 
 def _key(source: tuple[int, object]) -> Key:

@@ -186,11 +186,11 @@ class _Arm:
 
     def _run(self) -> tuple[list[object], object, list[Tensor]]:
         variables, known = self._fn()
-        self._sources, selectors = branch_merge.find_sources(variables)
-        return variables, known, selectors
+        self._sources, extras = branch_merge.find_sources(variables)
+        return variables, known, extras
 
     def outputs(self) -> tuple[Any, Any, list[branch_merge.Output]]:
-        """Return variables, what else is known, and selectors, with an `Output` for every Tensor."""
+        """Return variables, what else is known, and what sources refer to, with an `Output` for every Tensor."""
         return branch_merge.outputs(self.traced, self._sources)
 
     def tell(self) -> None:
@@ -226,9 +226,9 @@ def _both(condition: Tensor, arms: list[_Arm], body: Callable, orelse: Callable)
 
 def _run_branches(condition: Tensor, arms: list[_Arm], merge: branch_merge.Merge, merged: object) -> Any:
     """Run the branches, and return the merged variables."""
-    selectors = merge.selectors(*[arm.outputs()[2] for arm in arms])
+    extras = merge.extras(*[arm.outputs()[2] for arm in arms])
     tensors = branch_merge.choose(condition, [arm.traced for arm in arms], merge.plan)
-    return branch_merge.Merged(condition, merged, tensors, selectors).variables()
+    return branch_merge.Merged(condition, merged, tensors, extras).variables()
 
 
 def display_name(name: str) -> str:

@@ -90,7 +90,7 @@ class Carried:
         self.aliases = Aliases()
 
     def tensors(self) -> list[Tensor]:
-        """Return the initial state: the values of the leaves, then for those that are names of Tensors, of which one."""
+        """Return the initial state: the values of the leaves, then what says of which Tensors they are names."""
         leaves = [leaf for value in self.before for leaf in _leaves(value) if self.carries(leaf)]
         boxes = [twin(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in leaves]
         return [*boxes, *self.aliases.start(self._named())]
@@ -107,7 +107,7 @@ class Carried:
     def put(self, tensors: list[Tensor]) -> tuple:
         """Return the variables with these Tensors in them."""
         named = self._named()
-        selectors = tensors[len(tensors) - len(named) :]
+        selectors = tensors[len(tensors) - self.aliases.count() :]
         places = [
             (i, j)
             for i, value in enumerate(self.before)
@@ -251,11 +251,11 @@ class Carried:
         finally:
             self.carries = _carries
 
-    def after(self, original: tuple, tensors: list[Tensor]) -> tuple:
-        """Return the variables after the loop."""
+    def after(self, original: tuple, tensors: list[Tensor], may_be_empty: bool) -> tuple:
+        """Return the variables after the loop, which may have had no iteration."""
         why = f": it is given one only in the `{self.kind}`{self.line}, which may have no iteration. Give it one before."
         found = []
-        self.aliases.end(self.kind == "while")
+        self.aliases.end(may_be_empty)
         for i, (name, old, new) in enumerate(zip(self.names, original, self.put(tensors), strict=True)):
             if isinstance(old, Undefined):
                 found.append(Undefined(name, why))
@@ -351,7 +351,7 @@ def run_while(
         last = carried.settle(attempt, turn)
     finally:
         set_state(original)
-    set_state(carried.after(original, last))
+    set_state(carried.after(original, last, may_be_empty=True))
 
 
 def run_scan(
@@ -387,5 +387,5 @@ def run_scan(
     except Exception:
         set_state(original)
         raise
-    set_state(carried.after(original, last))
+    set_state(carried.after(original, last, may_be_empty=False))
     return True

@@ -423,6 +423,14 @@ class OpLens(Lens):
         """Return the operator with its static arguments; other arrays move the offset and leave strides as they are."""
         return self.program, self.output
 
+    def arrays(self) -> list[jax.Array]:
+        """Return the other arrays."""
+        return self.others
+
+    def with_arrays(self, arrays: Sequence[jax.Array]) -> "OpLens":
+        """Return the lens with others in place of the other arrays."""
+        return OpLens(self.record, self.program, self.output, [*arrays], self.statics, self.writer)
+
     def geometry(self, base: view_strides.Geometry) -> view_strides.Geometry | None:
         """Read off the program, unless the operator has a rule of its own."""
         if self.record.geometry is not None:

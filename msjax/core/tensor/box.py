@@ -48,6 +48,14 @@ class Lens:
         """Cache key equal for lenses with the same strides, whatever their offset (see `is_copy`)."""
         return type(self)
 
+    def arrays(self) -> Sequence[jax.Array]:
+        """Return the arrays beside the base that decide what is shown, such as an index."""
+        return ()
+
+    def with_arrays(self, arrays: Sequence[jax.Array]) -> "Lens":
+        """Return the lens with others in place of these arrays."""
+        return self
+
     def geometry(self, base: Geometry) -> Geometry | None:
         """Strides and offset of the view, from those of the base; None if there are none or they are not known."""
         return base

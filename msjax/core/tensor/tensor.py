@@ -1,6 +1,6 @@
 """Tensor: an array that can be changed in place and differentiated, as a user sees it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard
 
 import jax
@@ -618,6 +618,17 @@ def choice(shown: Tensor, selector: Tensor, cases: list[Case]) -> Tensor:
     """Make a Tensor that is one of several, by the value of a selector; `shown` has the value and type that it has now."""
     made = twin(shown)
     made._view = Choice(selector, cases)
+    return made
+
+
+def view_again(shown: Tensor, base: Tensor, like: View, arrays: Sequence[jax.Array] = ()) -> Tensor:
+    """Make a view of another base through the lens of `like`, with other arrays; `shown` has its shape and type.
+
+    Its value is read when it is needed.
+    """
+    made = twin(shown)
+    made._view = View(base, like.lens.with_arrays(arrays), -1, like.detached)
+    made._view.unrecorded = like.unrecorded
     return made
 
 

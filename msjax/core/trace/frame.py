@@ -165,6 +165,10 @@ class Frame:
         outside = self.outer.find(box)
         return None if outside is None else self._known(outside)
 
+    def original(self, shadow: Tensor) -> Tensor | None:
+        """Return the box from outside that a shadow of this frame stands for; None for a box that was made here."""
+        return next((box for box, made in self.shadows.values() if made is shadow), None)
+
     def wrote(self, box: Tensor) -> bool:
         """Return True if a box from outside has been written in this frame."""
         known = self._known(box)

@@ -131,6 +131,8 @@ def _extreme(both: Callable, value: Callable) -> Callable:
         settings = {"initial": initial, "where": None if where is True else where}
         if initial is None and where is True:
             settings = {}
+        # Of all elements, MindSpore's value has no dimensions; its value and index have them kept.
+        keepdims = keepdims and (axis is not None or return_indices)
         return (both if return_indices else value)(self, axis, keepdims, **settings)
 
     return extreme
@@ -160,7 +162,7 @@ def _by_position(name: str, both: Callable, value: Callable) -> Callable:
 
     Args:
         axis (int, tuple[int], None): axes to look along. Default: all.
-        keepdims (bool): keep them with size 1.
+        keepdims (bool): keep them with size 1; without effect on the value alone where `axis` is None.
         initial (number, None): bound of the result.
         where (Tensor): which elements count; needs `initial`.
         return_indices (bool): also where they are.
