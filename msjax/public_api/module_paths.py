@@ -35,7 +35,8 @@ core.dtype: common.dtype
 config.compile_config: _extends.parse _extends.parse.compile_config
 core.tensor.tensor: common.tensor
 core.tensor.parameter: common.parameter
-core.jit.jit: common.{api jit_config} graph.{api jit_config}
+core.jit.jit: common.jit_config graph.jit_config
+common.api: graph.api
 core.tensor.scalar_inputs: common.mutable graph.mutable
 core.jit.pijit: common._pijit_context graph._pijit_context
 common._seed: common.seed
@@ -139,7 +140,9 @@ ops.function.nn_func (ops.image.interpolate_sizes): _interploate_ext_make_tuple=
     _interpolate_ext_scale_factor_convert_size=scaled_sizes
 train.model (config.parallel_context): ParallelMode
 train.amp (train.amp): _auto_black_list=convert_by_black_list _auto_mixed_precision_rewrite=convert_by_white_list
-    _OutputTo16 _OutputTo32
+    _OutputTo16 _OutputTo32 _config_level=LEVEL_SETTINGS _do_keep_batchnorm_fp32=keep_normalizations_in_float32
+    _add_loss_network=add_loss
+nn.wrap.cell_wrapper (nn.wrap.data_wrappers): _MicroBatch _VirtualDatasetCell=VirtualDatasetCell
 train.serialization (train._load): _update_param=update_parameter _load_dismatch_prefix_params=load_by_prefix
 log (log): _get_logger=logger
 context (config.context): _get_mode=mode

@@ -213,9 +213,10 @@ def _prelude(
     name: str, call: Callable, signature: inspect.Signature, spelled: Mapping[str, OldKeyword]
 ) -> tuple[list[inspect.Parameter], str, dict[str, Any]]:
     """Return parameters that may be left out, a line of Python that comes first, and the names that it uses."""
-    parameters, required = optional(
-        signature.parameters.values(), {k.new[0] for k in spelled.values() if k.new}
-    )
+    replaced = {k.new[0] for k in spelled.values() if k.new}
+    if any(k.value and not k.new for k in spelled.values()):  # the text of a refusal comes before what is missing
+        replaced |= {p.name for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD}
+    parameters, required = optional(signature.parameters.values(), replaced)
     missing = "".join(f" or {p} is _UNSET" for p in required)
     given = ", ".join(f"{p.name!r}: {p.name}" for p in parameters)
     line = f"if _old{missing}: return _respelled({{{given}}}, _old)"
@@ -325,6 +326,11 @@ def whole(size: int, parts: int) -> int:
     return size // parts
 
 
+def last_axis_first(paddings: Any) -> tuple[int, ...]:
+    """Return today's `padding` of `ops.pad`, whose pairs began with the first axis."""
+    return tuple(n for pair in reversed(paddings) for n in pair)
+
+
 def vector_order(p: float, axis: Any) -> float | None:
     """Return today's `ord` for `p`, which took the norm of a vector over several axes too."""
     if p != 2 and isinstance(axis, tuple | list) and len(axis) > 1:
@@ -360,7 +366,7 @@ def scaled(input: Any, scales: Any) -> tuple[int, ...] | None:
     )
 
 
-_HELPERS = {f.__name__: f for f in (whole, vector_order, ddof_of, resized, scaled)}
+_HELPERS = {f.__name__: f for f in (whole, last_axis_first, vector_order, ddof_of, resized, scaled)}
 
 
 def _drop(name: str, row: OldKeyword, value: Any) -> None:

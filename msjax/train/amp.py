@@ -1,5 +1,6 @@
 """Mixed precision of networks: lists of the Cells and operators that compute in float16 or bfloat16."""
 
+import copy
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +21,16 @@ from msjax.nn.wrap.cells import TrainOneStepCell
 from msjax.nn.wrap.loss_scaling import TrainOneStepWithLossScaleCell
 from msjax.train.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
 
-LEVELS = ("O0", "O1", "O2", "O3", "auto")
+# What `build_train_network` does for each level, under MindSpore's keywords.
+LEVEL_SETTINGS: dict[str, dict[str, Any]] = {
+    level: {
+        "keep_batchnorm_fp32": level == "O2",
+        "cast_model_type": dtypes.float16 if level in ("O2", "O3") else dtypes.float32,
+        "loss_scale_manager": DynamicLossScaleManager() if level == "O2" else None,
+    }
+    for level in ("O0", "O1", "O2", "O3", "auto")
+}
+LEVELS = tuple(LEVEL_SETTINGS)
 
 _WHITE_CELLS = """
     Conv1d Conv2d Conv3d Conv1dTranspose Conv2dTranspose Conv3dTranspose Dense LSTMCell RNNCell GRUCell
@@ -296,7 +306,19 @@ def convert_by_black_list(network: Cell, black_list: list[type], dtype: DType) -
         >>> print(net(ms.ops.ones((1, 2))).dtype)
         Float16
     """
-    network.to_float(dtype)
+    return _keep_in_float32(network.to_float(dtype), black_list, dtype)
+
+
+def keep_normalizations_in_float32(network: Cell) -> None:
+    """Let the black list's Cells inside of a float16 network compute in float32; training loops call it by MindSpore's name.
+
+    Args:
+        network: Cell, changed in place.
+    """
+    _keep_in_float32(network, AMP_BLACK_LIST, dtypes.float16)
+
+
+def _keep_in_float32(network: Cell, black_list: list[type], dtype: DType) -> Cell:
     kinds = tuple(black_list)
     for _, parent in list(network.cells_and_names()):
         for name, cell in list(parent.name_cells().items()):
@@ -349,6 +371,23 @@ class WithLossCell(wrap.WithLossCell):
         return self._loss_fn(*cast_floats((self._backbone(data), label), dtypes.float32))
 
 
+def add_loss(network: Cell, loss_fn: Cell, cast_model_type: DType) -> Cell:
+    """Return a Cell that gives the loss, computed in float32 if the network computes in a lower precision.
+
+    Args:
+        network: gives predictions.
+        loss_fn: called with (prediction, label).
+        cast_model_type: what the network computes in.
+
+    Raises:
+        TypeError: if `loss_fn` is no Cell.
+    """
+    if not isinstance(loss_fn, Cell):
+        raise TypeError(f"`add_loss_network`: argument `loss_fn` must be a Cell. Received: {loss_fn!r}.")
+    low = cast_model_type in (dtypes.float16, dtypes.bfloat16)
+    return (WithLossCell if low else wrap.WithLossCell)(network, loss_fn)
+
+
 def build_train_network(
     network: Cell,
     optimizer: Optimizer,
@@ -394,20 +433,17 @@ def build_train_network(
     if low is dtypes.float16:
         _check(network, "O2", dtypes.float16)
         lowered = _black(network, get_black_list() if keep else [], dtypes.float16)
-        return _step(lowered if loss_fn is None else WithLossCell(network, loss_fn), optimizer, manager)
+        return _step(lowered if loss_fn is None else add_loss(network, loss_fn, low), optimizer, manager)
     network = auto_mixed_precision(network, level if level in ("O1", "auto") else "O0")
-    return _step(network if loss_fn is None else wrap.WithLossCell(network, loss_fn), optimizer, manager)
+    return _step(network if loss_fn is None else add_loss(network, loss_fn, low), optimizer, manager)
 
 
 def _settings(
     owner: str, level: str, given: dict[str, Any]
-) -> tuple[DType | None, bool, LossScaleManager | None]:
+) -> tuple[DType, bool, LossScaleManager | None]:
     """The model's dtype, whether normalizations stay in float32, and the loss scale manager."""
-    allowed: dict[str, Any] = {
-        "cast_model_type": dtypes.float16 if level in ("O2", "O3") else None,
-        "keep_batchnorm_fp32": level == "O2",
-        "loss_scale_manager": DynamicLossScaleManager() if level == "O2" else None,
-    }
+    allowed = dict(LEVEL_SETTINGS[level])
+    allowed["loss_scale_manager"] = copy.copy(allowed["loss_scale_manager"])  # a manager belongs to one training
     for name, value in given.items():
         if name not in allowed:
             raise ValueError(f"`{owner}`: unknown argument {name!r}. Known ones: {list(allowed)}.")

@@ -169,6 +169,47 @@ def test_settings_that_nobody_made_have_values():
         ms.set_context(enable_ge=True)
 
 
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float32])
+def test_the_parts_of_mixed_precision(dtype):
+    from mindspore.train.amp import _add_loss_network, _config_level, _do_keep_batchnorm_fp32
+
+    assert [level for level, row in _config_level.items() if row["keep_batchnorm_fp32"]] == ["O2"]
+    assert [row["cast_model_type"] for row in _config_level.values()] == [
+        ms.float32, ms.float32, ms.float16, ms.float16, ms.float32
+    ]  # fmt: skip
+    first = nn.Dense(2, 3, weight_init=0.3, bias_init="zeros")
+    net = nn.SequentialCell(first, nn.BatchNorm1d(3), nn.Dense(3, 1, weight_init=0.7, bias_init="zeros"))
+    net.to_float(ms.float16)
+    _do_keep_batchnorm_fp32(net)
+    assert [type(cell).__name__ for cell in net] == ["Dense", "_OutputTo16", "Dense"]
+    x, y = ms.Tensor([[1.1, 2.3], [0.7, -1.9]], ms.float32), ms.Tensor([[0.1], [1.3]], ms.float32)
+    assert net(x).dtype == ms.float16
+    loss = _add_loss_network(net, nn.MSELoss(), dtype)(x, y)
+    assert loss.dtype == ms.float32
+    np.testing.assert_allclose(float(loss), 4.204337, rtol=1e-3)  # MindSpore's
+    with pytest.raises(TypeError, match="loss_fn"):
+        _add_loss_network(net, abs, dtype)
+
+
+def test_the_parts_of_parallel_networks():
+    from mindspore.nn.wrap.cell_wrapper import _MicroBatch, _VirtualDatasetCell
+
+    x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert float(_VirtualDatasetCell(nn.MSELoss())(x, x * 2)) == 7.5
+    assert _MicroBatch(2)(1, x)[0].asnumpy().tolist() == [[3.0, 4.0]]
+
+
+def test_graph_api_is_common_api():
+    from mindspore.common.api import _pynative_executor
+    from mindspore.graph import api
+
+    assert api._pynative_executor is _pynative_executor
+    x = ms.Tensor([3.0])
+    with api._no_grad():
+        assert not _pynative_executor.enable_grad()
+    assert ms.grad(api.jit(lambda x: x * x))(x).asnumpy() == [6.0]
+
+
 def test_an_initializer_from_outside():
     from mindspore.common.initializer import _assignment, _calculate_fan_in_and_fan_out, _init_random_uniform
 

@@ -123,6 +123,28 @@ class MicroBatchInterleaved(Cell):
         return total
 
 
+class VirtualDatasetCell(Cell):
+    """A network of any inputs, as it is; `parallel` programs mark with it where a global batch comes in.
+
+    Args:
+        backbone (Cell): the network.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.nn.wrap.data_wrappers import VirtualDatasetCell
+        >>> print(VirtualDatasetCell(lambda a, b: a + b)(ms.Tensor(1), ms.Tensor(2)))
+        3
+    """
+
+    def __init__(self, backbone: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *inputs: Any) -> Any:
+        """Return the network's output."""
+        return self._backbone(*inputs)
+
+
 class VirtualDatasetCellTriple(Cell):
     """A network of three inputs, as it is.
 
