@@ -9,8 +9,7 @@ Where this differs from MindSpore:
   as many workers as it is given. CutMixBatch, and shuffled MindRecord files that are split, draw others.
 - Without a seed, shards cut one permutation nevertheless, and the shares of a `split` are disjoint in every epoch.
 - Several pipelines may be made of one dataset; MindSpore wants each dataset to have one consumer.
-- Arguments and settings that steer workers, queues and memory are accepted and change nothing else.
-- Rows of several text files come by turns from all of them; MindSpore takes turns among as many as it has workers.
+- Arguments and settings that steer queues and memory are accepted and change nothing else.
 - Most of the datasets of files are here; the names of the others (`placeholders`) can be imported and raise when they
 are used.
 """

@@ -148,6 +148,8 @@ GOLDENS = [
     Golden("serialization.json", "mindspore", "serialization_cases.outcomes",
            "mindspore.dataset mindspore.dataset.transforms mindspore.dataset.vision mindspore.dataset.text", "lines"),
     Golden("orders.json", "mindspore", "orders_cases.orders", "mindspore.dataset", "lines"),
+    Golden("pipelines.json.gz", "mindspore", "pipelines_cases.outcomes",
+           "mindspore.dataset mindspore.dataset.transforms mindspore", bare=True),
     Golden("mindrecord.json", "mindspore", "mindrecord_rows.outcomes", "mindspore.mindrecord mindspore.dataset", None),
     Golden("ckpt/msjax_*", "msjax", "ckpt_outcomes.write", "msjax", files="msjax_*", read_as="ckpt", called="ckpt_msjax"),
     Golden("ckpt/ckpt.json", "mindspore", "ckpt_outcomes.outcomes", "mindspore", files="mindspore_*"),

@@ -248,6 +248,10 @@ class Batch(Node):
         """True if there are no functions of the user's."""
         return isinstance(self.number, int) and self.plan is None and self.children[0].foreseen
 
+    def draws(self, run: Run) -> bool:
+        """Return True if a function might have drawn, or what is below has."""
+        return self.mapped is not None or super().draws(run)
+
     def size(self) -> int:
         """Return the number of batches; if a function decides the batch size, found by a pass over the data."""
         if not isinstance(self.number, int):
@@ -303,6 +307,8 @@ class BatchAccess(RandomAccess):
         batches: gives the row numbers of each batch.
         collate: a function of the lists of columns, applied before stacking; or None.
     """
+
+    mappable = False
 
     def __init__(
         self,
@@ -407,7 +413,3 @@ class Bucket(Node):
     def size(self) -> int:
         """Return the number of batches, found by a pass over the data."""
         return self.counted()
-
-    def batch_size(self) -> int:
-        """Return the batch size of the first bucket."""
-        return self.batches[0].batch_size()

@@ -10,7 +10,7 @@ from msjax.dataset import config
 from msjax.dataset.common import checks
 from msjax.dataset.pipeline import splitting
 from msjax.dataset.pipeline import sync_wait as sync_wait_steps
-from msjax.dataset.pipeline.batching import Batch, BatchAccess, BatchInfo, Bucket, Padding
+from msjax.dataset.pipeline.batching import Batch, BatchInfo, Bucket, Padding
 from msjax.dataset.pipeline.callbacks import DSCallback
 from msjax.dataset.pipeline.dataset_info import DatasetInfo
 from msjax.dataset.pipeline.map_node import Map
@@ -28,6 +28,7 @@ from msjax.dataset.pipeline.nodes import (
     Skip,
     Take,
     Zip,
+    as_mappable,
 )
 from msjax.dataset.random import generators
 from msjax.dataset.random.samplers import DistributedSampler, Share, within_share
@@ -490,7 +491,7 @@ class Dataset(DatasetInfo):
 
         Raises:
             TypeError, ValueError: for sizes of a wrong kind.
-            RuntimeError: if ints do not sum to the size of the dataset, or a share would be empty.
+            RuntimeError: if ints do not sum to the size of the dataset, a share would be empty, or the dataset is a shard.
 
         Examples:
             >>> import msjax.dataset as ds
@@ -499,11 +500,15 @@ class Dataset(DatasetInfo):
             (8, 2)
         """
         checks.check_bool("split", "randomize", randomize)
+        if self.is_sharded():
+            raise RuntimeError(
+                "`split`: other processes have a part of the rows. Split first: each share takes a sampler."
+            )
         counts = splitting.split_sizes(sizes, self.get_dataset_size)
         seed = generators.seed_or_random()
         ends = np.cumsum(counts).tolist()
         starts = [end - count for count, end in zip(counts, ends, strict=True)]
-        if isinstance(self.node, RandomAccess) and not isinstance(self.node, BatchAccess):
+        if as_mappable(self.node) is not None:
             shares = [
                 Share(start, count, seed, randomize) for start, count in zip(starts, counts, strict=True)
             ]
@@ -719,8 +724,9 @@ class Joined(Dataset):
                 f"`{op}`: argument `sampler` must neither shuffle nor have `num_samples`, since datasets were joined."
             )
         before = 0
-        for node in self.node.children:
-            if not isinstance(node, RandomAccess) or isinstance(node, BatchAccess):
+        for child in self.node.children:
+            node = as_mappable(child)
+            if node is None:
                 raise TypeError(f"`{op}`: each of the joined datasets must be a source with `__getitem__`.")
             size, share = node.size(), copy.copy(sampler)
             share.offset, before = before, before + size

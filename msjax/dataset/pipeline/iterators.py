@@ -72,6 +72,7 @@ class RowIterator:
                 raise trim_traceback(error) from error.__cause__
             end_epoch(self._run)
             if self._run.epoch == self._epochs:
+                self._run.settle(wanted=False)
                 end_processes(self._run)
             raise
         if isinstance(row, _EpochEnd):
@@ -100,8 +101,8 @@ class RowIterator:
         # JAX's default device may be a setting of this thread, and rows are made in another one.
         device = jax.config.jax_default_device  # type: ignore[attr-defined]
         epoch, node = self._run.epoch, self._counting or self._node
-        self._start = resuming.freeze(self._run, epoch)
         self._run.cancel(wanted=True)
+        self._start = resuming.freeze(self._run, epoch)
         make = partial(_rows, node, self._run, self._row, not self._numpy, device)
         if config.get_debug_mode():
             return make()
@@ -164,6 +165,7 @@ class RowIterator:
         feed, self._feed = self._feed, None
         if isinstance(feed, Prefetched):
             feed.close()
+        self._run.settle(wanted=False)
         end_processes(self._run)
 
     def stop(self) -> None:

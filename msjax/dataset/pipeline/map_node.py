@@ -138,6 +138,12 @@ class Map(Node):
         """True if there are no functions of the user's."""
         return self.ahead and not self.callbacks and self.children[0].foreseen
 
+    def draws(self, run: Run) -> bool:
+        """Return True if a transform drew, or a function might have."""
+        workers = run.workers(self.workers or config.get_num_parallel_workers())
+        native = all(map(generators.draws_natively, self.operations))
+        return not native or any(one.drawn for one in workers.all) or super().draws(run)
+
     def _results(self, run: Run, reporter: Reporter | None, start: int) -> Iterator[tuple[Row, Any]]:
         """Each row with the columns that the operations give for it, or the error."""
         random = run.generator()

@@ -98,13 +98,29 @@ class Node:
         """True if nothing that the program does between two epochs changes the second: it may be begun before."""
         return False
 
+    def draws(self, run: Run) -> bool:
+        """Return True if a pass that is read to its end draws more random numbers than one that is not."""
+        return any(child.draws(run.child(i)) for i, child in enumerate(self.children))
+
+    def leave(self, rows: Iterator[Row], run: Run, index: int = 0) -> None:
+        """Keep what is left of a child's rows if a later pass depends on it.
+
+        Args:
+            rows: the rest.
+            run: at this node.
+            index: which child.
+        """
+        child = self.children[index]
+        if run.seeded and not run.silent and not child.endless and child.draws(run.child(index)):
+            run.leave(rows, index)
+
     def batch_size(self) -> int:
-        """Rows per batch; 1 if there are no batches, -1 if a function decides."""
-        return self.children[0].batch_size() if self.children else 1
+        """Rows per batch, of the last child; 1 if there are no batches, -1 if a function decides."""
+        return self.children[-1].batch_size() if self.children else 1
 
     def repeat_count(self) -> int:
-        """Return the count of the last `repeat`; -1 if endless."""
-        return self.children[0].repeat_count() if self.children else 1
+        """Return the count of the last `repeat`, of the last child; -1 if endless."""
+        return self.children[-1].repeat_count() if self.children else 1
 
 
 # ---------------------------------------------------------------- where rows come from
@@ -136,10 +152,12 @@ class RandomAccess(Node):
     Attributes:
         workers: how many read rows ahead of those who ask; 1: nobody does.
         processes: whether these are processes, or threads.
+        mappable: whether any row can be asked for, so that another sampler may take the place of this one.
     """
 
     workers = 1
     processes = False
+    mappable = True
 
     def __init__(
         self, op: str, source: Any, columns: Sequence[str], dtypes: Any, sampler: BuiltinSampler
@@ -251,6 +269,11 @@ class RandomAccess(Node):
         while (child := samplers[-1].get_child()) is not None:
             samplers.append(child)
         return isinstance(self.source, FixedRows) and all(map(draws_natively, samplers))
+
+
+def as_mappable(node: Node) -> RandomAccess | None:
+    """Return a source that gives any row that a sampler asks for; None for other nodes."""
+    return node if isinstance(node, RandomAccess) and node.mappable else None
 
 
 class IterableSource(Node):
@@ -366,8 +389,16 @@ class Shuffle(Passing):
         self.buffer_size = buffer_size
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """Return the rows out of the buffer."""
-        return shuffle_rows(self.children[0].rows(run.child()), self.buffer_size, run.kept(Mt19937Long))
+        """Yield the rows out of the buffer."""
+        rows = iter(self.children[0].rows(run.child()))
+        first = next(rows, None)
+        if first is None:
+            raise RuntimeError("`shuffle`: there are no rows to shuffle.")
+        yield from shuffle_rows(chain([first], rows), self.buffer_size, run.kept(Mt19937Long))
+
+    def draws(self, run: Run) -> bool:
+        """Return True: a number for each row."""
+        return True
 
     @property
     def shuffled(self) -> bool:
@@ -387,6 +418,7 @@ class Repeat(Passing):
         below, done = run.child(), 0
         while self.count < 0 or done < self.count:
             empty = True
+            run.settle()
             for row in self.children[0].rows(below):
                 empty = False
                 yield row
@@ -404,8 +436,8 @@ class Repeat(Passing):
         return self.count < 0 or super().endless
 
     def repeat_count(self) -> int:
-        """Return the repeat count."""
-        return self.count
+        """Return the repeat count; that of another `repeat` below if this one does nothing."""
+        return super().repeat_count() if self.count == 1 else self.count
 
 
 class Take(Passing):
@@ -421,8 +453,14 @@ class Take(Passing):
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
         """Return the same without the first ones."""
-        left = None if self.count < 0 else max(self.count - start, 0)
-        return islice(self.children[0].rows_from(run.child(), start), left)
+        rows = self.children[0].rows_from(run.child(), start)
+        if self.count < 0:
+            return rows
+        return self._first(iter(rows), run, max(self.count - start, 0))
+
+    def _first(self, rows: Iterator[Row], run: Run, left: int) -> Iterator[Row]:
+        yield from islice(rows, left)
+        self.leave(rows, run)
 
     def size(self) -> int:
         """Return `count`, or the number of the child's rows if that is smaller."""
@@ -468,6 +506,11 @@ class Part(Node):
         self.seed, self.start, self.stop, self.randomize = seed, start, stop, randomize
         order = np.random.default_rng(seed).permutation(total) if randomize else np.arange(total)
         self.places = order[start:stop].tolist()
+
+    @property
+    def shuffled(self) -> bool:
+        """True if it is cut from a random permutation."""
+        return self.randomize or super().shuffled
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Yield the share's rows, the same in each epoch if the child's are."""
@@ -574,8 +617,11 @@ class Zip(Passing):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """One row of each child, joined."""
-        for parts in zip(*(child.rows(run.child(i)) for i, child in enumerate(self.children)), strict=False):
+        below = [iter(child.rows(run.child(i))) for i, child in enumerate(self.children)]
+        for parts in zip(*below, strict=False):
             yield SourcedRow([column for part in parts for column in part], partial(_origins, parts))
+        for i, rows in enumerate(below):
+            self.leave(rows, run, i)
 
     def size(self) -> int:
         """Return the number of rows of the shortest child."""
@@ -647,10 +693,18 @@ class FlatMap(Node):
     def columns(self) -> list[str]:
         """Columns of the first dataset that the function makes."""
         if not self._columns:
-            run = Run(silent=True)
-            first = next(iter(self.children[0].rows(run)), None)
-            self._columns = [] if first is None else self.make(*first).columns
+            first = self._first()
+            self._columns = [] if first is None else first.columns
         return self._columns
+
+    def _first(self) -> Node | None:
+        row = next(iter(self.children[0].rows(Run(silent=True))), None)
+        return None if row is None else self.make(*row)
+
+    def batch_size(self) -> int:
+        """Return that of the first dataset that the function makes."""
+        first = self._first()
+        return 1 if first is None else first.batch_size()
 
     def rows(self, run: Run) -> Iterator[Row]:
         """All rows of the first dataset made, then of the next."""

@@ -34,6 +34,7 @@ def freeze(run: Run, epoch: int) -> bytes:
         run: at the end of the pipeline, between two epochs.
         epoch: the next one.
     """
+    run.settle()
     kept = {k: v for k, v in run.memory.items() if not isinstance(v, Reporter | ProcessExecutors)}
     outside = (random.getstate(), np.random.get_state()) if run.seeded else None  # noqa: NPY002
     return pickle.dumps((epoch, kept, run.generators, outside))

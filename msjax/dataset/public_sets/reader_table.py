@@ -14,10 +14,10 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.random.samplers import Shuffle
+from msjax.dataset.sources.file_order import FileOrder, FilesNode
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.sources.image_folder import check_choice, check_folder
 from msjax.dataset.sources.rows import Rows
-from msjax.dataset.sources.text_files import check_shuffle, interleave, take_shard
 from msjax.dataset.vision.pixels import Decode
 
 # The ends of the signatures: of files whose rows are read one after the other, and of those with random access.
@@ -61,20 +61,24 @@ class ReaderDataset(GeneratorDataset):
         op = type(self).__name__
         _check(op, given, self._usages)
         found = type(self)._read(op, given)
-        rows = interleave(list(map(list, found.rows))) if self._by_turns else list(found.rows)
+        rows = [row for part in found.rows for row in part] if self._by_turns else list(found.rows)
         if not rows:
             where = next(iter(given))
             checks.fail(RuntimeError, op, where, f"hold the files of {op}", given[where])
         self._classes, self._counts = found.classes, found.counts
-        chosen: dict[str, Any] = {"num_samples": given.get("num_samples")}
-        if self._by_turns:
-            rows = take_shard(op, rows, given["num_shards"], given["shard_id"])
-            shuffle = given["shuffle"]
-            chosen["shuffle"] = True if shuffle is None else check_shuffle(op, shuffle)
-        else:
-            chosen |= {key: given[key] for key in ("shuffle", "sampler", "num_shards", "shard_id")}
         label = next((i for i, name in enumerate(found.columns) if name.endswith("label")), None)
-        super().__init__(Rows(rows, label), list(found.columns), **chosen)
+        source, columns = Rows(rows, label), list(found.columns)
+        if not self._by_turns:
+            chosen = {
+                key: given[key] for key in ("num_samples", "shuffle", "sampler", "num_shards", "shard_id")
+            }
+            super().__init__(source, columns, **chosen)
+            return
+        shuffle = True if given["shuffle"] is None else given["shuffle"]
+        chosen = {key: given[key] for key in ("num_samples", "num_shards", "shard_id")}
+        order = FileOrder(op, list(map(len, found.rows)), given["num_parallel_workers"], shuffle, **chosen)
+        super().__init__(source, columns, sampler=order)
+        self.node: Any = FilesNode(op, source, columns, None, order)
 
     def num_classes(self) -> int | None:
         """Return the number of classes, or None if the data set has none."""
@@ -101,7 +105,7 @@ def make_reader_class(
         signature: of its constructor.
         read: the reader.
         usages: what arguments may be, by their names; a str is what `usage` may be.
-        by_turns: whether the rows come from the files by turns, and shards are runs of rows.
+        by_turns: whether the rows come from the files by turns (`FileOrder`).
     """
     allowed = {"usage": usages.split()} if isinstance(usages, str) and usages else usages or {}
     space: dict[str, Any] = {"Shuffle": Shuffle}

@@ -9,7 +9,7 @@ MindSpore has in Python, draw from Python's `random` and from `numpy.random`.
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +20,8 @@ from msjax.dataset.random.mindspore_rng import Mt19937
 # Shards must cut one permutation, also in processes that know nothing of each other and set no seed.
 _COMMON = 5489
 _ALONE: tuple[int, frozenset[str]] = (0, frozenset())  # rows that nobody stacks
-_ORDER, _WORKERS = -1, -2  # where a place keeps what its order is drawn from, and its workers
+# Where a place keeps what its order is drawn from, its workers, and what it left unread.
+_ORDER, _WORKERS, _REST = -1, -2, -4
 
 T = TypeVar("T")
 
@@ -164,6 +165,17 @@ class Workers:
         return len(self.all)
 
 
+class Rest:
+    """Rows that a pass left unread; reading them brings random numbers to where MindSpore has them after the pass.
+
+    Args:
+        rows: them.
+    """
+
+    def __init__(self, rows: Iterator[Any]) -> None:
+        self.rows = rows
+
+
 class _Shared:
     """State shared by all nodes of one run."""
 
@@ -248,6 +260,29 @@ class Run:
     def next_epoch(self) -> None:
         """The iterator has reached the end."""
         self._shared.epoch += 1
+
+    def leave(self, rows: Iterator[Any], index: int = 0) -> None:
+        """Keep what a child's pass has left, until `settle`.
+
+        Args:
+            rows: the rest of its rows.
+            index: which child.
+        """
+        self._shared.memory[*self.path, index, _REST] = Rest(rows)
+
+    def settle(self, wanted: bool = True) -> None:
+        """Read what passes left, before another pass.
+
+        Args:
+            wanted: whether there will be one; else the rows are forgotten.
+        """
+        memory = self._shared.memory
+        while found := [key for key, value in memory.items() if isinstance(value, Rest)]:
+            rest = memory.pop(found[0])
+            assert isinstance(rest, Rest)
+            for _ in rest.rows if wanted else ():
+                if self.cancelled:
+                    break
 
     def child(self, index: int = 0) -> "Run":
         """Return the same run, one node further towards the source."""

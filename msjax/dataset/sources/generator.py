@@ -12,7 +12,7 @@ from msjax.dataset.common.arguments import KeepsArguments, named_arguments
 from msjax.dataset.pipeline.batching import BatchAccess
 from msjax.dataset.pipeline.dataset import Dataset
 from msjax.dataset.pipeline.describing import NONE_AS
-from msjax.dataset.pipeline.nodes import ArrayRows, FileRows, IterableSource, RandomAccess
+from msjax.dataset.pipeline.nodes import ArrayRows, FileRows, IterableSource, RandomAccess, as_mappable
 from msjax.dataset.random.samplers import (
     BuiltinSampler,
     as_sampler,
@@ -168,11 +168,12 @@ class GeneratorDataset(KeepsArguments, Dataset):
         node.sampler, self.dataset_size = sampler, None
 
     def _random_access(self, op: str) -> RandomAccess:
-        if not isinstance(self.node, RandomAccess) or isinstance(self.node, BatchAccess):
+        node = as_mappable(self.node)
+        if node is None:
             raise ValueError(
                 f"`{op}`: the source must have `__getitem__`, and rows that are not batched by a sampler."
             )
-        return self.node
+        return node
 
     def __len__(self) -> int:
         return self.get_dataset_size()

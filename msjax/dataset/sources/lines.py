@@ -1,12 +1,12 @@
 """Memory-mapped lines of text files, each read when it is asked for: only where they begin and end is kept in memory."""
 
 import mmap
+from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from msjax.dataset.common import checks
 from msjax.dataset.pipeline.nodes import FileRows
 
 _PART = 2**24  # bytes that are searched at once
@@ -62,54 +62,31 @@ class LineFile:
 
 
 class Lines(FileRows):
-    """The lines of several files, by turns from each of them.
+    """The lines of several files, one file after the other.
 
     Args:
         op: the dataset, for errors.
         files: where they come from.
         first: the first line of each file to give.
-        num_shards: give one of so many runs of lines; None: all lines.
-        shard_id: which.
     """
 
-    def __init__(
-        self,
-        op: str,
-        files: Sequence[LineFile],
-        first: int = 0,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-    ) -> None:
-        self.op, self.files = op, files
-        counts = [max(len(file) - first, 0) for file in files]
-        numbers = np.concatenate([np.arange(first, first + count) for count in counts])
-        sources = np.repeat(np.arange(len(files)), counts)
-        by_turns = np.lexsort((sources, numbers))
-        share = shard_range(op, len(numbers), num_shards, shard_id)
-        self._numbers, self._sources = numbers[by_turns][share], sources[by_turns][share]
+    def __init__(self, op: str, files: Sequence[LineFile], first: int = 0) -> None:
+        self.op, self.files, self.first = op, files, first
+        self.counts = [max(len(file) - first, 0) for file in files]
+        self._ends: list[int] = np.cumsum(self.counts).tolist()
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return self._ends[-1]
 
     def file_of(self, index: int) -> Path:
         """The path of the file of a row."""
-        return self.files[self._sources[index]].path
+        return self.files[bisect_right(self._ends, index)].path
 
     def __getitem__(self, index: int) -> tuple[object, ...]:
         return (np.str_(self.text(index)),)
 
     def text(self, index: int) -> str:
         """The line of a row."""
-        return self.files[self._sources[index]].line(self.op, int(self._numbers[index]))
-
-
-def shard_range(op: str, rows: int, count: int | None, number: int | None) -> slice:
-    """Return the rows of shard `number` of `count`: a run; the last one may be shorter. All rows if both are None."""
-    if count is None and number is None:
-        return slice(None)
-    if count is None or number is None:
-        raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
-    checks.check_int(op, "num_shards", count, 1)
-    size = -(-rows // count)
-    start = checks.check_int(op, "shard_id", number, 0, count - 1) * size
-    return slice(start, start + size)
+        number = bisect_right(self._ends, index)
+        begin = self._ends[number] - self.counts[number]
+        return self.files[number].line(self.op, index - begin + self.first)

@@ -3,7 +3,6 @@
 import csv
 import glob
 from io import StringIO
-from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -11,28 +10,30 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.random.samplers import Shuffle
-from msjax.dataset.sources.generator import GeneratorDataset
-from msjax.dataset.sources.lines import LineFile, Lines, shard_range
+from msjax.dataset.sources.file_order import FileOrder, FilesDataset
+from msjax.dataset.sources.lines import LineFile, Lines
 from msjax.ops.common.docstrings import documented_by
 
 
-class TextFileDataset(GeneratorDataset):
-    r"""Non-empty lines of text files, interleaved from the files in the order of their names.
+class TextFileDataset(FilesDataset):
+    r"""Non-empty lines of text files. Workers read the files, in the order of their names, and give a line each by turns.
 
     Args:
         dataset_files: a path or pattern (`*`, `?`), or a list of such; files in UTF-8.
         num_samples: how many rows an epoch has at most. None or 0: all.
-        num_parallel_workers: without effect.
-        shuffle: True or `Shuffle.GLOBAL`: the lines come in another random order in each epoch; False: in their order.
-        num_shards: read only one of so many equal parts of the rows; these are runs of neighbours.
-        shard_id: which part.
+        num_parallel_workers: how many workers there are, which decides the order of lines of several files. Default: the
+            configured number.
+        shuffle: True or `Shuffle.GLOBAL`: files and lines come in another random order in each epoch, lines through a
+            buffer; `Shuffle.FILES`: only the files; False: in their order.
+        num_shards: read only one of so many equally long runs of lines, through all files; the last one may begin again.
+        shard_id: which run.
         cache: not supported.
 
     Columns: `text`, a string.
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there are no such files.
-        NotImplementedError: for `cache`, and for other members of `Shuffle`.
+        NotImplementedError: for `cache`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -58,17 +59,14 @@ class TextFileDataset(GeneratorDataset):
         files = _files(op, dataset_files)
         self.dataset_files = list(map(str, files))
         _check(op, num_parallel_workers, cache)
-        super().__init__(
-            Lines(op, list(map(LineFile, files)), 0, num_shards, shard_id),
-            ["text"],
-            num_samples=num_samples,
-            shuffle=check_shuffle(op, shuffle),
-        )
+        lines = Lines(op, list(map(LineFile, files)))
+        order = FileOrder(op, lines.counts, num_parallel_workers, shuffle, num_samples, num_shards, shard_id)
+        super().__init__(lines, ["text"], order)
 
 
 @documented_by(TextFileDataset)
-class CSVDataset(GeneratorDataset):
-    """The rows of files of comma-separated values, by turns from each of the files in the order of their names.
+class CSVDataset(FilesDataset):
+    """The rows of files of comma-separated values, in the order of `TextFileDataset`.
 
     Args:
         dataset_files: as for `TextFileDataset`.
@@ -80,7 +78,7 @@ class CSVDataset(GeneratorDataset):
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there are no such files.
-        NotImplementedError: for `cache`, and for other members of `Shuffle`.
+        NotImplementedError: for `cache`.
         RuntimeError: if a row has more or fewer values than there are columns, or another type than its column.
     """
 
@@ -114,12 +112,9 @@ class CSVDataset(GeneratorDataset):
         )
         kinds = _kinds(op, column_defaults, len(names))
         first = 1 if column_names is None else 0
-        super().__init__(
-            _Values(op, parts, first, num_shards, shard_id, mark, names, kinds),
-            names,
-            num_samples=num_samples,
-            shuffle=check_shuffle(op, shuffle),
-        )
+        rows = _Values(op, parts, first, mark, names, kinds)
+        order = FileOrder(op, rows.counts, num_parallel_workers, shuffle, num_samples, num_shards, shard_id)
+        super().__init__(rows, names, order)
 
 
 class _Values(Lines):
@@ -130,13 +125,11 @@ class _Values(Lines):
         op: str,
         files: list[LineFile],
         first: int,
-        num_shards: int | None,
-        shard_id: int | None,
         mark: str,
         names: list[str],
         kinds: list[type],
     ) -> None:
-        super().__init__(op, files, first, num_shards, shard_id)
+        super().__init__(op, files, first)
         self.mark, self.names, self.kinds = mark, names, kinds
 
     def __getitem__(self, index: int) -> tuple[object, ...]:
@@ -159,19 +152,6 @@ def _heading(op: str, files: list[LineFile], mark: str) -> list[str]:
     return names[0]
 
 
-_ABSENT = object()
-
-
-def interleave(parts: list[list[Any]]) -> list[Any]:
-    """Take one row of each part by turns, until all are used up."""
-    return [one for one in chain.from_iterable(zip_longest(*parts, fillvalue=_ABSENT)) if one is not _ABSENT]
-
-
-def take_shard(op: str, rows: list[Any], count: Any, number: Any) -> list[Any]:
-    """Return the shard `number` of `count`: a run of rows; the last one may be shorter. All rows if both are None."""
-    return rows[shard_range(op, len(rows), count, number)]
-
-
 def _files(op: str, value: Any) -> list[Path]:
     patterns = [value] if isinstance(value, str) else value
     if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
@@ -187,17 +167,6 @@ def _check(op: str, workers: Any, cache: Any) -> None:
     checks.check_num_workers(op, workers)
     if cache is not None:
         raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
-
-
-def check_shuffle(op: str, value: Any) -> bool:
-    """Return whether rows are shuffled; refuse the kinds of Shuffle that go by files."""
-    if value is Shuffle.GLOBAL or isinstance(value, bool):
-        return bool(value)
-    if not isinstance(value, Shuffle):
-        checks.fail(TypeError, op, "shuffle", "be a bool or a Shuffle", value)
-    raise NotImplementedError(
-        f"`{op}`: argument `shuffle` may be True, False or Shuffle.GLOBAL. Received: {value}."
-    )
 
 
 def _kinds(op: str, defaults: Any, count: int) -> list[type]:

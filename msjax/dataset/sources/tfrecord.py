@@ -7,6 +7,7 @@ import struct
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,16 +16,15 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.pipeline.nodes import FileRows
 from msjax.dataset.random.samplers import Shuffle
-from msjax.dataset.sources.generator import GeneratorDataset
+from msjax.dataset.sources.file_order import FileOrder, FilesDataset
 from msjax.dataset.sources.schema import Column, as_schema
-from msjax.dataset.sources.text_files import interleave
 
 _PART = 2**20  # bytes that are unpacked at once
 _Record: TypeAlias = "tuple[_File, int, int]"  # where it begins, and its size
 
 
-class TFRecordDataset(GeneratorDataset):
-    """The examples in TFRecord files, by turns from each of the files in the order of their names.
+class TFRecordDataset(FilesDataset):
+    """The examples in TFRecord files, in the order of `TextFileDataset`.
 
     Args:
         dataset_files (Union[str, list[str]]): a path or pattern (`*`, `?`), or a list of such.
@@ -32,10 +32,9 @@ class TFRecordDataset(GeneratorDataset):
             int64, float32 and, for strings, bytes.
         columns_list (list[str]): the columns to give. Default: all.
         num_samples (int): how many rows an epoch has at most. Default: what the schema says, or all.
-        num_parallel_workers (int): without effect.
-        shuffle (Union[bool, Shuffle]): whether the rows come in another random order in each epoch. Default: yes;
-            `Shuffle.FILES` leaves them in their order.
-        num_shards (int): read only one of so many shares of the files.
+        num_parallel_workers (int): how many workers there are. Default: the configured number.
+        shuffle (Union[bool, Shuffle]): as for `TextFileDataset`. Default: files and rows.
+        num_shards (int): read only one of so many shares of the files, which change if the files are shuffled.
         shard_id (int): which share.
         shard_equal_rows (bool): share the rows instead, as many for each. Default: False.
         cache: not supported.
@@ -68,10 +67,6 @@ class TFRecordDataset(GeneratorDataset):
             raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
         if compression_type not in (None, "", "GZIP", "ZLIB"):
             checks.fail(ValueError, op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type)
-        if not isinstance(shuffle, bool | Shuffle):
-            checks.fail(TypeError, op, "shuffle", "be a bool or a Shuffle", shuffle)
-        if (num_shards is None) != (shard_id is None):
-            raise RuntimeError(f"`{op}`: arguments `num_shards` and `shard_id` must come together.")
         self.dataset_files = list(map(str, paths))
         known = as_schema(op, schema)
         files = [_File(path, compression_type or "") for path in paths]
@@ -80,21 +75,18 @@ class TFRecordDataset(GeneratorDataset):
         if columns_list:
             names = {column.name: column for column in columns}
             columns = [names[name] for name in checks.check_column_names(op, "columns_list", columns_list)]
-        if num_shards is not None and shard_id is not None:
-            checks.check_int(
-                op, "shard_id", shard_id, 0, checks.check_int(op, "num_shards", num_shards, 1) - 1
-            )
-            parts = _shared(
-                parts, num_shards, shard_id, shard_equal_rows or bool(compression_type and num_samples)
-            )
-        source = _Examples(op, list(interleave(parts)), columns)
-        in_order = shuffle is False or shuffle is Shuffle.FILES
-        super().__init__(
-            source,
-            [column.name for column in columns],
-            num_samples=num_samples or (known.num_rows if known else None),
-            shuffle=not in_order,
+        order = FileOrder(
+            op,
+            list(map(len, parts)),
+            num_parallel_workers,
+            shuffle,
+            num_samples or (known.num_rows if known else None),
+            num_shards,
+            shard_id,
+            whole_files=not (shard_equal_rows or (compression_type and num_samples)),
         )
+        source = _Examples(op, list(chain.from_iterable(parts)), columns)
+        super().__init__(source, [column.name for column in columns], order)
 
 
 def _paths(op: str, value: Any) -> list[Path]:
@@ -105,15 +97,6 @@ def _paths(op: str, value: Any) -> list[Path]:
     if missing or not patterns:
         checks.fail(ValueError, op, "dataset_files", "name files that exist", missing or value)
     return [Path(path) for path in sorted({path for each in patterns for path in glob.glob(each)})]
-
-
-def _shared(parts: list[list], count: int, number: int, equal: bool) -> list[list]:
-    if not equal:
-        return parts[number::count]
-    rows = [(i, row) for i, part in enumerate(parts) for row in part]
-    size = -(-len(rows) // count)
-    kept = [rows[i % len(rows)] for i in range(number * size, (number + 1) * size)]
-    return [[row for i, row in kept if i == part] for part in range(len(parts))]
 
 
 # ---------------------------------------------------------------------- the format
