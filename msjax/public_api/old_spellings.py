@@ -214,7 +214,9 @@ def _prelude(
 ) -> tuple[list[inspect.Parameter], str, dict[str, Any]]:
     """Return parameters that may be left out, a line of Python that comes first, and the names that it uses."""
     replaced = {k.new[0] for k in spelled.values() if k.new}
-    if any(k.value and not k.new for k in spelled.values()):  # the text of a refusal comes before what is missing
+    if any(
+        k.value and not k.new for k in spelled.values()
+    ):  # the text of a refusal comes before what is missing
         replaced |= {p.name for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD}
     parameters, required = optional(signature.parameters.values(), replaced)
     missing = "".join(f" or {p} is _UNSET" for p in required)

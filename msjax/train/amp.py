@@ -438,12 +438,12 @@ def build_train_network(
     return _step(network if loss_fn is None else add_loss(network, loss_fn, low), optimizer, manager)
 
 
-def _settings(
-    owner: str, level: str, given: dict[str, Any]
-) -> tuple[DType, bool, LossScaleManager | None]:
+def _settings(owner: str, level: str, given: dict[str, Any]) -> tuple[DType, bool, LossScaleManager | None]:
     """The model's dtype, whether normalizations stay in float32, and the loss scale manager."""
     allowed = dict(LEVEL_SETTINGS[level])
-    allowed["loss_scale_manager"] = copy.copy(allowed["loss_scale_manager"])  # a manager belongs to one training
+    allowed["loss_scale_manager"] = copy.copy(
+        allowed["loss_scale_manager"]
+    )  # a manager belongs to one training
     for name, value in given.items():
         if name not in allowed:
             raise ValueError(f"`{owner}`: unknown argument {name!r}. Known ones: {list(allowed)}.")

@@ -231,7 +231,7 @@ def place_part(box: Any, part: Any) -> None:
     """Make a Parameter that lies in parts of what each process holds, of `held_shape`. All processes must call it."""
     lay = _lay(box)
     assert lay is not None
-    write_joint(resolve(box), spread(part, lay, box.shape))
+    write_joint(resolve(box), make_joint(part, lay, box.shape))
 
 
 def _lay(box: Any) -> Any:

@@ -50,12 +50,12 @@ def resample(
     for axis, (n, m, span) in enumerate(_sizes(input, size, scale_factor, recompute_scale_factor), 2):
         at = interpolation.centres(m, n, span, bool(align_corners))
         if mode in _ANY[:2]:
-            y = interpolation.picked(
+            y = interpolation.take_axis(
                 y, axis, interpolation.nearest_places(n, m, span, mode == "nearest-exact")
             )
         elif mode == "area":
-            y = interpolation.weighted(y, axis, interpolation.cells_matrix(n, m))
+            y = interpolation.multiply_axis(y, axis, interpolation.cells_matrix(n, m))
         else:
             matrix = interpolation.cubic_matrix if mode == "bicubic" else interpolation.linear_matrix
-            y = interpolation.weighted(y, axis, matrix(n, at))
+            y = interpolation.multiply_axis(y, axis, matrix(n, at))
     return y
