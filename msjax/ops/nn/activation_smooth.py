@@ -3,6 +3,8 @@
 16-bit floats are computed in float32 and rounded once at the end.
 """
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -14,6 +16,21 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.checks import apply_in_compute_dtype
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.function_families import sisters
+
+
+def _as_inexact(name: str, input: Array) -> Array:
+    checks.check_inexact(name, input=input)
+    return input
+
+
+def _as_floating(name: str, x: Array) -> Array:
+    checks.check_floating(name, x=x)
+    return x
+
+
+def _in_compute_dtype(fn: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    return functools.partial(apply_in_compute_dtype, fn)
 
 
 @op
@@ -31,8 +48,7 @@ def sigmoid(input: Array) -> Array:
         >>> print(ms.ops.sigmoid(ms.Tensor([0.0])))
         [0.5]
     """
-    checks.check_inexact("sigmoid", input=input)
-    return apply_in_compute_dtype(jax.nn.sigmoid, input)
+    return apply_in_compute_dtype(jax.nn.sigmoid, _as_inexact("sigmoid", input))
 
 
 @op
@@ -50,22 +66,23 @@ def logsigmoid(x: Array) -> Array:
         >>> print(ms.ops.logsigmoid(ms.Tensor([-100.0, 0.0])).round(4))
         [-100.       -0.6931]
     """
-    checks.check_floating("logsigmoid", x=x)
-    return apply_in_compute_dtype(jax.nn.log_sigmoid, x)
+    return apply_in_compute_dtype(jax.nn.log_sigmoid, _as_floating("logsigmoid", x))
 
 
-@op
-@documented_by(sigmoid)
-def silu(input: Array) -> Array:
-    """Elementwise x * sigmoid(x), also called swish (Ramachandran et al. 2017).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.silu(ms.Tensor([0.0, 100.0])))
-        [  0. 100.]
-    """
-    checks.check_inexact("silu", input=input)
-    return apply_in_compute_dtype(lambda x: x * jax.nn.sigmoid(x), input)
+_of_inexact = sisters(sigmoid, _as_inexact)
+_of_floating = sisters(logsigmoid, _as_floating)
+# fmt: off
+silu = _of_inexact("silu", _in_compute_dtype(lambda x: x * jax.nn.sigmoid(x)),
+    "Elementwise x * sigmoid(x), also called swish (Ramachandran et al. 2017).", "ms.Tensor([0.0, 100.0])", "[  0. 100.]")
+fast_gelu = _of_floating("fast_gelu", _in_compute_dtype(lambda x: x * jax.nn.sigmoid(1.702 * x)),
+    "Elementwise x * sigmoid(1.702 x), the cheap stand-in for GELU.", "ms.Tensor([0.0, 100.0])", "[  0. 100.]")
+mish = _of_floating("mish", _in_compute_dtype(lambda x: x * jnp.tanh(jax.nn.softplus(x))),
+    "Elementwise x * tanh(log(1 + exp(x))) (Misra 2019).", "ms.Tensor([0.0, 100.0])", "[  0. 100.]")
+tanh = _of_inexact("tanh", _in_compute_dtype(jnp.tanh),
+    "Elementwise hyperbolic tangent.", "ms.Tensor([0.0, 100.0])", "[0. 1.]")
+softsign = _of_floating("softsign", _in_compute_dtype(lambda x: x / (1 + jnp.abs(x))),
+    "Elementwise x / (1 + |x|).", "ms.Tensor([-1.0, 3.0])", "[-0.5   0.75]")
+# fmt: on
 
 
 @op(static="approximate")
@@ -91,34 +108,6 @@ def gelu(input: Array, approximate: str = "none") -> Array:
     checks.check_floating("gelu", input=input)
     checks.check_choice("gelu", ("none", "tanh"), approximate=approximate)
     return apply_in_compute_dtype(lambda x: jax.nn.gelu(x, approximate=approximate == "tanh"), input)
-
-
-@op
-@documented_by(logsigmoid)
-def fast_gelu(x: Array) -> Array:
-    """Elementwise x * sigmoid(1.702 x), the cheap stand-in for GELU.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.fast_gelu(ms.Tensor([0.0, 100.0])))
-        [  0. 100.]
-    """
-    checks.check_floating("fast_gelu", x=x)
-    return apply_in_compute_dtype(lambda x: x * jax.nn.sigmoid(1.702 * x), x)
-
-
-@op
-@documented_by(logsigmoid)
-def mish(x: Array) -> Array:
-    """Elementwise x * tanh(log(1 + exp(x))) (Misra 2019).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.mish(ms.Tensor([0.0, 100.0])))
-        [  0. 100.]
-    """
-    checks.check_floating("mish", x=x)
-    return apply_in_compute_dtype(lambda x: x * jnp.tanh(jax.nn.softplus(x)), x)
 
 
 @op(static="beta threshold")
@@ -215,20 +204,6 @@ def celu(x: Array, alpha: float = 1.0) -> Array:
 
 
 @op
-@documented_by(sigmoid)
-def tanh(input: Array) -> Array:
-    """Elementwise hyperbolic tangent.
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.tanh(ms.Tensor([0.0, 100.0])))
-        [0. 1.]
-    """
-    checks.check_inexact("tanh", input=input)
-    return apply_in_compute_dtype(jnp.tanh, input)
-
-
-@op
 def tanhshrink(input: Array) -> Array:
     """Elementwise x - tanh(x).
 
@@ -246,20 +221,6 @@ def tanhshrink(input: Array) -> Array:
     if jnp.issubdtype(input.dtype, jnp.integer):
         input = input.astype(jnp.float32)
     return apply_in_compute_dtype(lambda x: x - jnp.tanh(x), input)
-
-
-@op
-@documented_by(logsigmoid)
-def softsign(x: Array) -> Array:
-    """Elementwise x / (1 + |x|).
-
-    Examples:
-        >>> import msjax as ms
-        >>> print(ms.ops.softsign(ms.Tensor([-1.0, 3.0])))
-        [-0.5   0.75]
-    """
-    checks.check_floating("softsign", x=x)
-    return apply_in_compute_dtype(lambda x: x / (1 + jnp.abs(x)), x)
 
 
 def _log_odds(x: Array) -> Array:
