@@ -7,7 +7,7 @@ import jax
 
 
 # MindSpore keeps the order in which a dict was written, in results and gradients; `jax.tree` sorts keys. The order is
-# therefore taken off before flattening, and put back with `like` afterwards.
+# therefore taken off before flattening, and put back with `reorder` afterwards.
 def order(tree: object) -> Any:
     """Return the order of the dicts in a nesting of tuples, lists and dicts; None if sorting keys changes nothing.
 
@@ -35,19 +35,19 @@ def _is_sorted(keys: dict) -> bool:
         return True
 
 
-def like(tree: Any, order: Any) -> Any:
+def reorder(tree: Any, order: Any) -> Any:
     """Return the same tree with its dicts in an order from :func:`order`.
 
     Examples:
         >>> from msjax.core import ordered_trees
-        >>> ordered_trees.like({"a": 3, "b": 2}, ordered_trees.order({"b": 0, "a": 0}))
+        >>> ordered_trees.reorder({"a": 3, "b": 2}, ordered_trees.order({"b": 0, "a": 0}))
         {'b': 2, 'a': 3}
     """
     if order is None:
         return tree
     if isinstance(order, dict):
-        return {key: like(tree[key], inner) for key, inner in order.items()}
-    values = [like(value, inner) for value, inner in zip(tree, order, strict=True)]
+        return {key: reorder(tree[key], inner) for key, inner in order.items()}
+    values = [reorder(value, inner) for value, inner in zip(tree, order, strict=True)]
     return type(tree)(*values) if hasattr(tree, "_fields") else type(tree)(values)
 
 
@@ -59,7 +59,7 @@ def map(fn: Callable, tree: Any, is_leaf: Callable[[Any], bool] | None = None) -
         >>> ordered_trees.map(lambda x: -x, {"b": 2, "a": 3})
         {'b': -2, 'a': -3}
     """
-    return like(jax.tree.map(fn, sortable(tree), is_leaf=is_leaf), order(tree))
+    return reorder(jax.tree.map(fn, sortable(tree), is_leaf=is_leaf), order(tree))
 
 
 class Mixed:

@@ -50,7 +50,7 @@ class CallNode(nodes.Node):
         # What the user's function computes is recorded only for derivatives of the gradient.
         with swapped(mode=DEFAULT if create else NO_GRAD):
             saved = jax.tree.unflatten(self.tree, [self._restored(leaf, create) for leaf in self.saved])
-            saved = ordered_trees.like(saved, self.order)
+            saved = ordered_trees.reorder(saved, self.order)
             gradients = list(self.backward(saved, given))
         if len(gradients) != len(self.mask):
             raise TypeError(
@@ -194,7 +194,7 @@ def custom_call(
     node.saved = [_keep_leaf(leaf, outs) for leaf in kept]
     each = itertools.count()
     results = [_output(leaf, node, each, integers) for leaf in leaves]
-    return ordered_trees.like(jax.tree.unflatten(tree, results), ordered_trees.order(out))
+    return ordered_trees.reorder(jax.tree.unflatten(tree, results), ordered_trees.order(out))
 
 
 def _keep_leaf(leaf: object, outs: dict[int, int]) -> Any:

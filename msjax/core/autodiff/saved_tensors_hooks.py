@@ -88,7 +88,7 @@ class Packer:
         """Replace a recorded call by one with packed residuals: each once, inputs first, except Python's numbers."""
         # Arrays of Python's numbers are shared by all calls; the user did not make them and must not see them
         # (test_saved_tensors_hooks.test_numbers_are_not_packed).
-        numbers = scalar_promotion.kept()
+        numbers = scalar_promotion.kept_ids()
         held = dict(zip(node.pullback.sources, node.residuals or (), strict=True))
         order = sorted(held, key=lambda source: (("in", "out", "saved").index(source[0]), source[1]))
         packed = {source: self.one(held[source]) for source in order if id(held[source]) not in numbers}

@@ -306,7 +306,7 @@ def _zeros(leaf: object) -> object:
 def _replace_leaf(value: object, j: int, new: object) -> object:
     leaves, tree = jax.tree.flatten(ordered_trees.sortable(value), is_leaf=_is_leaf)
     leaves[j] = new
-    return ordered_trees.like(jax.tree.unflatten(tree, leaves), ordered_trees.order(value))
+    return ordered_trees.reorder(jax.tree.unflatten(tree, leaves), ordered_trees.order(value))
 
 
 def _text(value: object) -> str:

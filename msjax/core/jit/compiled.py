@@ -140,7 +140,7 @@ class Compiled:
                 for leaf in leaves
             ]
             given = args, kwargs
-            args, kwargs = ordered_trees.like(jax.tree.unflatten(tree, leaves), ordered_trees.order(given))
+            args, kwargs = ordered_trees.reorder(jax.tree.unflatten(tree, leaves), ordered_trees.order(given))
             args = tuple(map(scalar_inputs.mark_container, args, given[0]))
             kwargs = {name: scalar_inputs.mark_container(kwargs[name], given[1][name]) for name in kwargs}
             tree = tree, *[type(leaf) is scalar_inputs.Number for leaf in leaves]

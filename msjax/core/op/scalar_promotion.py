@@ -55,7 +55,7 @@ def constant(value: object, dtype: np.dtype) -> jax.Array | np.ndarray:
     return found
 
 
-def kept() -> set[int]:
+def kept_ids() -> set[int]:
     """Return the ids of the arrays that are cached for Python's numbers."""
     return {id(value) for value in _constants.values()}
 

@@ -190,7 +190,7 @@ def print_in_order(
                 as_python_number(scalar_inputs.mark_like(leaf, Tensor(next(each)))) if wait else leaf
                 for leaf, wait in zip(leaves, waits, strict=True)
             ]
-            given = resolve_texts(ordered_trees.like(jax.tree.unflatten(tree, shown), order))
+            given = resolve_texts(ordered_trees.reorder(jax.tree.unflatten(tree, shown), order))
             plain_print(*given, sep=sep, end=end, file=file, flush=flush)
 
     values, _ = values_and_refs([leaf for leaf, wait in zip(leaves, waits, strict=True) if wait])

@@ -209,7 +209,7 @@ class Traced:
             outputs = scalar_inputs.convert_results(outputs, self.numbers)
         if self.dialects:
             outputs = [in_dialect(x, self.dialects.get(i, Tensor)) for i, x in enumerate(outputs)]
-        return ordered_trees.like(jax.tree.unflatten(self.out_tree, outputs), self.order)
+        return ordered_trees.reorder(jax.tree.unflatten(self.out_tree, outputs), self.order)
 
 
 def describe_shared_memory(arguments: Sequence[Tensor], others: set[int]) -> tuple | None:
@@ -558,7 +558,10 @@ def _trace(
     standins = [standin(box) for box in boxes]
     each = iter(standins)
     inside = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])
-    outside, (args, kwargs) = (args, kwargs), ordered_trees.like(inside, ordered_trees.order((args, kwargs)))
+    outside, (args, kwargs) = (
+        (args, kwargs),
+        ordered_trees.reorder(inside, ordered_trees.order((args, kwargs))),
+    )
     constants = (
         _constants(outside, (args, kwargs)) if state.graph and state.frame is None else state.constants
     )

@@ -177,7 +177,7 @@ def spread_values(values: tuple) -> Any:
     return values[0] if len(values) == 1 and not isinstance(values[0], int) else values
 
 
-def given(value: Any, other: Any) -> Any:
+def choose_spelling(value: Any, other: Any) -> Any:
     """Return the one of two spellings of an argument that was used."""
     return value if other is UNSET else other
 

@@ -8,7 +8,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.name_table import make_function
-from msjax.ops.nn.convolution import conv_transpose, convolved
+from msjax.ops.nn.convolution import conv_transpose, convolve
 
 conv3d_transpose = make_function(
     """conv3d_transpose(inputs: input, weight, pad_mode='valid', padding=0, stride=1, dilation=1, group: groups = 1,
@@ -57,7 +57,7 @@ def conv_backprop_input(
     shape = checks.as_int_tuple(name, n + 2, input_size=input_size)
 
     def forwards(x: Array) -> Array:
-        return convolved(name, n, x, weight, None, stride, pad_mode, padding, dilation, groups)
+        return convolve(name, n, x, weight, None, stride, pad_mode, padding, dilation, groups)
 
     x = jax.ShapeDtypeStruct(shape, dout.dtype)
     wanted = jax.eval_shape(forwards, x).shape

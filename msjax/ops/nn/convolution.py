@@ -56,7 +56,7 @@ def _pads(
     return window_args.same_padding(sizes, kernel, stride, dilation) if pad_mode == "same" else pairs
 
 
-def convolved(
+def convolve(
     name: str, n: int, x: Array, w: Array, bias: Array | None, stride: Any, pad_mode: str, padding: Any,
     dilation: Any, groups: int,
 ) -> Array:  # fmt: skip
@@ -83,7 +83,7 @@ def convolve_transposed(
     name: str, n: int, x: Array, w: Array, bias: Array | None, stride: Any, pads: window_args.Pairs, extra: Any,
     dilation: Any, groups: int,
 ) -> Array:  # fmt: skip
-    """Return the transpose of `convolved` with the same settings, with a kernel (C, O / groups, k1, ... kn).
+    """Return the transpose of `convolve` with the same settings, with a kernel (C, O / groups, k1, ... kn).
 
     It is a convolution with a flipped kernel over the input spread apart by `stride`; `extra` lengthens the result.
     """
@@ -143,7 +143,7 @@ def conv1d(
         >>> print(ms.ops.conv1d(x, w))
         [[[3. 3.]]]
     """
-    return convolved("conv1d", 1, input, weight, bias, stride, pad_mode, padding, dilation, groups)
+    return convolve("conv1d", 1, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
 @op(static="stride pad_mode padding dilation groups")
@@ -180,7 +180,7 @@ def conv2d(
         >>> ms.ops.conv2d(x, w, stride=2, pad_mode="same").shape
         (1, 4, 4, 4)
     """
-    return convolved("conv2d", 2, input, weight, bias, stride, pad_mode, padding, dilation, groups)
+    return convolve("conv2d", 2, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
 @op(static="stride pad_mode padding dilation groups")
@@ -213,7 +213,7 @@ def conv3d(
         >>> ms.ops.conv3d(x, w).shape
         (1, 2, 2, 2, 2)
     """
-    return convolved("conv3d", 3, input, weight, bias, stride, pad_mode, padding, dilation, groups)
+    return convolve("conv3d", 3, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
 def _with_output_padding(

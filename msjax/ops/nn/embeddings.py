@@ -162,7 +162,7 @@ def embedding_lookup(input_params: Array, input_indices: Array, offset: int = 0)
 
 
 @op(static="depth axis")
-def marked(
+def one_hot_array(
     indices: Array, depth: int, on_value: ArrayOrNumber, off_value: ArrayOrNumber, axis: int = -1
 ) -> Array:
     """Return the pure part of `one_hot`.
@@ -179,8 +179,8 @@ def marked(
 
     Examples:
         >>> import msjax as ms
-        >>> from msjax.ops.nn.embeddings import marked
-        >>> print(marked(ms.Tensor([1]), 2, ms.Tensor(1.0), ms.Tensor(0.0)))
+        >>> from msjax.ops.nn.embeddings import one_hot_array
+        >>> print(one_hot_array(ms.Tensor([1]), 2, ms.Tensor(1.0), ms.Tensor(0.0)))
         [[0. 1.]]
     """
     name = "one_hot"
@@ -198,11 +198,11 @@ def marked(
 
 
 @op(static="depth on_value off_value axis")
-@documented_by(marked)
+@documented_by(one_hot_array)
 def marked_by_numbers(
     indices: Array, depth: int, on_value: complex = 1, off_value: complex = 0, axis: int = -1
 ) -> Array:
-    """`marked` with Python's numbers for values, which the program then holds.
+    """`one_hot_array` with Python's numbers for values, which the program then holds.
 
     Args:
         on_value (number): gives the dtype of the result.
@@ -215,7 +215,7 @@ def marked_by_numbers(
         [[0 1]]
     """
     on, off = (jnp.asarray(v, dtypes.scalar(v)) for v in (on_value, off_value))
-    return marked.pure(indices, depth, on, off, axis)
+    return one_hot_array.pure(indices, depth, on, off, axis)
 
 
 def one_hot(indices: Tensor, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Tensor:
@@ -244,4 +244,4 @@ def one_hot(indices: Tensor, depth: int, on_value: Any = 1, off_value: Any = 0, 
     if type(on_value) in _NUMBERS and type(off_value) in _NUMBERS:
         return marked_by_numbers(indices, depth, on_value, off_value, axis)
     on, off = (v if isinstance(v, Tensor) else constant(v, dtypes.scalar(v)) for v in (on_value, off_value))
-    return marked(indices, depth, on, off, axis)
+    return one_hot_array(indices, depth, on, off, axis)

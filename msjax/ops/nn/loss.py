@@ -1,6 +1,6 @@
 """Loss functions for regression and classification.
 
-Every one computes a loss per element (or per sample) and ends in `reduced`. 16-bit floats are computed in float32.
+Every one computes a loss per element (or per sample) and ends in `reduce_loss`. 16-bit floats are computed in float32.
 Where MindSpore gives labels or weights no gradient, neither do these.
 """
 
@@ -21,7 +21,7 @@ from msjax.ops.common.promotion import is_integer, to_float
 REDUCTIONS = ("mean", "sum", "none")
 
 
-def reduced(name: str, loss: Array, reduction: str) -> Array:
+def reduce_loss(name: str, loss: Array, reduction: str) -> Array:
     """Return the mean or sum of a loss, or the loss as it is."""
     checks.check_choice(name, REDUCTIONS, reduction=reduction)
     if reduction == "none":
@@ -59,7 +59,7 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     (x, y), dtype = together("mse_loss", input=input, target=target)
     if not jnp.issubdtype(dtype, jnp.floating):
         x, y, dtype = x.astype(jnp.float32), y.astype(jnp.float32), jnp.float32
-    return reduced("mse_loss", jnp.square(x - y), reduction).astype(dtype)
+    return reduce_loss("mse_loss", jnp.square(x - y), reduction).astype(dtype)
 
 
 @op(static="reduction", promotes=True)
@@ -74,10 +74,10 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """
     (x, y), dtype = together("l1_loss", input=input, target=target)
     if jnp.issubdtype(dtype, jnp.bool_):
-        return reduced("l1_loss", x ^ y, reduction).astype(bool)
+        return reduce_loss("l1_loss", x ^ y, reduction).astype(bool)
     d = x - y
     size = jnp.abs(d) if jnp.iscomplexobj(d) else d * jnp.sign(d)  # whose derivative at 0 is 0
-    return reduced("l1_loss", size, reduction).astype(dtype)
+    return reduce_loss("l1_loss", size, reduction).astype(dtype)
 
 
 @op(static="beta reduction", promotes=True)
@@ -108,7 +108,7 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     (x, y), dtype = together("smooth_l1_loss", input=input, target=target)
     d = (x - y) * jnp.sign(x - y)  # whose derivative at 0 is 0
     loss = d if beta == 0 else jnp.where(d < beta, jnp.square(x - y) * (0.5 / beta), d - 0.5 * beta)
-    return reduced("smooth_l1_loss", loss, reduction).astype(dtype)
+    return reduce_loss("smooth_l1_loss", loss, reduction).astype(dtype)
 
 
 @op(static="reduction delta", promotes=True)
@@ -139,7 +139,7 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
     dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.float32
     d = jnp.abs(x - y)
     loss = jnp.where(d <= delta, 0.5 * jnp.square(x - y), delta * (d - 0.5 * delta))
-    return reduced("huber_loss", loss, reduction).astype(dtype)
+    return reduce_loss("huber_loss", loss, reduction).astype(dtype)
 
 
 # ------------------------------------------------------------------------------------------ classification
@@ -429,7 +429,7 @@ def binary_cross_entropy(
     if weight is not None:
         checks.check_broadcastable(name, logits=logits, weight=weight)
         loss = loss * lax.stop_gradient(weight.astype(p.dtype))
-    return reduced(name, loss, reduction).astype(dtype)
+    return reduce_loss(name, loss, reduction).astype(dtype)
 
 
 @op(static="reduction", promotes=True)
@@ -470,7 +470,7 @@ def binary_cross_entropy_with_logits(
     loss = (1 - y) * x - (1 - y + positive) * jax.nn.log_sigmoid(x)
     if weight is not None:
         loss = loss * lax.stop_gradient(weight.astype(x.dtype))
-    return reduced(name, loss, reduction).astype(dtype)
+    return reduce_loss(name, loss, reduction).astype(dtype)
 
 
 @op(static="reduction", promotes=True)
@@ -499,4 +499,4 @@ def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     loss = jnp.where(y > 0, y * (jnp.log(jnp.where(y > 0, y, 1)) - x), 0)
     if reduction == "batchmean":
         return (jnp.sum(loss) / logits.shape[0]).astype(dtype)
-    return reduced("kl_div", loss, reduction).astype(dtype)
+    return reduce_loss("kl_div", loss, reduction).astype(dtype)

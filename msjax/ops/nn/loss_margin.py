@@ -10,7 +10,7 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import to_float
-from msjax.ops.nn.loss import reduced, together
+from msjax.ops.nn.loss import reduce_loss, together
 
 
 def _hinge(x: Array) -> Array:
@@ -65,7 +65,7 @@ def of_cosines(input1: Array, input2: Array, target: Array, margin: float, reduc
     cos = jnp.sum(a * b, over) / jnp.sqrt(scale)
     checks.check_broadcastable(name, input1=cos, target=target)
     loss = jnp.where(target == 1, 1 - cos, jnp.where(target == -1, _hinge(cos - margin), 0))
-    return reduced(name, loss, reduction).astype(dtype)
+    return reduce_loss(name, loss, reduction).astype(dtype)
 
 
 @op(static="margin reduction")
@@ -97,7 +97,7 @@ def hinge_embedding_loss(
     checks.check_broadcastable(name, inputs=inputs, targets=targets)
     x = inputs.astype(checks.compute_dtype(inputs.dtype))
     loss = jnp.where(targets > 0, x, 0) + jnp.where(targets < 0, _hinge(margin - x), 0)
-    return reduced(name, loss, reduction).astype(inputs.dtype)
+    return reduce_loss(name, loss, reduction).astype(inputs.dtype)
 
 
 @op(static="margin reduction", promotes=True)
@@ -127,7 +127,7 @@ def margin_ranking_loss(
     name = "margin_ranking_loss"
     checks.check_numbers(name, margin=margin)
     (a, b, y), dtype = together(name, input1=to_float(input1), input2=to_float(input2), target=target)
-    return reduced(name, jnp.maximum(margin - y * (a - b), 0), reduction).astype(dtype)
+    return reduce_loss(name, jnp.maximum(margin - y * (a - b), 0), reduction).astype(dtype)
 
 
 @op(static="reduction", promotes=True)
@@ -152,7 +152,9 @@ def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Ar
     """
     checks.check_same_shape("soft_margin_loss", input=input, target=target)
     (x, y), dtype = together("soft_margin_loss", input=input, target=target)
-    return reduced("soft_margin_loss", jax.nn.softplus(-lax.stop_gradient(y) * x), reduction).astype(dtype)
+    return reduce_loss("soft_margin_loss", jax.nn.softplus(-lax.stop_gradient(y) * x), reduction).astype(
+        dtype
+    )
 
 
 @op(static="margin p eps swap reduction", promotes=True)
@@ -194,7 +196,7 @@ def triplet_margin_loss(
     far = _norm(a - neg + eps, p, -1)
     if swap:
         far = jnp.minimum(far, _norm(pos - neg + eps, p, -1))
-    return reduced(name, _hinge(_norm(a - pos + eps, p, -1) - far + margin), reduction).astype(dtype)
+    return reduce_loss(name, _hinge(_norm(a - pos + eps, p, -1) - far + margin), reduction).astype(dtype)
 
 
 @op(static="p margin reduction")
@@ -238,7 +240,7 @@ def multi_margin_loss(
     each = _hinge(margin - jnp.sum(x * here, 1, keepdims=True) + x) ** p
     if weight is not None:
         each = each * lax.stop_gradient(weight.astype(x.dtype))[target][:, None]
-    return reduced(name, jnp.mean(each * (1 - here), 1), reduction).astype(input.dtype)
+    return reduce_loss(name, jnp.mean(each * (1 - here), 1), reduction).astype(input.dtype)
 
 
 @op(static="reduction")
@@ -268,7 +270,7 @@ def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean")
     apart = 1 - jnp.sum(here * x[..., None, :], -1)[..., None] + x[..., None, :]
     other = 1 - jnp.max(here, -2)[..., None, :]
     loss = jnp.sum(_hinge(apart) * other * named[..., None], (-1, -2)) / x.shape[-1]
-    return reduced(name, loss, reduction).astype(input.dtype)
+    return reduce_loss(name, loss, reduction).astype(input.dtype)
 
 
 @op(static="reduction", promotes=True)
@@ -298,7 +300,7 @@ def multilabel_soft_margin_loss(
     if weight is not None:
         checks.check_broadcastable(name, input=input, weight=weight)
         loss = loss * weight.astype(x.dtype)
-    return reduced(name, jnp.mean(loss, -1), reduction).astype(dtype)
+    return reduce_loss(name, jnp.mean(loss, -1), reduction).astype(dtype)
 
 
 @op(static="full eps reduction", promotes=True)
@@ -329,7 +331,7 @@ def gaussian_nll_loss(
     (m, y, v), dtype = together(name, x=to_float(x), target=to_float(target), var=to_float(var))
     v = jnp.maximum(v, eps)
     loss = 0.5 * (jnp.log(v) + jnp.square(m - y) / v)
-    return reduced(name, loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction).astype(dtype)
+    return reduce_loss(name, loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction).astype(dtype)
 
 
 @op(static="dim eps", promotes=True)

@@ -16,7 +16,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation, joining, shapes, sorting, triangles_diagonals
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.name_table import UNSET, given, make_function, spread_values
+from msjax.ops.common.name_table import UNSET, choose_spelling, make_function, spread_values
 from msjax.ops.math import arithmetic, casts, fused_arithmetic
 from msjax.ops.reduction import min_max, reduction
 from msjax.ops.tensor_methods import operators
@@ -65,7 +65,7 @@ def sub(self: Any, other: Any = UNSET, *, alpha: Any = 1, y: Any = UNSET) -> Any
         alpha (number): its factor.
         y (Tensor, number): another spelling of `other`.
     """
-    other = given(other, y)
+    other = choose_spelling(other, y)
     plain = builtins.type(alpha) is int and alpha == 1
     return operators.minus(self, other) if plain else fused_arithmetic.sub_scaled(self, other, alpha)
 
@@ -95,7 +95,7 @@ def _sum(
         dim (int, tuple[int], None): axes to sum over.
         keepdim (bool): keep them with size 1.
     """
-    total = reduction.sum(self, given(axis, dim), given(keepdims, keepdim), dtype=dtype)
+    total = reduction.sum(self, choose_spelling(axis, dim), choose_spelling(keepdims, keepdim), dtype=dtype)
     if initial is None:
         return total
     total = arithmetic.add(total, initial)
@@ -212,7 +212,7 @@ def _deviation(name: str, op: Callable) -> Callable:
     ) -> Any:
         if dim is not UNSET or correction is not UNSET:
             ddof = 1 if correction is UNSET else correction
-        return op(self, given(axis, dim), ddof, given(keepdims, keepdim))
+        return op(self, choose_spelling(axis, dim), ddof, choose_spelling(keepdims, keepdim))
 
     deviation.__name__ = deviation.__qualname__ = name
     deviation.__doc__ = f"""The {"standard deviation" if name == "std" else "variance"} over axes.
@@ -262,7 +262,7 @@ def squeeze(self: Any, *axes: Any, axis: Any = UNSET, dim: Any = UNSET) -> Any:
         axis (int, tuple[int]): another spelling.
         dim (int, tuple[int]): another spelling.
     """
-    chosen = given(axis, dim)
+    chosen = choose_spelling(axis, dim)
     axes = axes if chosen is UNSET else () if chosen is None else (chosen,)
     return shapes.squeeze(self, spread_values(axes) if axes else None)
 

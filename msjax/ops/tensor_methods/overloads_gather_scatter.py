@@ -19,7 +19,7 @@ from msjax.ops.array.indexing import getitem, setitem
 from msjax.ops.array.slicing import selected
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.name_table import UNSET, given
+from msjax.ops.common.name_table import UNSET, choose_spelling
 from msjax.ops.math import arithmetic, casts, comparison
 from msjax.ops.math.clipping import clamp
 
@@ -93,10 +93,10 @@ def scatter(
     kinds = {None: "none", "none": "none", "add": "add", "multiply": "mul"}
     if reduce not in kinds:
         checks.fail(ValueError, "scatter", "reduce", "be 'add', 'multiply' or None", repr(reduce))
-    new = given(src, value)
+    new = choose_spelling(src, value)
     if src is not UNSET and not isinstance(src, Tensor) and reduce in (None, "none"):
-        return scattering.scatter(self, given(axis, dim), index, new)
-    return scattering.tensor_scatter_elements(self, index, new, given(axis, dim), kinds[reduce])
+        return scattering.scatter(self, choose_spelling(axis, dim), index, new)
+    return scattering.tensor_scatter_elements(self, index, new, choose_spelling(axis, dim), kinds[reduce])
 
 
 @documented_by(gather)
