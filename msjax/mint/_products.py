@@ -13,7 +13,7 @@ from msjax.ops.linalg import decompositions
 
 
 def t(input: Any) -> Any:
-    """A matrix transposed, or the first two axes of a Tensor of more dimensions exchanged.
+    """Return a matrix transposed, or the first two axes of a Tensor of more dimensions exchanged.
 
     Args:
         input (Tensor): of any dtype.

@@ -167,7 +167,7 @@ def _ranks(op: str, group: str | None, **peers: int) -> tuple[int, ...]:
 
 
 def get_rank(group: str | None = None) -> int:
-    """The number of this process in a group; -1 if it is not in it. Before `init_process_group` too, as in MindSpore."""
+    """Return the number of this process in a group; -1 outside of it. Before `init_process_group` too, as in MindSpore."""
     ranks = (
         _members("get_rank", group)
         if _started or not isinstance(group, str | None)
@@ -229,7 +229,7 @@ def _handle(async_op: bool) -> CommHandle | None:
 def _check_and_rank(
     op: str, group: str | None, tensor: Any, reduction: Any = "sum", **peers: int
 ) -> tuple[int, ...]:
-    """The ranks of a group, once the arguments are checked."""
+    """Return the ranks of a group, once the arguments are checked."""
     _ranks(op, group, **peers)
     if not isinstance(tensor, Tensor):
         raise TypeError(f"`{op}`: what is communicated must be Tensors. Received: {type(tensor).__name__}.")
@@ -260,7 +260,7 @@ def _rows(tensor: Tensor) -> Tensor:
 
 
 def _slice_part(tensor: Tensor, number: int, like: Any) -> Tensor:
-    """Part `number` of a row of arrays of one shape."""
+    """Return part `number` of a row of arrays of one shape."""
     size = math.prod(like.shape)
     return tensor[number * size : (number + 1) * size].reshape(like.shape)  # type: ignore[attr-defined]
 
@@ -575,7 +575,7 @@ def _spread_object(obj: Any, src: int, ranks: tuple[int, ...]) -> Any:
 
 
 def all_gather_object(object_list: list, obj: Any, group: str | None = None) -> None:
-    """The objects of all processes, written to a list."""
+    """Gather the objects of all processes into a list."""
     ranks = _ranks("all_gather_object", group)
     _each("all_gather_object", object_list, "object_list", len(ranks))
     object_list[:] = _gathered_objects(obj, ranks)
@@ -584,7 +584,7 @@ def all_gather_object(object_list: list, obj: Any, group: str | None = None) -> 
 def broadcast_object_list(
     object_list: list, src: int = 0, group: str | None = None, device: Any = None
 ) -> None:
-    """The objects of process `src`, written to the list of all of them."""
+    """Send the objects of process `src` to all, which write them to their lists."""
     ranks = _ranks("broadcast_object_list", group, src=src)
     object_list[:] = _spread_object(list(object_list), src, ranks)
 
@@ -592,7 +592,7 @@ def broadcast_object_list(
 def gather_object(
     obj: Any, object_gather_list: list | None = None, dst: int = 0, group: str | None = None
 ) -> None:
-    """The objects of all processes, written to a list at process `dst`."""
+    """Gather the objects of all processes into a list at process `dst`."""
     ranks = _ranks("gather_object", group, dst=dst)
     if world.rank == dst:
         _each("gather_object", object_gather_list or [], "object_gather_list", len(ranks))
@@ -605,7 +605,7 @@ def scatter_object_list(
     scatter_object_output_list: list, scatter_object_input_list: list, src: int = 0,
     group: str | None = None,
 ) -> None:  # fmt: skip
-    """The object for this process from the list of process `src`."""
+    """Receive the object for this process from the list of process `src`."""
     name = "scatter_object_list"
     ranks = _ranks(name, group, src=src)
     if world.rank == src:

@@ -303,7 +303,7 @@ def normalize_axis(fn: str, x: Array, axis: Any, name: str = "axis") -> int:
 
 
 def _as_int(axis: Any) -> Any:
-    """True and False are the axes 1 and 0, as in NumPy."""
+    """Return an axis as an int: True and False are 1 and 0, as in NumPy."""
     return int(axis) if isinstance(axis, bool) else axis
 
 

@@ -39,7 +39,7 @@ class JointState:
         return [*map(own, results[: self.outputs]), *results[self.outputs :]]
 
     def enter(self, value: Any, donated: bool, i: int) -> jax.Array:
-        """The joint array of the i-th box that is replaced (`donated`) or read."""
+        """Return the joint array of the i-th box that is replaced (`donated`) or read."""
         return self.program.enter(value)
 
     def accepts(self, joint: jax.Array) -> bool:

@@ -24,7 +24,7 @@ from msjax.core.xla.collectives import all_gather, own, world
 
 
 def spread_arguments(where: Placement, given: Any) -> Any:
-    """The arguments of a call, with the parts of the batch that processes have joined to one array of all.
+    """Return the arguments of a call, with the parts of the batch that processes have joined to one array of all.
 
     Args:
         where: its `rows` say which part each process has.
@@ -82,7 +82,7 @@ def _spread_rows(where: Placement, value: Any, n: int) -> jax.Array:
 
 
 def make_joint(value: Any, sharding: NamedSharding, shape: Sequence[int]) -> jax.Array:
-    """The joint array of a shape of which this process has `value`: the whole, or what its devices hold of it.
+    """Return the joint array of a shape of which this process has `value`: the whole, or what its devices hold of it.
 
     Raises:
         ValueError: if `value` is neither.
@@ -179,7 +179,7 @@ class SpreadState(JointState):
         return True
 
     def enter(self, value: Any, donated: bool, i: int) -> jax.Array:
-        """The joint array of a whole value that each process has."""
+        """Return the joint array of a whole value that each process has."""
         return make_joint(value, self._places[not donated][i], value.shape)
 
     def local(self, results: Sequence[jax.Array]) -> list[jax.Array]:

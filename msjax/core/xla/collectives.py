@@ -179,7 +179,7 @@ batching.primitive_batchers[collective_p] = _batch
 
 @collective_p.def_impl
 def _run_alone(x: jax.Array, **setting: Any) -> jax.Array:
-    """An eager call, of a pure function outside of every operator."""
+    """Call eagerly a pure function outside of every operator."""
     return JointProgram(lambda x: collective_p.bind(x, **setting), [Collective(**setting)])(x)
 
 
@@ -381,7 +381,7 @@ class JointProgram:
         )
 
     def enter(self, value: Any) -> jax.Array:
-        """The joint array of which this process has `value`. Nothing is copied; Python takes 20 us."""
+        """Return the joint array of which this process has `value`. Nothing is copied; Python takes 20 us."""
         if isinstance(value, Tracer):
             raise ValueError(INSIDE_TRACE)
         value = jnp.asarray(value)
@@ -433,12 +433,12 @@ def in_order(results: Any) -> Any:
 
 
 def own(value: jax.Array) -> jax.Array:
-    """This process's array of a joint one."""
+    """Return this process's array of a joint one."""
     return value.addressable_data(0)
 
 
 def gather_whole(value: jax.Array, name: str = "") -> jax.Array:
-    """The value of a joint array, as an array of this process; one in parts is gathered, by all processes together.
+    """Return the value of a joint array as an array of this process; one in parts is gathered, by all processes together.
 
     Args:
         value: the array.
@@ -464,7 +464,7 @@ def _gather(sharding: NamedSharding) -> Callable:
 
 
 def everybody(kind: str, setting: Any = None) -> Collective:
-    """A collective of all processes."""
+    """Return a collective of all processes."""
     return Collective(kind, tuple(range(world.size)), setting)
 
 

@@ -31,7 +31,7 @@ def _as_tensor(found: np.ndarray, kind: dtypes.DType = dtypes.int64) -> Tensor:
 
 
 def _with_axis(x: Tensor) -> Tensor:
-    """A Tensor without axes as one with one axis."""
+    """Return a Tensor without axes as one with one axis."""
     return x if x.ndim else reshape(x, (1,))
 
 

@@ -19,7 +19,7 @@ from msjax.ops.math.casts import cast
 
 
 def top_k(input_x: Any, k: int, sorted: bool = True) -> tuple[Any, Any]:  # noqa: A002
-    """The k largest elements of the last axis, with int32 positions (`topk` gives int64 and takes an axis).
+    """Return the k largest elements of the last axis, with int32 positions (`topk` gives int64 and takes an axis).
 
     Args:
         input_x (Tensor): of a real dtype.

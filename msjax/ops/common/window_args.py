@@ -34,7 +34,7 @@ def same_padding(
 def ceil_mode_padding(
     sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int], pads: Pairs
 ) -> Pairs:
-    """`pads` with so much more behind that a last, incomplete window counts, unless it would lie in padding alone."""
+    """Return `pads` with so much more behind that a last, incomplete window counts, unless it would lie in padding alone."""
     pairs = []
     for n, k, s, d, (before, after) in zip(sizes, kernel, stride, dilation, pads, strict=True):
         room = n + before + after - (k - 1) * d - 1

@@ -127,7 +127,7 @@ def _hat(at: Array, n: int) -> Array:
 
 
 def _region_weights(start: Array, size: Array, bins: int, n: int, samples: int) -> Array:
-    """The weights (bins, n) of the means of `samples` places in each bin; 0: of one for each whole element."""
+    """Return the weights (bins, n) of the means of `samples` places in each bin; 0: of one for each whole element."""
     width = size / bins
     first = start + jnp.arange(bins, dtype=start.dtype) * width
     if samples > 0:

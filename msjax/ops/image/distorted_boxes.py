@@ -11,7 +11,7 @@ from msjax.ops.common import checks
 
 
 def _attempt(key: Array, height: Array, width: Array, ratios: Any, areas: Any) -> tuple[Array, Array]:
-    """A crop (y, x, height, width) of a random shape at a random place, and whether it is one."""
+    """Return a crop (y, x, height, width) of a random shape at a random place, and whether it is one."""
     drawn, whole = jax.random.uniform(key, (4,), jnp.float32), height * width
     ratio = ratios[0] + drawn[0] * (ratios[1] - ratios[0])
     low = jnp.round(jnp.sqrt(areas[0] * whole / ratio))

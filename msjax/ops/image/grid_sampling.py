@@ -95,7 +95,7 @@ def grid_sample(
 
 
 def _cubic_weights(t: Array) -> list[Array]:
-    """The shares of four neighbours of a place between the second and the third (Keys, 1981, with a = -3/4)."""
+    """Return the shares of four neighbours of a place between the second and the third (Keys, 1981, with a = -3/4)."""
     a = -0.75
     inner = lambda x: ((a + 2) * x - (a + 3)) * x * x + 1  # noqa: E731
     outer = lambda x: ((a * x - 5 * a) * x + 8 * a) * x - 4 * a  # noqa: E731

@@ -90,7 +90,7 @@ def tabled_cubic_matrix(n: int, m: int, corners: bool, half: bool) -> np.ndarray
 
 
 def cells_matrix(n: int, m: int) -> np.ndarray:
-    """The means (m, n) over the cells of adaptive pooling."""
+    """Return the means (m, n) over the cells of adaptive pooling."""
     start, end = np.arange(m) * n // m, -(-(np.arange(m) + 1) * n // m)
     inside = (np.arange(n) >= start[:, None]) & (np.arange(n) < end[:, None])
     return inside / (end - start)[:, None]

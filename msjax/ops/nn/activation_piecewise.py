@@ -164,7 +164,7 @@ def hardswish(input: Array) -> Array:
 
 
 def _representable(bound: float, dtype: Any) -> float:
-    """A bound as a number that integers or bools of a dtype can have: -1 becomes 0 for unsigned ones."""
+    """Return a bound as a number that integers or bools of a dtype can have: -1 becomes 0 for unsigned ones."""
     if jnp.issubdtype(dtype, jnp.floating):
         return bound
     low, high = (

@@ -64,7 +64,7 @@ def _max(name: str, n: int, x: Array, output_size: Any) -> tuple[Array, Array]:
 
 @op(static="output_size")
 def adaptive_avg_pool1d(input: Array, output_size: Any) -> Array:
-    """The means of `output_size` cells that cover the last dimension.
+    """Return the means of `output_size` cells that cover the last dimension.
 
     Args:
         input (Tensor): of shape (N, C, L) or (C, L), floating.
@@ -87,7 +87,7 @@ def adaptive_avg_pool1d(input: Array, output_size: Any) -> Array:
 
 @op(static="output_size")
 def adaptive_avg_pool2d(input: Array, output_size: Any) -> Array:
-    """The means of cells that cover the last two dimensions.
+    """Return the means of cells that cover the last two dimensions.
 
     Args:
         input (Tensor): of shape (N, C, H, W) or (C, H, W), floating.

@@ -154,7 +154,7 @@ def shape_mul(input_data: tuple) -> int:
 
 
 def shape(input_x: Tensor) -> tuple[int, ...]:
-    """The shape, as a tuple of ints.
+    """Return the shape, as a tuple of ints.
 
     Args:
         input_x (Tensor, COOTensor, CSRTensor): any.
