@@ -9,7 +9,7 @@ from typing import Any
 
 SEEDS = range(300)
 # Of those that the search found; what was wrong is mended.
-FOUND = (5044, 5057)
+FOUND = (5043, 5044, 5057, 5109, 5115, 5133)
 PRELUDE = """def pick(v, w):
     if v.sum() > w.sum():
         return v

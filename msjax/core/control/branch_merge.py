@@ -444,7 +444,8 @@ class Merged:
             return self.extras[which][source.extra]
         if isinstance(source, Chosen):
             cases = [Case(key, self._box(which, one, like)) for key, one in source.cases]
-            return choice(like, self.extras[which][source.selector], cases)
+            # Where the other branch was taken, this is any of the cases; a write to it must leave that as it is.
+            return choice(like, self.extras[which][source.selector], cases, stale=True)
         return self._view(which, source, like)
 
     def _view(self, which: int, source: Seen, like: Tensor) -> Tensor:

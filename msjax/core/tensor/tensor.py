@@ -614,10 +614,19 @@ def twin(box: Tensor) -> Tensor:
     return made
 
 
-def choice(shown: Tensor, selector: Tensor, cases: list[Case]) -> Tensor:
-    """Make a Tensor that is one of several, by the value of a selector; `shown` has the value and type that it has now."""
+def choice(shown: Tensor, selector: Tensor, cases: list[Case], stale: bool = False) -> Tensor:
+    """Make a Tensor that is one of several, by the value of a selector.
+
+    Args:
+        shown: has its type, and the value that it has now.
+        selector: says which one it is.
+        cases: the several.
+        stale: True if `shown` has another value; it is then read when it is needed.
+    """
     made = twin(shown)
     made._view = Choice(selector, cases)
+    if stale:
+        made._view.seen = None
     return made
 
 
