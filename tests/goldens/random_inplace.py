@@ -24,7 +24,6 @@ class InPlaceWriter:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
         self.loops = self.temporaries = 0
-        self.looping: list[bool] = []
 
     def program(self) -> tuple:
         """Return the statements of a program."""
@@ -149,7 +148,7 @@ class InPlaceWriter:
             "scatter_add_(1, torch.tensor([[0, 1, 1], [2, 0, 0]]), {2})", "masked_scatter_(TARGET > 0, {2} * 1)",
             "t().mul_({1})", "view(6)[k].add_({1})", "view(-1).add_(torch.ones(6))", "diagonal().fill_({1})",
             "narrow(1, 0, 2).mul_({1})", "transpose(0, 1)[0].add_({1})", "put_(torch.tensor([0, 5]), torch.tensor([0.5, 2.0]))",
-            "cumsum_(1)", "addmm_({2}, torch.ones(3, 3))", "unbind(0)[1].mul_({1})", "chunk(2, 0)[0].add_({1})",
+            "cumsum_(1)", "addmm_({2} * 1, torch.ones(3, 3))", "unbind(0)[1].mul_({1})", "chunk(2, 0)[0].add_({1})",
             "triu_()", "index_put_((torch.tensor([0, 1]), torch.tensor([1, 2])), torch.tensor(0.5), accumulate=True)",
             "T[1].fill_({1})", "flatten().add_(1)", "reshape(3, 2)[0].mul_({1})", "unsqueeze(0)[0, 0].sub_({1})",
         ]  # fmt: skip
@@ -202,8 +201,8 @@ class InPlaceWriter:
             "a, b = l[:2]", f"d.update(u={one})", "l = list(reversed(l))", "l.reverse()", "(a, r), s = (l[0], s), r",
         ]  # fmt: skip
         form = self.rng.choice(forms)
-        # A list that grows in a loop has no type for a compiled one.
-        return [form if not (self.looping and ("append" in form or "insert" in form)) else "l.reverse()"]
+        # A list that grows in a loop or a branch has no type for a compiled one.
+        return [form if not (depth and ("append" in form or "insert" in form)) else "l.reverse()"]
 
     def integer(self, depth: int) -> list:
         forms = [
@@ -252,9 +251,7 @@ class InPlaceWriter:
     def loop(self, depth: int) -> list:
         self.loops += 1
         counter = f"m{self.loops}"
-        self.looping.append(True)
         body = self.lines(self.rng.randint(1, 3), depth + 1)
-        self.looping.pop()
         before: tuple = (f"{counter} = {counter} - 1",)
         if self.rng.random() < 0.3:
             jump = self.rng.choice(["break", "continue", "break"])
@@ -266,15 +263,11 @@ class InPlaceWriter:
         ]
 
     def repeat(self, depth: int) -> list:
-        self.looping.append(True)
         body = self.lines(self.rng.randint(1, 2), depth + 1)
-        self.looping.pop()
         return [Block(((f"for _ in range({self.rng.choice(['1', '2', 'n', 'k'])}):", body),))]
 
     def each(self, depth: int) -> list:
-        self.looping.append(True)
         body = self.lines(1, depth + 1)
-        self.looping.pop()
         heads = [
             ("for w in l:", f"a = a + w * {self.operand()}"), ("for w in a:", f"r = r + w * {self.small()}"),
             ("for w in l:", "w.mul_(0.5)"), ("for w in b:", "w.add_(0.5)"), ("for j, w in enumerate(c):", "w.add_(j)"),

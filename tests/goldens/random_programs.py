@@ -296,6 +296,183 @@ class WideWriter(Writer):
         return [start, Block(((header, (body[-1], *body[:1], jump, *body[1:-1])),))]
 
 
+RICH_HEAD = (
+    """def double(g):
+    return g * 2
+
+
+def clip(g):
+    if g.sum() > 3:
+        return g * 0.5
+    return g
+
+
+def look(g):
+    return None
+
+
+def first_above(v, w, n):
+    while n > 0:
+        v = v * 0.5 + w
+        if v.sum() > 1:
+            return v
+        n = n - 1
+    return w
+
+
+def search(v, w):
+    for j in range(3):
+        v = v - w * j
+        if v.sum() < j:
+            continue
+        if v[0] > 2:
+            return v * 0.5
+    return v
+
+
+def total(*vs, scale=0.5):
+    found = vs[0]
+    for v in vs[1:]:
+        found = found + v * scale
+    return found
+
+
+def power(v, k):
+    return v if k == 0 else power(v, k - 1) * v
+
+
+def cubed(v):
+    return (v * v * v).sum()
+
+
+def smooth(v):
+    if v.sum() > 0:
+        return ops.tanh(v) * v
+    return v * v
+
+
+class Inner(nn.Cell):
+    def __init__(self, name):
+        super().__init__()
+        self.w = Parameter(Tensor([0.5, -0.4]), name=name)
+        self.calls = 2
+
+    def construct(self, v, scale=1.0):
+        if v.sum() > 1:
+            return v * self.w * scale
+        return ops.tanh(v) + self.w
+
+    def keep(self, v):
+        ops.assign(self.w, v * 0.5)
+        return v + self.w
+
+
+"""
+    + WIDE_HEAD.partition("class Net")[1]
+    + WIDE_HEAD.partition("class Net")[2].replace(
+        """name="q")
+""",
+        """name="q")
+        self.inner, self.again = Inner("w1"), Inner("w2")
+        self.again.recompute()
+        self.blocks = nn.CellList([self.inner, Inner("w3")])
+""",
+    )
+)
+
+
+class RichWriter(WideWriter):
+    """Writes programs with functions, closures, inner Cells, early returns, transformations and several dtypes."""
+
+    def statement(self, depth: int) -> list:
+        kinds: list[tuple[int, Callable[..., list]]] = [
+            (6, super().statement), (3, self.function), (2, self.cell), (2, self.closure), (2, self.transform),
+            (2, self.mixed), (2, self.collect), (1, self.shaped), (1, self.leave if depth and not self.alike else self.fresh),
+        ]  # fmt: skip
+        return self.rng.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0](depth)
+
+    def function(self, depth: int) -> list:
+        forms = [
+            "first_above({0}, {1}, n)", "search({0}, {1})", "total({0}, {1}, {2})", "total({0}, *l, scale=0.25)",
+            "power({0}, 2)", "smooth({0})", "total(*t[1], scale={0}.mean())", "(lambda v: v * 0.5 + {1})({0})",
+        ]  # fmt: skip
+        return [f"{self.name()} = {self.rng.choice(forms).format(self.value(), self.value(), self.value())}"]
+
+    def cell(self, depth: int) -> list:
+        forms = [
+            "self.inner({0})", "self.inner({0}, scale=0.5)", "self.again({0})", "self.inner.keep({0})", "{0} * self.inner.w",
+            "self.inner({0}) * self.inner.calls",
+        ]  # fmt: skip
+        name, value = self.name(), self.value()
+        if self.rng.random() < 0.3:
+            body = (f"{name} = block({name}) + {value}",)
+            return [Block((("for block in self.blocks:", body),))]
+        return [f"{name} = {self.rng.choice(forms).format(value)}"]
+
+    def closure(self, depth: int) -> list:
+        name, held = self.name(), self.value()
+        body = (
+            f"w = v * {held}",
+            *(
+                [Block(((f"if {self.condition()}:", (f"return w + {self.value()}",)),))]
+                if self.rng.random() < 0.5
+                else []
+            ),
+            "return w",
+        )
+        return [Block((("def inside(v):", body),)), f"{name} = inside({self.value()})"]
+
+    def transform(self, depth: int) -> list:
+        forms = [
+            "ms.grad(cubed)({0})", "ms.grad(lambda v: (v * {1}).sum())({0})", "ops.vmap(lambda v: v * 2 + v * v)({0})",
+            "ms.grad(lambda v: ms.grad(cubed)(v).sum())({0})", "ms.grad(lambda v: smooth(v).sum())({0})",
+            "ops.vmap(lambda v, w: v * w, (0, None))({0}, {1})[0]", "ops.stop_gradient({0}) * {1}",
+            "ms.value_and_grad(cubed)({0})[1]", "ms.jvp(smooth, {0}, {1})[1]",
+        ]  # fmt: skip
+        return [f"{self.name()} = {self.rng.choice(forms).format(self.value(), self.value())}"]
+
+    def mixed(self, depth: int) -> list:
+        forms = [
+            "({0} * True + 2).astype(ms.float32)", "({0}.astype(ms.float16) * 0.5).astype(ms.float32)", "{0} * (k > 2)",
+            "({0}.astype(ms.float64) + {1}).astype(ms.float32)", "({0} > {1}) * 0.5 + {1}", "{0} + i * 0.5", "i * True + {0}",
+            "({0} > 0).astype(ms.float32) - i", "{0} ** 2", "2 ** (-{0} * {0})", "{0} // 2", "{0} % 2", "-{0} + abs({1})",
+            "ops.where(i > 0, {0}, 0.5)", "ops.maximum({0}, i)", "{0} * int(2.5) + True", "i / 2 + {0}",
+            "{0} * float({1}.shape[0])",
+        ]  # fmt: skip
+        return [f"{self.name()} = {self.rng.choice(forms).format(self.value(), self.value())}"]
+
+    def collect(self, depth: int) -> list:
+        name, value, other = self.name(), self.value(), self.value()
+        forms = [
+            ("o = []", Block(((f"for j in range({self.rng.randint(1, 3)}):", (f"o.append({value} * j)",)),)), f"{name} = sum(o) + o[-1]"),
+            ("o = {}", Block((("for j, v in enumerate(l):", (f"o[j] = v + {value}",)),)), f"{name} = o[0] - o[1]"),
+            (f"o = [v * 0.5 for v in ({value}, {other}, b)]", f"{name} = o[1] + o[-1]"),
+            (f"o = {{'p': {value}, 'r': {other}}}", "o['p'], o['r'] = o['r'], o['p']", f"{name} = o['p'] * 0.5"),
+            (Block((("for v, w in zip(l, t[1]):", (f"{name} = {name} + v * w",)),)),),
+            (Block((("for v, w in d.items():", (f"{name} = {name} - w * 0.5",)),)),),
+            (Block((("while len(l) < 3:", (f"l.append({value})",)),)), "l = l[1:]") if not depth else (f"l[1] = {value}",),
+            (f"l.insert(0, {value})", "l.pop()") if not depth else (f"l[0] = {value}",),
+            (f"d.update(u={value})",),
+            (f"o = ({value},) * 2 + ({other},)", f"{name} = o[-1] + len(o)"),
+        ]  # fmt: skip
+        return list(self.rng.choice(forms))
+
+    def shaped(self, depth: int) -> list:
+        name, value = self.name(), self.value()
+        forms = [
+            Block(((f"for j in range({value}.shape[0]):", (f"{name} = {name} + {value}[j]",)),)),
+            Block(
+                ((f"if {value}.ndim == 1 and {value}.shape[0] > 1:", (f"{name} = {value} * {value}.size",)),)
+            ),
+            Block(((f"for r in {value}:", (f"{name} = {name} * 0.5 + r",)),)),
+        ]
+        return [self.rng.choice(forms)]
+
+    def leave(self, depth: int) -> list:
+        """Return early; the results are as many as at the end."""
+        return ["return a, b, c, k, i, l[0], l[1], d['u'], t[0], t[1][0], t[1][1], x, y, self.p, self.q"]
+
+
 def source(program: tuple, head: str = HEAD) -> str:
     """Return the source of a module with the Cell of a program, and its arguments."""
     text = "\n".join(indented(program, 2))

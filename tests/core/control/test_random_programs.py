@@ -13,7 +13,7 @@ import pytest
 
 import msjax
 from tests.goldens import programs_cases as cases
-from tests.goldens.random_programs import Block, Writer, shrink, source
+from tests.goldens.random_programs import HEAD, RICH_HEAD, Block, RichWriter, Writer, shrink, source
 
 PROGRAMS = json.loads(gzip.decompress((Path(cases.__file__).parent / "programs.json.gz").read_bytes()))
 WIDE = [name for name in PROGRAMS if name.startswith("wide")]
@@ -86,11 +86,13 @@ def test_departures_are_in_the_golden():
 
 
 @pytest.mark.parametrize("seed", range(2000, 2004))
-def test_both_modes_do_the_same(seed):
+@pytest.mark.parametrize(("writer", "head"), [(Writer, HEAD), (RichWriter, RICH_HEAD)], ids=["plain", "rich"])
+def test_both_modes_do_the_same(writer, head, seed):
     """Programs that say the same in both modes, from other seeds than the recorded ones."""
-    text = source(Writer(seed, alike=True).program())
+    text = source(writer(seed, alike=True).program(), head)
     for what in cases.WHAT:
         graph, eager = [cases.run(msjax, text, mode, what) for mode in cases.MODES]
+        assert isinstance(eager, list), f"seed {seed}: {eager}\n{text}"
         for one, other in zip(_flat(graph), _flat(eager), strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5, err_msg=f"seed {seed}\n{text}")
 
