@@ -27,7 +27,7 @@ def test_images_are_taken_and_refused_as_by_mindspore() -> None:
         (vision.Crop((0, 0), 1), np.ones((0, 3, 3), np.uint8), ["`Crop`", "no pixels", "(0, 3, 3)"]),
         (vision.Resize(4, Inter.PILCUBIC), np.ones((2, 3), np.uint8), ["`Resize`", "PILCUBIC", "(2, 3)"]),
         (vision.Rotate(2, Inter.PILCUBIC), np.ones((2, 3), np.uint8), ["PILCUBIC", "Inter.BICUBIC"]),
-        (vision.Erase(1, 0, 2, 2), np.ones((2, 3, 3), np.uint8), ["`Erase`", "2 x 2", "(2, 3, 3)"]),
+        (vision.Erase(1, 0, 3, 2), np.ones((2, 3, 3), np.uint8), ["`Erase`", "3 x 2", "(2, 3, 3)"]),
     ],
 )  # fmt: skip
 def test_refusals_say_what_would_do(transform: object, image: np.ndarray, parts: list[str]) -> None:

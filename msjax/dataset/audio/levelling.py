@@ -25,6 +25,8 @@ class AmplitudeToDB(AudioTransform):
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
 
+    takes_integers = True
+
     rank = 2
 
     def __init__(
@@ -104,6 +106,8 @@ class ComplexNorm(AudioTransform):
         TypeError, ValueError: for another one. RuntimeError: when called with another shape.
     """
 
+    takes_integers = True
+
     rank = 2
 
     def __init__(self, power: float = 1.0) -> None:
@@ -121,6 +125,8 @@ class ComplexNorm(AudioTransform):
 class Magphase(ComplexNorm):
     """The magnitudes and the angles of complex numbers (..., 2); arguments and errors as for `ComplexNorm`."""
 
+    takes_integers = True
+
     def apply(self, signal: np.ndarray) -> Any:
         """Return magnitude and phase."""
         return super().apply(signal), np.arctan2(signal[..., 1], signal[..., 0])
@@ -136,6 +142,8 @@ class ComputeDeltas(AudioTransform):
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
+
+    takes_integers = True
 
     rank = 2
 
@@ -170,6 +178,8 @@ class MaskAlongAxis(AudioTransform):
         TypeError, ValueError: for other arguments. RuntimeError: when called with a smaller spectrum.
     """
 
+    takes_integers = True
+
     rank = 2
 
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int) -> None:
@@ -195,6 +205,8 @@ class MaskAlongAxisIID(AudioTransform):
     Args:
         mask_param: its greatest width.
     """
+
+    takes_integers = True
 
     rank = 2
 
@@ -225,6 +237,8 @@ class TimeMasking(AudioTransform):
         time_mask_param: else the width.
         mask_start: else where it begins.
     """
+
+    takes_integers = True
 
     rank = 2
     axis, name = -1, "time_mask_param"
@@ -257,6 +271,8 @@ class TimeMasking(AudioTransform):
 
 class FrequencyMasking(TimeMasking):
     """Frequencies of a spectrum set to a value; arguments and errors as for `TimeMasking`."""
+
+    takes_integers = True
 
     axis, name = -2, "freq_mask_param"
 
@@ -320,6 +336,8 @@ class TimeStretch(AudioTransform):
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with another shape.
     """
+
+    takes_integers = True
 
     rank = 3
 

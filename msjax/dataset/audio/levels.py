@@ -38,7 +38,8 @@ class DCShift(AudioTransform):
 
     Args:
         shift: in [-2, 2].
-        limiter_gain: how peaks that would be cut are squeezed instead. Default: they are cut.
+        limiter_gain: how peaks that would be cut are squeezed instead, to the same side for shifts below 0 (MindSpore
+            moves those peaks to the other side). Default, and 0: they are cut.
 
     Raises:
         TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
@@ -56,7 +57,7 @@ class DCShift(AudioTransform):
         """Return the moved signal."""
         side = 1 if self.shift >= 0 else -1
         threshold = 1 - (abs(self.shift) - self.limit)
-        if self.shift == self.limit or threshold == 1:
+        if not self.limit or self.shift == self.limit or threshold == 1:
             return np.clip(signal + self.shift, -1, 1)
         squeezed = (side * signal - threshold) * self.limit / (1 - threshold) + threshold + abs(self.shift)
         high = side * signal > threshold
@@ -121,6 +122,8 @@ class Overdrive(AudioTransform):
         TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
     """
 
+    takes_integers = True
+
     def __init__(self, gain: float = 20.0, color: float = 20.0) -> None:
         self.gain = 10 ** (checks.check_number("Overdrive", "gain", gain, 0, 100) / 20)
         self.color = checks.check_number("Overdrive", "color", color, 0, 100) / 200
@@ -160,12 +163,11 @@ class Fade(AudioTransform):
         if max(self.start, self.end) > length:
             raise RuntimeError(f"`Fade`: the signal of {length} samples is shorter than the fade.")
         weights = np.ones(length)
-        weights[: self.start] *= self._curve(self.start)
-        weights[length - self.end :] *= self._curve(self.end)[::-1]
+        weights[: self.start] *= self._curve(np.linspace(0, 1, self.start))
+        weights[length - self.end :] *= self._curve(np.linspace(1, 0, self.end))
         return signal * weights
 
-    def _curve(self, length: int) -> np.ndarray:
-        share = np.linspace(0, 1, length)
+    def _curve(self, share: np.ndarray) -> np.ndarray:
         curves = {
             FadeShape.LINEAR: share,
             FadeShape.EXPONENTIAL: 2 ** (share - 1) * share,

@@ -39,6 +39,8 @@ class GriffinLim(AudioTransform):
         (32,)
     """
 
+    takes_integers = True
+
     rank = 2
 
     def __init__(
@@ -68,7 +70,8 @@ class GriffinLim(AudioTransform):
         if length is not None:
             checks.check_int(op, "length", length, 0)
         self.random = checks.check_bool(op, "rand_init", rand_init)
-        self.power, self.momentum, self.bins = power, fast / (1 + fast), n_fft // 2 + 1
+        # m / (1 + m) twice, as in MindSpore.
+        self.power, self.momentum, self.bins = power, fast / (1 + 2 * fast), n_fft // 2 + 1
         frames: dict[str, Any] = {
             "n_fft": n_fft,
             "win_length": width,

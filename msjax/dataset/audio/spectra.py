@@ -56,7 +56,7 @@ class Spectrogram(_Frames):
         normalized: divide by the window's norm.
         center: windows begin half a transform before the signal.
         pad_mode: a `BorderType`, what is there.
-        onesided: half of the frequencies, the others mirror them.
+        onesided: half of the frequencies, the others mirror them: complex ones are conjugated (MindSpore's are not).
 
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
@@ -217,6 +217,8 @@ class MelScale(AudioTransform):
         TypeError, ValueError: for other arguments. RuntimeError: when called with another shape.
     """
 
+    takes_integers = True
+
     rank = 2
 
     def __init__(
@@ -243,6 +245,8 @@ class MelScale(AudioTransform):
 
 class MelSpectrogram(AudioTransform):
     """`Spectrogram`, then `MelScale`; arguments and errors are theirs."""
+
+    takes_integers = True
 
     def __init__(
         self,

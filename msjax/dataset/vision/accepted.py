@@ -33,6 +33,8 @@ _RULES = """
     RandomResizedCrop: mixed all
     AdjustContrast AdjustSaturation: grey rgb
     RandomColor: colour rgb
+    RandomColorAdjust: opencv rgb
+    AutoAugment RandAugment TrivialAugmentWide: any rgb
     ConvertColor: colour flat
     AdjustHue: hue rgb
     Posterize RandomPosterize: posters flat
@@ -53,7 +55,8 @@ _FORMS = {
 _KEEP_BOOL = """
     HorizontalFlip RandomHorizontalFlip VerticalFlip RandomVerticalFlip CenterCrop Crop Erase Resize
     RandomResize ResizedCrop RandomResizedCrop Rotate RandomRotation Affine RandomAffine HWC2CHW Invert RandomInvert
-    Solarize RandomSolarize ConvertColor AdjustBrightness AdjustGamma RandomLighting RandomSelectSubpolicy
+    Solarize RandomSolarize ConvertColor AdjustBrightness AdjustGamma RandomColorAdjust RandomLighting
+    RandomSelectSubpolicy
 """.split()
 
 

@@ -178,7 +178,8 @@ class AutoContrast(ImageTransform, placed=True):
     """Stretch each channel of a uint8 image so that its values reach from 0 to 255.
 
     Args:
-        cutoff: percentage of the lightest and of the darkest pixels to leave out, in [0, 50).
+        cutoff: percentage of the lightest and of the darkest pixels to leave out, in [0, 50); for arrays without its
+            fraction.
         ignore: int or list of ints, values to leave out.
 
     Raises:
@@ -204,7 +205,7 @@ class AutoContrast(ImageTransform, placed=True):
     def _stretch(self, channel: np.ndarray) -> np.ndarray:
         counts = np.bincount(channel.reshape(-1), minlength=256)
         counts[self.ignored] = 0
-        share = counts.sum() * self.cutoff / 100
+        share = counts.sum() * int(self.cutoff) / 100
         below, above = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
         kept = np.flatnonzero((counts > 0) & (below > share) & (above > share))
         if len(kept) < 2:

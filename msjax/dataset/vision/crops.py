@@ -66,6 +66,7 @@ class CenterCrop(ImageTransform):
 
     Raises:
         TypeError, ValueError: for another size.
+        RuntimeError: when called with an image of a fourth of the size or less.
     """
 
     keeps_pil = True
@@ -77,6 +78,11 @@ class CenterCrop(ImageTransform):
         """Return the middle."""
         height, width = height_width(image)
         down, across = max(self.height - height, 0), max(self.width - width, 0)
+        if down >= 3 * height or across >= 3 * width:
+            raise RuntimeError(
+                f"`CenterCrop`: the image must be larger than a fourth of `size`, ({self.height}, {self.width}). "
+                f"Received: shape {image.shape}."
+            )
         image = pad_image(image, (across - across // 2, down - down // 2, across // 2, down // 2))
         height, width = height_width(image)
         return crop_image(
@@ -173,7 +179,7 @@ class ResizedCrop(ImageTransform, placed=True):
         left: first column.
         height: rows.
         width: columns.
-        size: (height, width) to resize to, or an int for the shorter side.
+        size: (height, width) to resize to, or an int for both.
         interpolation: an `Inter`.
 
     Raises:
@@ -184,7 +190,8 @@ class ResizedCrop(ImageTransform, placed=True):
     def __init__(
         self, top: int, left: int, height: int, width: int, size: Any, interpolation: Inter = Inter.BILINEAR
     ) -> None:
-        self.crop, self.resize = Crop((top, left), (height, width)), Resize(size, interpolation)
+        self.crop = Crop((top, left), (height, width))
+        self.resize = Resize(check_size("ResizedCrop", size), interpolation)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the resized rectangle."""

@@ -14,7 +14,7 @@ from msjax.dataset.vision.base import ImageTransform, cast_like, check_range, he
 
 
 class Erase(ImageTransform, placed=True):
-    """Set a rectangle to a value.
+    """Set a rectangle to a value, as far as it lies within the image.
 
     Args:
         top: first row.
@@ -26,6 +26,7 @@ class Erase(ImageTransform, placed=True):
 
     Raises:
         TypeError, ValueError: for other arguments.
+        RuntimeError: when called with an image that is smaller, or ends before the rectangle begins.
     """
 
     def __init__(
@@ -42,9 +43,9 @@ class Erase(ImageTransform, placed=True):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the image with the rectangle."""
         height, width = height_width(image)
-        if self.top + self.height > height or self.left + self.width > width:
+        if max(self.top, self.height) > height or max(self.left, self.width) > width:
             raise RuntimeError(
-                f"`Erase`: {self.height} x {self.width} pixels at ({self.top}, {self.left}) reach beyond the image. "
+                f"`Erase`: {self.height} x {self.width} pixels at ({self.top}, {self.left}) are not within the image. "
                 f"Received: shape {image.shape}."
             )
         image = image if self.inplace else image.copy()
@@ -62,6 +63,7 @@ class CutOut(ImageTransform):
 
     Raises:
         TypeError, ValueError: for other arguments.
+        RuntimeError: when called with an image that is smaller than a square.
 
     Source: T. DeVries and G. W. Taylor, "Improved regularization of convolutional neural networks with
         cutout", 2017.
@@ -76,6 +78,10 @@ class CutOut(ImageTransform):
         """Return the image with holes."""
         image, draw, side = image.copy(), transform_generator(self).below, self.length
         height, width = height_width(image) if self.is_hwc else image.shape[-2:]
+        if side > min(height, width):
+            raise RuntimeError(
+                f"`CutOut`: the image must have {side} rows and columns. Received: shape {image.shape}."
+            )
         for _ in range(self.patches):
             top, left = draw(height + side + 1) - side, draw(width + side + 1) - side
             hole = (slice(max(top, 0), top + side), slice(max(left, 0), left + side))

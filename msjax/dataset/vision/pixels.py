@@ -22,6 +22,7 @@ class Rescale(ImageTransform):
 
     Raises:
         TypeError: if they are not numbers.
+        RuntimeError: when called, if `rescale` is negative.
 
     Examples:
         >>> import numpy as np
@@ -43,6 +44,8 @@ class Rescale(ImageTransform):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the scaled image, float32."""
+        if self.rescale < 0:
+            raise RuntimeError(f"`Rescale`: argument `rescale` must be at least 0. Received: {self.rescale}.")
         return image.astype(np.float32) * self.rescale + self.shift
 
 

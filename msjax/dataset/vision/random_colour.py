@@ -156,7 +156,7 @@ class RandomColorAdjust(ImageTransform):
         for name in names:
             low, high = self.factors[name]
             if (low, high) != _NOTHING[name == "hue"]:
-                image = _ADJUST[name](float(draw.between(low, high))).apply(image)
+                image = _ADJUST[name](float(draw.between(low, high)))(image)
         return image
 
     def apply_pil(self, image: Any) -> Any:
