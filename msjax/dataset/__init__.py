@@ -10,8 +10,8 @@ Where this differs from MindSpore:
 - Without a seed, shards cut one permutation nevertheless, and the shares of a `split` are disjoint in every epoch.
 - Several pipelines may be made of one dataset; MindSpore wants each dataset to have one consumer.
 - Arguments and settings that steer queues and memory are accepted and change nothing else.
-- Most of the datasets of files are here; the names of the others (`placeholders`) can be imported and raise when they
-are used.
+- All datasets of files are here but `OBSMindDataset`, which needs a service of Huawei's; its name, and a few others
+(`placeholders`), can be imported and raise when they are used.
 """
 
 import contextlib
@@ -81,6 +81,7 @@ from msjax.dataset.public_sets.mnist_cifar import Cifar100Dataset as Cifar100Dat
 from msjax.dataset.public_sets.mnist_cifar import FashionMnistDataset as FashionMnistDataset
 from msjax.dataset.public_sets.mnist_cifar import KMnistDataset as KMnistDataset
 from msjax.dataset.public_sets.mnist_cifar import MnistDataset as MnistDataset
+from msjax.dataset.public_sets.photo_tour import PhotoTourDataset as PhotoTourDataset
 from msjax.dataset.public_sets.speech import CMUArcticDataset as CMUArcticDataset
 from msjax.dataset.public_sets.speech import GTZANDataset as GTZANDataset
 from msjax.dataset.public_sets.speech import LibriTTSDataset as LibriTTSDataset

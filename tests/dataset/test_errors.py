@@ -189,9 +189,9 @@ CASES: dict[str, Case] = {
     ),
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
     "files": (
-        lambda: ds.PhotoTourDataset("there"),
+        lambda: ds.OBSMindDataset("there"),
         NotImplementedError,
-        ["PhotoTourDataset", "GeneratorDataset"],
+        ["OBSMindDataset", "GeneratorDataset"],
     ),
     "method": (lambda: rows().build_vocab("x"), NotImplementedError, ["`Dataset.build_vocab`"]),
     "missing transform": (lambda: vision.DecodeVideo(), NotImplementedError, ["DecodeVideo", "`map`"]),

@@ -288,10 +288,28 @@ def _sounds(root: Path) -> None:
     _sound(root / "gtzan/blues/blues.00001.wav", 1, 22050)
 
 
+def _patches(root) -> None:
+    folder = root / "tour/liberty"
+    folder.mkdir(parents=True)
+    for bitmap in range(2):
+        pixels = np.add.outer(np.arange(1024) * 3, np.arange(1024) * (5 + bitmap)) % 251
+        Image.fromarray(pixels.astype(np.uint8)).save(folder / f"patches000{bitmap}.bmp")
+    (folder / "info.txt").write_text("".join(f"{i // 3} 0\n" for i in range(300)))
+    pairs = "".join(
+        f"{i} {i // 3} 0 {i + 250} {(i + 250) // 4} 0 0\n{i} {i // 3} 0 {i + 1} {(i + 1) // 3} 0 0\n"
+        for i in range(9)
+    )
+    (folder / "m50_100000_100000_0.txt").write_text(pairs)
+
+
+WORKERS = 2  # which decides how rows of several files alternate
+
+
 def write(root) -> None:
     """All files, below a folder."""
     for part in (_tables, _texts, _pictures, _annotated, _streets, _sounds):
         part(Path(root))
+    _patches(root)
 
 
 CALLS = """
@@ -324,6 +342,8 @@ KITTIDataset("kitti",decode=True) KITTIDataset("kitti","test") WIDERFaceDataset(
 WIDERFaceDataset("wider","test") WIDERFaceDataset("wider") CityscapesDataset("cityscapes",decode=True)
 CityscapesDataset("cityscapes","train","fine","color") CityscapesDataset("cityscapes","train","fine","polygon")
 CityscapesDataset("cityscapes","train","fine","semantic",decode=True)
+PhotoTourDataset("tour","liberty","test",num_samples=15) PhotoTourDataset("tour","liberty",num_samples=4)
+PhotoTourDataset("tour","yosemite",num_samples=4) PhotoTourDataset("tour","x") PhotoTourDataset("tour","liberty","all")
 YesNoDataset("yesno") SpeechCommandsDataset("speech") SpeechCommandsDataset("speech","test") SpeechCommandsDataset("speech","train")
 LJSpeechDataset("lj") CMUArcticDataset("cmu") GTZANDataset("gtzan") LibriTTSDataset("libri","dev-clean")
 Caltech101Dataset("caltech101") Caltech101Dataset("caltech101","annotation") Caltech101Dataset("caltech101","all",decode=True)
@@ -379,4 +399,5 @@ def outcomes(ds) -> dict[str, list[str]]:
     """Return the outcomes of all calls, of files in the working folder."""
     root = Path.cwd()
     write(root)
+    ds.config.set_num_parallel_workers(WORKERS)
     return {call: tell(ds, call, root) for call in calls()}

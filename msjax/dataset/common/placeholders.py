@@ -8,9 +8,7 @@ from msjax.public_api import placeholders, recorded_api
 _FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesDataset."
 _NONE = "msjax's pipeline has no such part."
 
-DATASETS = """
-    OBSMindDataset PhotoTourDataset
-""".split()
+DATASETS = ("OBSMindDataset",)
 # The two of MindSpore 1.x simulate the decoder of Ascend devices.
 IMAGE_TRANSFORMS: set[str] = set(
     """DecodeVideo VideoDecoder read_video read_video_timestamps
