@@ -1,5 +1,6 @@
 """Named checks that two processes run side by side; `test_several.py` starts them once and reads what they report."""
 
+import copy
 import json
 import re
 import sys
@@ -560,11 +561,121 @@ def parameters_of_which_each_process_keeps_a_part():
         ValueError,
         "doesn't support scalar parameters. Change a to a 1D tensor",
     )
-    fails(lambda: fsdp.fully_shard(plain, mp_policy=1), NotImplementedError, "`mp_policy` must be None")
+    fails(lambda: fsdp.fully_shard(plain, mp_policy=1), TypeError, "must be a MixedPrecisionPolicy")
+    fails(lambda: fsdp.fully_shard(plain, mesh=1), ValueError, "a DeviceMesh of one or two dimensions")
     fails(lambda: inner.set_requires_gradient_sync(False), NotImplementedError, "must be True")
     fails(outer.no_sync, NotImplementedError, "averaged in each backward pass")
     strategy = fsdp.ShardingStrategy.NO_SHARD
     fails(lambda: fsdp.FSDP(plain, sharding_strategy=strategy), NotImplementedError, "FULL_SHARD")
+    dist.destroy_process_group()
+
+
+@check
+def parts_of_parameters_in_low_precision():
+    """Gradients are the mean of those of a network of bfloat16, in float32."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import fsdp
+
+    dist.init_process_group("gloo")
+    half = fsdp.MixedPrecisionPolicy(torch.bfloat16, torch.float32, output_dtype=torch.float32)
+    old = fsdp.MixedPrecision(torch.bfloat16, torch.float32, buffer_dtype=torch.bfloat16)
+    plain = sharded_net(torch).to(torch.bfloat16)
+    wanted, outputs = [0.0] * 5, []
+    x, y = (
+        torch.cat([part[0] for part in all_parts(torch)]),
+        torch.cat([part[1] for part in all_parts(torch)]),
+    )
+    for i in range(2):
+        plain.zero_grad()
+        out = plain(x[8 * i :][:8].to(torch.bfloat16)).float()
+        ((out - y[8 * i :][:8]) ** 2).mean().backward()
+        wanted = [w + p.grad.float().numpy() / 2 for w, p in zip(wanted, plain.parameters(), strict=True)]
+        outputs.append(out.detach().numpy())
+    given = torch.nn.Sequential(sharded_net(torch))
+    given.register_buffer("seen", torch.ones(2))
+    nets = (
+        fsdp.fully_shard(sharded_net(torch), mp_policy=half, offload_policy=fsdp.OffloadPolicy()),
+        fsdp.FSDP(given, mixed_precision=old),
+    )
+    assert given.seen.dtype == torch.bfloat16
+    x, y = sharded_batch(torch)
+    for net, kind in zip(nets, (torch.float32, torch.bfloat16), strict=True):
+        out = net(x)
+        assert out.dtype == kind
+        np.testing.assert_array_equal(out.detach().float().numpy(), outputs[world.rank])
+        ((out.float() - y) ** 2).mean().backward()
+        for parameter, gradient in zip(net.parameters(), wanted, strict=True):
+            assert (parameter.dtype, parameter.grad.dtype) == (torch.float32, torch.float32)
+            found = fsdp.with_rows_of(parameter, parameter.grad).numpy()
+            np.testing.assert_allclose(found, gradient, rtol=1e-6, atol=1e-7)
+    dist.destroy_process_group()
+
+
+def all_parts(torch):
+    draw = np.random.RandomState(0)
+    x, y = (torch.tensor(draw.randn(*shape).astype(np.float32)) for shape in ((16, 6), (16, 1)))
+    return [(x[:8], y[:8]), (x[8:], y[8:])]
+
+
+@check
+def state_dicts_of_parts():
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import fsdp
+    from msjax.torch.distributed.checkpoint import state_dict as saving
+
+    dist.init_process_group("gloo")
+    x, y = sharded_batch(torch)
+
+    def make(seed):
+        net = sharded_net(torch)
+        with torch.no_grad():
+            net[0].weight.mul_(seed)
+        fsdp.fully_shard(net)
+        return net, torch.optim.AdamW(net.parameters(), lr=0.05)
+
+    def train(net, optimizer):
+        optimizer.zero_grad()
+        loss = ((net(x) - y) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    net, optimizer = make(1.0)
+    train(net, optimizer)
+    whole = saving.StateDictOptions(full_state_dict=True)
+    model = saving.get_model_state_dict(net, options=whole)
+    state = copy.deepcopy(
+        saving.get_optimizer_state_dict(net, optimizer, options=whole)
+    )  # `step` is changed in place
+    assert [tuple(value.shape) for value in model.values()] == [(5, 6), (5,), (3, 5), (1, 3), (1,)]
+    assert tuple(state["state"]["0.weight"]["exp_avg"].shape) == (5, 6)
+    assert state["param_groups"][0]["params"] == list(model)
+    own = saving.get_optimizer_state_dict(net, optimizer)["state"]["0.weight"]["exp_avg"]
+    assert tuple(own.shape) == tuple(saving.get_model_state_dict(net)["0.weight"].shape) == (3, 6)
+    later = [train(net, optimizer) for _ in range(2)]
+    again, optimizer = make(2.0)
+    train(again, optimizer)
+    saving.set_model_state_dict(again, model, options=whole)
+    saving.set_optimizer_state_dict(again, optimizer, state, options=whole)
+    assert [train(again, optimizer) for _ in range(2)] == later
+    # Only the first process has it.
+    first = saving.StateDictOptions(full_state_dict=True, cpu_offload=True)
+    model = saving.get_model_state_dict(net, options=first)
+    assert len(model) == (0 if world.rank else 5)
+    again, _ = make(2.0)
+    options = saving.StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
+    saving.set_model_state_dict(again, model, options=options)
+    for a, b in zip(again.parameters(), net.parameters(), strict=True):
+        np.testing.assert_array_equal(a.detach().numpy(), b.detach().numpy())
+    outer = fsdp.FSDP(sharded_net(torch))
+    with fsdp.FSDP.state_dict_type(outer, fsdp.StateDictType.SHARDED_STATE_DICT):
+        assert tuple(outer.state_dict()["0.weight"].shape) == (3, 6)
+    config = fsdp.FullStateDictConfig(rank0_only=True)
+    with fsdp.FSDP.state_dict_type(outer, fsdp.StateDictType.FULL_STATE_DICT, config):
+        assert len(outer.state_dict()) == (0 if world.rank else 5)
+    assert tuple(outer.state_dict()["0.weight"].shape) == (5, 6)
     dist.destroy_process_group()
 
 

@@ -448,6 +448,62 @@ def who_reads_parts_alone_hears_of_it():
     assert optimizer.global_step.asnumpy() == [4]
 
 
+# Of PyTorch 2.13 with gloo: losses of each process, norms of the gradients, and which rows a process has.
+MESH_LOSSES = [
+    [1.825920, 2.533439, 1.882589, 1.177890],
+    [5.505785, 4.993495, 4.126687, 3.083627],
+    [1.619086, 1.451033, 1.430030, 1.420183],
+    [6.283290, 2.954244, 2.280363, 2.211119],
+]  # fmt: skip
+MESH_NORMS = [6.591351, 4.702614, 3.728338, 1.788142]
+MESH_ROWS = [[(3, 6), (3,), (2, 5), (1, 3), (1,)], [(2, 6), (2,), (1, 5), (0, 3), (0,)]]
+
+
+@check
+def parts_of_parameters_on_a_mesh_of_pytorch():
+    """Rows are shared along the second dimension, and the same along the first."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import fsdp
+
+    dist.init_process_group("gloo")
+    mesh = dist.init_device_mesh("cpu", (2, 2), mesh_dim_names=("replicate", "shard"))
+    row, column = divmod(world.rank, 2)
+    assert mesh.get_coordinate() == (row, column) == (mesh.get_local_rank(0), mesh.get_local_rank("shard"))
+    assert mesh.get_group("replicate").ranks() == [column, column + 2]
+    assert mesh["shard"].mesh.tolist() == [2 * row, 2 * row + 1]
+    assert mesh["shard", "replicate"].mesh.tolist() == [[0, 2], [1, 3]]
+    assert repr(mesh) == "DeviceMesh((replicate=2, shard=2), 'cpu')"
+    draw = np.random.RandomState(0)
+    x, y = (
+        torch.tensor(draw.randn(*shape).astype("f")[4 * world.rank :][:4]) for shape in ((16, 6), (16, 1))
+    )
+    inner, outer = several.sharded_net(torch), several.sharded_net(torch)
+    fsdp.fully_shard(inner[0], mesh=mesh)
+    nets = (
+        fsdp.fully_shard(inner, mesh=mesh),
+        fsdp.FSDP(outer, sharding_strategy=fsdp.ShardingStrategy.HYBRID_SHARD, device_mesh=mesh),
+    )
+    for net in nets:
+        optimizer = torch.optim.AdamW(net.parameters(), lr=0.05)
+        losses, norms = [], []
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss = ((net(x) - y) ** 2).mean()
+            loss.backward()
+            norms.append(torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0).item())
+            optimizer.step()
+            losses.append(loss.item())
+        close(losses, MESH_LOSSES[world.rank], rtol=1e-5)
+        close(norms, MESH_NORMS, rtol=1e-5)
+        assert [tuple(p.to_local().shape) for p in net.parameters()] == MESH_ROWS[column]
+    with pytest.raises(KeyError, match="Invalid mesh_dim_name 'x'"):
+        mesh["x"]
+    with pytest.raises(RuntimeError, match="must make up 4 processes"):
+        dist.init_device_mesh("cpu", (3,))
+    dist.destroy_process_group()
+
+
 @check
 def an_inner_network_is_not_overlooked():
     net = AutoParallel(Net())

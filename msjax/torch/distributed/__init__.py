@@ -538,3 +538,8 @@ def recv_object_list(
     return dialect.recv_object_list(
         object_list, _peer("recv_object_list", group, src, group_src), _name(group)
     )
+
+
+# At the end: it imports this module.
+from msjax.torch.distributed.device_mesh import DeviceMesh as DeviceMesh  # noqa: E402
+from msjax.torch.distributed.device_mesh import init_device_mesh as init_device_mesh  # noqa: E402

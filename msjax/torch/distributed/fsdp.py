@@ -4,23 +4,35 @@ A Parameter is cut along its first dimension, as in PyTorch. All Parameters of a
 before its forward pass; their gradients are averaged and cut in the backward pass.
 """
 
-import enum
+import contextlib
 import functools
 import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax import Array
 
 from msjax.communication.groups import members
 from msjax.core.autodiff.imperative import no_grad
 from msjax.core.op.op import op
-from msjax.core.tensor.tensor import resolve
+from msjax.core.tensor.tensor import is_tensor, resolve
 from msjax.core.tensor.tensor import wrap as wrap_array  # PyTorch has a module `torch.distributed.fsdp.wrap`
 from msjax.core.xla import collectives
 from msjax.core.xla.collectives import world
 from msjax.mint import distributed
 from msjax.torch.data_parallel import broadcast_each
+from msjax.torch.distributed.device_mesh import DeviceMesh
+from msjax.torch.distributed.fsdp_settings import FullStateDictConfig as FullStateDictConfig
+from msjax.torch.distributed.fsdp_settings import LocalStateDictConfig as LocalStateDictConfig
+from msjax.torch.distributed.fsdp_settings import MixedPrecision as MixedPrecision
+from msjax.torch.distributed.fsdp_settings import MixedPrecisionPolicy as MixedPrecisionPolicy
+from msjax.torch.distributed.fsdp_settings import OffloadPolicy as OffloadPolicy
+from msjax.torch.distributed.fsdp_settings import ShardedStateDictConfig as ShardedStateDictConfig
+from msjax.torch.distributed.fsdp_settings import ShardingStrategy as ShardingStrategy
+from msjax.torch.distributed.fsdp_settings import StateDictType as StateDictType
 from msjax.torch.func import _swap_tensors
 from msjax.torch.nn.module import Module, Parameter
 from msjax.torch.nn.utils import clip_grad_norm_
@@ -33,14 +45,14 @@ class Shard(NamedTuple):
     dim: int
 
 
-class ShardingStrategy(enum.Enum):
-    """Choose what `FullyShardedDataParallel` cuts."""
+@dataclass(frozen=True)
+class _Sharing:
+    """Who has which rows, and how weights and gradients travel."""
 
-    FULL_SHARD = 1
-    SHARD_GRAD_OP = 2
-    NO_SHARD = 3
-    HYBRID_SHARD = 4
-    _HYBRID_SHARD_ZERO2 = 5
+    ranks: tuple[int, ...]  # those that share rows
+    replicas: tuple[int, ...]  # those that have the same rows, over which gradients are averaged too
+    dtype: str | None  # of gathered weights
+    reduce: str | None  # in which gradients are averaged
 
 
 class ShardedParameter(Parameter):
@@ -50,13 +62,20 @@ class ShardedParameter(Parameter):
     programs different, XLA could order what they communicate differently.
 
     Attributes:
-        ranks: the processes that share it.
+        sharing: who has which rows.
         whole_shape: of all rows.
+        device_mesh: the processes, if a mesh was given.
     """
 
-    ranks: tuple[int, ...] = ()
+    sharing: _Sharing = _Sharing((), (), None, None)
     whole_shape: tuple[int, ...] = ()
+    device_mesh: Any = None
     placements = (Shard(0),)
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The processes that share it."""
+        return self.sharing.ranks
 
     def to_local(self) -> Tensor:
         """The rows of this process, without those that fill it up."""
@@ -65,8 +84,7 @@ class ShardedParameter(Parameter):
 
     def full_tensor(self) -> Tensor:
         """All rows, gathered: every process must call it."""
-        with no_grad():
-            return as_torch(_gathered([self])[0])
+        return with_rows_of(self, self)
 
 
 def _chunk(rows: int, count: int) -> int:
@@ -81,23 +99,24 @@ def _filled(x: jax.Array, rows: int) -> jax.Array:
     )
 
 
-@op(static="ranks rows")
-def gather_rows(arrays: Any, ranks: tuple[int, ...], rows: tuple[int, ...]) -> list[jax.Array]:
+@op(static="sharing rows")
+def gather_rows(arrays: Any, sharing: _Sharing, rows: tuple[int, ...]) -> list[jax.Array]:
     """The whole arrays, of which each process has some rows; gradients become the rows of the means over the processes.
 
     Args:
         arrays: this process's rows of each; all processes have as many.
-        ranks: the processes.
+        sharing: the processes, and dtypes for the way.
         rows: how many each array has in all.
     """
-    count = len(ranks)
-    kinds = {array.dtype for array in arrays}
-    groups = [[i for i, array in enumerate(arrays) if array.dtype == kind] for kind in sorted(kinds, key=str)]
+    ranks, count = sharing.ranks, len(sharing.ranks)
+    own = [array.dtype for array in arrays]
+    travels = [_travelling(dtype, sharing.dtype) for dtype in own]
+    groups = [[i for i, kind in enumerate(travels) if kind == each] for each in sorted(set(travels), key=str)]
 
     def gather(given: list[jax.Array]) -> list[jax.Array]:
         found: list[Any] = [None] * len(given)
         for group in groups:
-            parts = [given[i] for i in group]
+            parts = [given[i].astype(travels[i]) for i in group]
             got = collectives.all_gather(jnp.concatenate([part.reshape(1, -1) for part in parts], 1), ranks)
             start = 0
             for i, part in zip(group, parts, strict=True):
@@ -108,12 +127,18 @@ def gather_rows(arrays: Any, ranks: tuple[int, ...], rows: tuple[int, ...]) -> l
     def scatter(gradients: list[jax.Array]) -> list[jax.Array]:
         found: list[Any] = [None] * len(gradients)
         for group in groups:
-            parts = [_filled(gradients[i], count * _chunk(rows[i], count)) for i in group]
+            parts = [
+                _filled(
+                    gradients[i].astype(_travelling(travels[i], sharing.reduce)),
+                    count * _chunk(rows[i], count),
+                )
+                for i in group
+            ]
             joined = jnp.concatenate([part.reshape(count, -1) for part in parts], 1)
             got, start = collectives.reduce_scatter(joined, "avg", ranks).reshape(-1), 0
             for i, part in zip(group, parts, strict=True):
                 size = part.size // count
-                found[i] = got[start : start + size].reshape(-1, *part.shape[1:])
+                found[i] = got[start : start + size].reshape(-1, *part.shape[1:]).astype(own[i])
                 start += size
         return found
 
@@ -122,9 +147,13 @@ def gather_rows(arrays: Any, ranks: tuple[int, ...], rows: tuple[int, ...]) -> l
     return whole(list(arrays))
 
 
-def _gathered(shards: list[ShardedParameter]) -> list[Any]:
-    ranks, rows = shards[0].ranks, tuple(shard.whole_shape[0] for shard in shards)
-    return gather_rows([resolve(shard) for shard in shards], ranks, rows)
+def _travelling(dtype: Any, wanted: str | None) -> Any:
+    return jnp.dtype(wanted) if wanted and jnp.issubdtype(dtype, jnp.floating) else dtype
+
+
+def _gathered(shards: list[ShardedParameter], sharing: _Sharing) -> list[Any]:
+    rows = tuple(shard.whole_shape[0] for shard in shards)
+    return gather_rows([resolve(shard) for shard in shards], sharing, rows)
 
 
 def _own(ranks: tuple[int, ...], rows: int) -> slice:
@@ -142,19 +171,33 @@ class FSDPModule(Module):
     """Base class that `fully_shard` adds to the class of a module. Being a Module, it may replace the class of one."""
 
     _shards: list[tuple[ShardedParameter, list[tuple[Module, str]]]]
+    _sharing: _Sharing
+    _policy: MixedPrecisionPolicy
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module with all rows of its Parameters."""
+        policy = self._policy
+        if policy.cast_forward_inputs:
+            args, kwargs = _cast((args, kwargs), policy.param_dtype)
         places = [(place, name, shard) for shard, each in self._shards for place, name in each]
         shards = [shard for shard, _ in self._shards]
-        found = dict(zip(map(id, shards), map(as_torch, _gathered(shards) if shards else ()), strict=True))
+        gathered = _gathered(shards, self._sharing) if shards else ()
+        found = dict(zip(map(id, shards), map(as_torch, gathered), strict=True))
         try:
             for place, name, shard in places:
                 _swap_tensors(place, place._parameters, name, found[id(shard)])
-            return super().forward(*args, **kwargs)
+            return _cast(super().forward(*args, **kwargs), policy.output_dtype)
         finally:
             for place, name, shard in places:
                 _swap_tensors(place, place._parameters, name, shard)
+
+    def set_modules_to_forward_prefetch(self, modules: list) -> None:
+        """Accept which modules' weights could be gathered meanwhile: XLA decides when each is."""
+
+    set_modules_to_backward_prefetch = set_modules_to_forward_prefetch
+
+    def set_reshard_after_forward(self, reshard_after_forward: bool, recurse: bool = True) -> None:
+        """Accept how long gathered weights could live: until the backward pass has used them, in any case."""
 
     def set_requires_gradient_sync(self, requires_gradient_sync: bool, *, recurse: bool = True) -> None:
         """Accept True alone: gradients are averaged in each backward pass.
@@ -185,11 +228,11 @@ def fully_shard(
 
     Args:
         module: the module, or a list of modules.
-        mesh: must be None: all processes take part.
+        mesh: the processes. Of two dimensions, the second shares rows, and along the first all have the same. Default: all.
         reshard_after_forward: accepted: gathered weights live until the backward pass has used them, whatever it says.
         shard_placement_fn: must be None: the first dimension is cut.
-        mp_policy: must be None.
-        offload_policy: must be None.
+        mp_policy: a MixedPrecisionPolicy. Default: all as it is.
+        offload_policy: an OffloadPolicy, which keeps nothing elsewhere.
         ignored_params: Parameters that stay whole, and are not averaged.
 
     Returns:
@@ -209,22 +252,54 @@ def fully_shard(
         (tensor([[3., 3.]]), torch.Size([1, 2]))
         >>> torch.distributed.destroy_process_group()
     """
-    refused = {
-        "mesh": mesh,
-        "shard_placement_fn": shard_placement_fn,
-        "mp_policy": mp_policy,
-        "offload_policy": offload_policy,
-    }
-    _refuse("fully_shard", refused)
+    refuse("fully_shard", {"shard_placement_fn": shard_placement_fn})
+    if offload_policy is not None and type(offload_policy) is not OffloadPolicy:
+        raise NotImplementedError(
+            f"`fully_shard`: argument `offload_policy` must be an OffloadPolicy. Received: {offload_policy!r}."
+        )
+    policy = MixedPrecisionPolicy() if mp_policy is None else mp_policy
+    if not isinstance(policy, MixedPrecisionPolicy):
+        raise TypeError(
+            f"`fully_shard`: argument `mp_policy` must be a MixedPrecisionPolicy. Received: {mp_policy!r}."
+        )
+    sharing = _over("fully_shard", None, mesh, policy)
     if isinstance(module, list | tuple):
-        return [
-            fully_shard(each, reshard_after_forward=reshard_after_forward, ignored_params=ignored_params)
-            for each in module
-        ]
-    return _shard(module, _ranks(None), ignored_params or set())
+        return [_shard(each, sharing, ignored_params or (), policy, mesh) for each in module]
+    return _shard(module, sharing, ignored_params or (), policy, mesh)
 
 
-def _refuse(fn: str, given: dict[str, Any]) -> None:
+def _over(fn: str, group: Any, mesh: DeviceMesh | None, policy: Any) -> _Sharing:
+    """Who shares rows, of a mesh of one or two dimensions, or of a group."""
+    replicas: tuple[int, ...] = (world.rank,)
+    if mesh is None:
+        ranks = _ranks(group)
+    elif not isinstance(mesh, DeviceMesh) or mesh.ndim > 2:
+        raise ValueError(
+            f"`{fn}`: the mesh must be a DeviceMesh of one or two dimensions. Received: {mesh!r}."
+        )
+    else:
+        ranks = tuple(mesh.get_group(mesh.ndim - 1).ranks())
+        if mesh.ndim == 2:
+            replicas = tuple(mesh.get_group(0).ranks())
+    return _Sharing(ranks, replicas, _name(policy.param_dtype), _name(policy.reduce_dtype))
+
+
+def _name(dtype: Any) -> str | None:
+    return None if dtype is None else dtype.np.name
+
+
+def _cast(given: Any, dtype: Any) -> Any:
+    if dtype is None:
+        return given
+    return jax.tree.map(
+        lambda leaf: leaf.to(dtype) if isinstance(leaf, Tensor) and leaf.is_floating_point() else leaf,
+        given,
+        is_leaf=is_tensor,
+    )
+
+
+def refuse(fn: str, given: dict[str, Any]) -> None:
+    """Raise NotImplementedError for an argument that must be None."""
     for name, value in given.items():
         if value is not None:
             raise NotImplementedError(f"`{fn}`: argument `{name}` must be None. Received: {value!r}.")
@@ -238,7 +313,20 @@ def _ranks(group: Any) -> tuple[int, ...]:
     return members("fully_shard", getattr(group, "group_name", None))
 
 
-def _shard(module: Module, ranks: tuple[int, ...], ignored: Any) -> Module:
+@op(static="sharing")
+def _mean(gradient: Array, sharing: _Sharing) -> Array:
+    dtype = _travelling(gradient.dtype, sharing.reduce or sharing.dtype)
+    return collectives.all_reduce(gradient.astype(dtype), "avg", sharing.replicas).astype(gradient.dtype)
+
+
+def _average(sharing: _Sharing, gradient: Any) -> Tensor:
+    # Not in the program of `gather_rows`, whose gradient would then need another group than itself: JAX keeps to one mesh.
+    return as_torch(_mean(gradient, sharing))
+
+
+def _shard(
+    module: Module, sharing: _Sharing, ignored: Any, policy: MixedPrecisionPolicy, mesh: DeviceMesh | None
+) -> Module:
     if isinstance(module, FSDPModule):
         raise AssertionError(
             "Each distinct composable distributed API can only be applied to a module once. fully_shard has already been "
@@ -257,13 +345,15 @@ def _shard(module: Module, ranks: tuple[int, ...], ignored: Any) -> Module:
             found.setdefault(id(parameter), (parameter, []))[1].append((place, name))
     shards = []
     for parameter, places in found.values():
-        shard = ShardedParameter(_rows_of(parameter, ranks), requires_grad=parameter.requires_grad)
-        shard.ranks, shard.whole_shape = ranks, tuple(parameter.shape)
+        shard = ShardedParameter(_rows_of(parameter, sharing.ranks), requires_grad=parameter.requires_grad)
+        shard.sharing, shard.whole_shape, shard.device_mesh = sharing, tuple(parameter.shape), mesh
+        if len(sharing.replicas) > 1 and shard.requires_grad:
+            shard.register_hook(functools.partial(_average, sharing))
         for place, name in places:
             _swap_tensors(place, place._parameters, name, shard)
         shards.append((shard, places))
     module.__class__ = _class_of(type(module))
-    module.__dict__["_shards"] = shards
+    module.__dict__.update(_shards=shards, _sharing=sharing, _policy=policy)
     return module
 
 
@@ -273,11 +363,14 @@ class FullyShardedDataParallel(Module):
     Args:
         module: the module; its Parameters are replaced. Make the optimizer afterwards.
         process_group: the processes. Default: all.
-        sharding_strategy: FULL_SHARD or SHARD_GRAD_OP, which compute the same.
+        sharding_strategy: FULL_SHARD or SHARD_GRAD_OP, which compute the same; HYBRID_SHARD with a mesh of two dimensions.
+        mixed_precision: a MixedPrecision. Default: all as it is.
+        ignored_modules, ignored_states: modules, or modules or Parameters, that stay whole and are not averaged.
+        device_mesh: the processes, as for `fully_shard`.
         sync_module_states: whether Parameters and buffers of the first process are given to all at the beginning.
         auto_wrap_policy, backward_prefetch, forward_prefetch, limit_all_gathers, device_id, use_orig_params: accepted; all
             Parameters travel together, as this process's rows of each.
-        cpu_offload, mixed_precision, ignored_modules, param_init_fn, ignored_states, device_mesh: must be None.
+        cpu_offload, param_init_fn: must be None.
 
     Raises:
         ValueError: if `init_process_group` has not been called.
@@ -300,23 +393,34 @@ class FullyShardedDataParallel(Module):
         limit_all_gathers: bool = True, use_orig_params: bool = False, ignored_states: Any = None, device_mesh: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        refused = {
-            "cpu_offload": cpu_offload, "mixed_precision": mixed_precision, "ignored_modules": ignored_modules,
-            "param_init_fn": param_init_fn, "ignored_states": ignored_states, "device_mesh": device_mesh,
-        }  # fmt: skip
-        _refuse("FullyShardedDataParallel", refused)
-        if sharding_strategy not in (None, ShardingStrategy.FULL_SHARD, ShardingStrategy.SHARD_GRAD_OP):
+        fn = "FullyShardedDataParallel"
+        refuse(fn, {"cpu_offload": cpu_offload, "param_init_fn": param_init_fn})
+        hybrid = device_mesh is not None and device_mesh.ndim == 2
+        known = ("HYBRID_SHARD", "_HYBRID_SHARD_ZERO2") if hybrid else ("FULL_SHARD", "SHARD_GRAD_OP")
+        if sharding_strategy is not None and sharding_strategy.name not in known:
             raise NotImplementedError(
-                "`FullyShardedDataParallel`: argument `sharding_strategy` must be FULL_SHARD or SHARD_GRAD_OP. "
-                f"Received: {sharding_strategy!r}."
+                f"`{fn}`: argument `sharding_strategy` must be {known[0]} or {known[1]}, with a mesh of "
+                f"{2 if hybrid else 1} dimensions. Received: {sharding_strategy!r}."
             )
-        ranks = _ranks(process_group)
+        told = mixed_precision or MixedPrecision()
+        if told.keep_low_precision_grads:
+            raise NotImplementedError(f"`{fn}`: `keep_low_precision_grads` must be False. Received: True.")
+        sharing = _over(fn, process_group, device_mesh, told)
+        ranks = tuple(sorted({*sharing.ranks, *sharing.replicas})) if not hybrid else _ranks(None)
         if sync_module_states and len(ranks) > 1:
             tensors = [*module.parameters(), *module.buffers()]
             with no_grad():
                 for tensor, value in zip(tensors, broadcast_each(tensors, ranks, ranks[0]), strict=True):
                     tensor.copy_(value)
-        self.module = _shard(module, ranks, ())
+        if told.buffer_dtype is not None:
+            for buffer in module.buffers():
+                buffer.data = _cast(buffer.data, told.buffer_dtype)
+        casts = told.cast_root_forward_inputs or told.cast_forward_inputs
+        policy = MixedPrecisionPolicy(told.param_dtype, told.reduce_dtype, None, casts)
+        ignored = [*(ignored_states or ())]
+        for each in [*(ignored_modules or ()), *(each for each in ignored if isinstance(each, Module))]:
+            ignored += each.parameters()
+        self.module = _shard(module, sharing, ignored, policy, device_mesh)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module."""
@@ -332,24 +436,61 @@ class FullyShardedDataParallel(Module):
         """A part of the module, if that is a container."""
         return self.module[key]  # type: ignore[index]
 
+    @staticmethod
+    def set_state_dict_type(
+        module: Module,
+        state_dict_type: StateDictType,
+        state_dict_config: Any = None,
+        optim_state_dict_config: Any = None,
+    ) -> tuple[StateDictType, Any]:
+        """Set what `state_dict` has, for all such modules in a module; return what it was.
+
+        Args:
+            module: one, or what has some.
+            state_dict_type: all rows, or this process's.
+            state_dict_config: a FullStateDictConfig, or one of the others.
+            optim_state_dict_config: accepted, without effect.
+        """
+        before = StateDictType.FULL_STATE_DICT, None
+        for each in module.modules():
+            if isinstance(each, FullyShardedDataParallel):
+                before = each._saves
+                each.__dict__["_saves"] = state_dict_type, state_dict_config
+        return before
+
+    @staticmethod
+    @contextlib.contextmanager
+    def state_dict_type(
+        module: Module,
+        state_dict_type: StateDictType,
+        state_dict_config: Any = None,
+        optim_state_dict_config: Any = None,
+    ) -> Iterator[None]:
+        """`set_state_dict_type` for a block."""
+        before = FullyShardedDataParallel.set_state_dict_type(module, state_dict_type, state_dict_config)
+        try:
+            yield
+        finally:
+            FullyShardedDataParallel.set_state_dict_type(module, *before)
+
+    _saves: tuple[StateDictType, Any] = (StateDictType.FULL_STATE_DICT, None)
+
     def state_dict(self, *args: Any, **kwargs: Any) -> Any:
-        """The state of the module with all rows of its Parameters: every process must call it."""
+        """The state of the module, with all rows of its Parameters unless `state_dict_type` says otherwise.
+
+        Every process must call it.
+        """
+        kind, config = self._saves
         found = self.module.state_dict(*args, **kwargs)
-        for name, parameter in self.module.named_parameters(remove_duplicate=False):
-            if isinstance(parameter, ShardedParameter):
-                found[name] = parameter.full_tensor()
+        if kind is StateDictType.FULL_STATE_DICT:
+            fill_in(self.module, found)
+            if getattr(config, "rank0_only", False) and world.rank:
+                found.clear()
         return found
 
     def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
         """Set Parameters, each process its rows, and buffers."""
-        own = dict(self.module.named_parameters(remove_duplicate=False))
-        given = {
-            name: _rows_of(value, own[name].ranks)
-            if isinstance(own.get(name), ShardedParameter) and tuple(value.shape) == own[name].whole_shape
-            else value
-            for name, value in state_dict.items()
-        }
-        return self.module.load_state_dict(given, strict=strict)
+        return self.module.load_state_dict(rows_of(self.module, state_dict), strict=strict)
 
     def clip_grad_norm_(self, max_norm: float, norm_type: float = 2.0) -> Tensor:
         """Scale gradients so that their total norm, over all processes, is at most `max_norm`; return the norm before."""
@@ -360,6 +501,37 @@ class FullyShardedDataParallel(Module):
         raise NotImplementedError(
             "`FullyShardedDataParallel.no_sync` is not supported: gradients are averaged in each backward pass."
         )
+
+
+def fill_in(module: Module, state: dict[str, Any]) -> None:
+    """Put all rows of Parameters into a state dict. Every process must call it."""
+    for name, parameter in module.named_parameters(remove_duplicate=False):
+        if isinstance(parameter, ShardedParameter) and name in state:
+            state[name] = parameter.full_tensor()
+
+
+def rows_of(module: Module, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a state dict with this process's rows, of one with all rows of Parameters."""
+    own = dict(module.named_parameters(remove_duplicate=False))
+    return {name: own_rows(own.get(name), value) for name, value in state.items()}
+
+
+def own_rows(parameter: Any, value: Any) -> Any:
+    """This process's rows of what has as many as a Parameter; else the value."""
+    if isinstance(parameter, ShardedParameter) and tuple(value.shape) == parameter.whole_shape:
+        return _rows_of(value, parameter.ranks)
+    return value
+
+
+def with_rows_of(parameter: Any, value: Any) -> Any:
+    """All rows of what has the rows of this process's part of a Parameter; else the value. Every process must call it."""
+    if not isinstance(parameter, ShardedParameter) or getattr(value, "shape", None) != parameter.shape:
+        return value
+    with no_grad():
+        arrays = gather_rows(
+            [resolve(value)], replace(parameter.sharing, dtype=None), parameter.whole_shape[:1]
+        )
+    return as_torch(arrays[0])
 
 
 FSDP = FullyShardedDataParallel

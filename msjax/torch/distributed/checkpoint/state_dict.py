@@ -1,0 +1,215 @@
+"""State dicts with all rows of what each process keeps a part of, or with this process's."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from msjax.core.autodiff.imperative import no_grad
+from msjax.core.xla.collectives import world
+from msjax.torch import distributed
+from msjax.torch.distributed import fsdp
+from msjax.torch.nn.module import Module
+from msjax.torch.tensors.creation import zeros
+from msjax.torch.tensors.tensor import Tensor
+
+
+@dataclass
+class StateDictOptions:
+    """What a state dict has, and how it is loaded.
+
+    Attributes:
+        full_state_dict: all rows of each Parameter; else those of this process.
+        cpu_offload: accepted; with `full_state_dict`, processes but the first get an empty dict, as in PyTorch.
+        ignore_frozen_params: leave out Parameters that need no gradient.
+        keep_submodule_prefixes: must be True.
+        strict: names must agree.
+        broadcast_from_rank0: with `full_state_dict`, only the first process has what is loaded.
+        flatten_optimizer_state_dict: must be False.
+    """
+
+    full_state_dict: bool = False
+    cpu_offload: bool = False
+    ignore_frozen_params: bool = False
+    keep_submodule_prefixes: bool = True
+    strict: bool = True
+    broadcast_from_rank0: bool = False
+    flatten_optimizer_state_dict: bool = False
+
+
+def _checked(fn: str, options: StateDictOptions | None) -> StateDictOptions:
+    options = StateDictOptions() if options is None else options
+    if not options.keep_submodule_prefixes or options.flatten_optimizer_state_dict:
+        raise NotImplementedError(
+            f"`{fn}`: `keep_submodule_prefixes` must be True and `flatten_optimizer_state_dict` False. Received: {options}."
+        )
+    if options.broadcast_from_rank0 and not options.full_state_dict:
+        raise ValueError("full_state_dict must be True when broadcast_from_rank0 is True.")
+    return options
+
+
+def _inner(model: Module) -> Module:
+    """The module that was wrapped: names are its own."""
+    return model.module if isinstance(model, fsdp.FullyShardedDataParallel) else model  # type: ignore[return-value]
+
+
+def get_model_state_dict(
+    model: Module, *, submodules: Any = None, options: StateDictOptions | None = None
+) -> Any:
+    """Return the state of a module by names. With all rows, every process must call it.
+
+    Args:
+        model: the module.
+        submodules: must be None.
+        options: default: this process's rows.
+
+    Raises:
+        NotImplementedError: for what is not supported.
+
+    Examples:
+        >>> from msjax import torch
+        >>> from msjax.torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
+        >>> torch.distributed.init_process_group("gloo", init_method="tcp://localhost:1", world_size=1, rank=0)
+        >>> net = torch.distributed.fsdp.fully_shard(torch.nn.Linear(2, 1))
+        >>> state = get_model_state_dict(net, options=StateDictOptions(full_state_dict=True))
+        >>> {name: value.shape for name, value in state.items()}
+        {'weight': torch.Size([1, 2]), 'bias': torch.Size([1])}
+        >>> torch.distributed.destroy_process_group()
+    """
+    fn = "get_model_state_dict"
+    fsdp.refuse(fn, {"submodules": submodules})
+    options, model = _checked(fn, options), _inner(model)
+    found = model.state_dict(keep_vars=not options.full_state_dict)
+    if options.ignore_frozen_params:
+        for name, parameter in model.named_parameters(remove_duplicate=False):
+            if not parameter.requires_grad:
+                found.pop(name, None)
+    if options.full_state_dict:
+        fsdp.fill_in(model, found)
+        if options.cpu_offload and world.rank:
+            found.clear()
+    return found
+
+
+def set_model_state_dict(
+    model: Module, model_state_dict: Mapping[str, Any], *, options: StateDictOptions | None = None
+) -> Any:
+    """Load what `get_model_state_dict` gave.
+
+    Args:
+        model: the module.
+        model_state_dict: by names; of Parameters all rows, or this process's.
+        options: default: each process has what it loads.
+
+    Returns:
+        Missing and unexpected names.
+
+    Raises:
+        RuntimeError: if names or shapes do not agree.
+    """
+    options, model = _checked("set_model_state_dict", options), _inner(model)
+    if options.broadcast_from_rank0:
+        model_state_dict = _of_the_first(model, model_state_dict)
+    return model.load_state_dict(fsdp.rows_of(model, model_state_dict), strict=options.strict)
+
+
+def _of_the_first(model: Module, given: Mapping[str, Any]) -> dict[str, Any]:
+    names: list[Any] = [list(given)]
+    distributed.broadcast_object_list(names)
+    own = model.state_dict(keep_vars=True)
+    found = {}
+    with no_grad():
+        for name in names[0]:
+            mine = own.get(name)
+            if name not in given and mine is None:
+                continue  # a name that `strict` refuses in the first process
+            shape = getattr(mine, "whole_shape", None) or tuple(
+                given[name].shape if name in given else mine.shape
+            )
+            value = given[name].detach().clone() if name in given else zeros(*shape, dtype=mine.dtype)
+            distributed.broadcast(value, 0)
+            found[name] = value
+    return found
+
+
+def _named(model: Module) -> dict[int, str]:
+    return {id(parameter): name for name, parameter in _inner(model).named_parameters()}
+
+
+def get_optimizer_state_dict(
+    model: Module, optimizers: Any, *, submodules: Any = None, options: StateDictOptions | None = None
+) -> dict[str, Any]:
+    """Return the state of an optimizer, with names of Parameters for their numbers.
+
+    With all rows, every process must call it.
+
+    Args:
+        model: whose Parameters it changes.
+        optimizers: one optimizer.
+        submodules: must be None.
+        options: default: this process's rows.
+
+    Raises:
+        NotImplementedError: for what is not supported.
+    """
+    fn = "get_optimizer_state_dict"
+    fsdp.refuse(fn, {"submodules": submodules})
+    options, names = _checked(fn, options), _named(model)
+    state: dict[str, Any] = {}
+    numbers: list[Any] = []
+    for group in optimizers.param_groups:
+        for parameter in group["params"]:
+            numbers.append(names[id(parameter)])
+            kept = optimizers.state.get(parameter, {})
+            state[numbers[-1]] = {
+                key: fsdp.with_rows_of(parameter, value) if options.full_state_dict else value
+                for key, value in kept.items()
+            }
+    left = iter(numbers)
+    groups = [
+        {key: value for key, value in group.items() if key != "params"}
+        | {"params": [next(left) for _ in group["params"]]}
+        for group in optimizers.param_groups
+    ]
+    if options.full_state_dict and options.cpu_offload and world.rank:
+        return {}
+    return {"state": state, "param_groups": groups}
+
+
+def set_optimizer_state_dict(
+    model: Module,
+    optimizers: Any,
+    optim_state_dict: Mapping[str, Any],
+    *,
+    options: StateDictOptions | None = None,
+) -> None:
+    """Load what `get_optimizer_state_dict` gave, of all rows or this process's.
+
+    Args:
+        model: whose Parameters it changes.
+        optimizers: one optimizer.
+        optim_state_dict: the state, by names of Parameters.
+        options: default: each process has what it loads.
+
+    Raises:
+        NotImplementedError: for `broadcast_from_rank0`.
+    """
+    fn = "set_optimizer_state_dict"
+    options, names = _checked(fn, options), _named(model)
+    if options.broadcast_from_rank0:
+        raise NotImplementedError(f"`{fn}`: `broadcast_from_rank0` must be False: let each process load it.")
+    numbers = {}
+    for group in optimizers.param_groups:
+        for parameter in group["params"]:
+            numbers[names[id(parameter)]] = len(numbers), parameter
+    state = {}
+    for name, kept in optim_state_dict["state"].items():
+        number, parameter = numbers[name]
+        state[number] = {
+            key: fsdp.own_rows(parameter, value) if isinstance(value, Tensor) else value
+            for key, value in kept.items()
+        }
+    groups = [
+        group | {"params": [numbers[name][0] for name in group["params"]]}
+        for group in optim_state_dict["param_groups"]
+    ]
+    optimizers.load_state_dict({"state": state, "param_groups": groups})
