@@ -15,9 +15,11 @@ from msjax.cli.port.facts import (
     PAIR,
     PARAMETER,
     PARAMETER_NAMES,
+    QUIET,
     Facts,
     dotted,
 )
+from msjax.cli.port.flow import Detach, detaching
 from msjax.cli.port.mapping import Api, Row
 from msjax.cli.port.patterns import (
     UnportableError,
@@ -53,13 +55,18 @@ _WITHOUT_EFFECT = (
     "torch.backends.", "torch.cuda.empty_cache", "torch.cuda.synchronize", "torch.cuda.set_device",
     "torch.set_float32_matmul_precision", "torch.autograd.set_detect_anomaly", "torch.use_deterministic_algorithms",
 )  # fmt: skip
-_QUIET = ("torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled")
 _CASTS = ("torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast")
 _PARAMETERS = {"weight", "bias", "running_mean", "running_var"}
 _VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
 _OF_MODULES = {
     name.removeprefix(mapping.MODULE) for name in mapping.rows() if name.startswith(mapping.MODULE)
 }
+_FORMATS = (
+    "torch.channels_last",
+    "torch.channels_last_3d",
+    "torch.contiguous_format",
+    "torch.preserve_format",
+)
 _PLACES = ("device", "non_blocking", "copy", "memory_format")
 _IN_PLACE = {"zero_": "", "fill_": "", "add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
 _DRAWS = {
@@ -78,11 +85,15 @@ class CallRewriter(cst.CSTTransformer):
         facts: what is known about the program, with its metadata.
         report: where decisions go.
         lines: the line in the input, of nodes that are the input's own.
+        on_the_way: the functions that are called on the way to a loss.
     """
 
-    def __init__(self, api: Api, facts: Facts, report: Report, lines: dict[cst.CSTNode, int]) -> None:
+    def __init__(
+        self, api: Api, facts: Facts, report: Report, lines: dict[cst.CSTNode, int], on_the_way: set[str]
+    ) -> None:
         super().__init__()
         self.api: Api = api
+        self.on_the_way = on_the_way | facts.called_by_modules
         self.facts = facts
         self.report = report
         self.lines = lines
@@ -93,6 +104,7 @@ class CallRewriter(cst.CSTTransformer):
         self._handled: set[cst.CSTNode] = (
             set()
         )  # items of `with` and decorators, which their statement deals with
+        self._as_parameters: set[cst.CSTNode] = set()  # what becomes the data of a parameter
         self._marks: list[list[str]] = []
         self._classes: list[str] = []
         self._making = 0  # how many calls around here make modules
@@ -137,6 +149,39 @@ class CallRewriter(cst.CSTTransformer):
         self.needed |= found & (set(mapping.imports()) | set(definitions.TEXTS))
         return node
 
+    # ------------------------------------------------------------------ learning rates
+
+    def _is_rate(self, node: cst.BaseExpression) -> bool:
+        """True for `group["lr"]`, which is a Parameter in MindSpore, and a number in PyTorch."""
+        if not isinstance(node, cst.Subscript) or len(node.slice) != 1:
+            return False
+        index = node.slice[0].slice
+        key = literal(index.value) if isinstance(index, cst.Index) else ...
+        of_group = "param_groups" in code(node.value) or code(node.value) in self.facts.groups
+        return key in ("lr", "initial_lr") and of_group
+
+    def leave_Subscript(
+        self, original_node: cst.Subscript, updated_node: cst.Subscript
+    ) -> cst.BaseExpression:
+        if original_node in self._called or not self._is_rate(original_node):
+            return updated_node
+        self._done(original_node, "Optimizer.param_groups", "float of a learning rate")
+        return parse(f"float({code(updated_node)})")
+
+    def _new_rate(self, new: cst.BaseSmallStatement) -> cst.BaseSmallStatement | None:
+        """`group["lr"] *= 0.1`: a number, since MindSpore's optimizers overlook a Tensor there."""
+        if isinstance(new, cst.AugAssign) and self._is_rate(new.target):
+            sign = code(new.operator).strip().removesuffix("=")
+            value = f"float({code(new.target)}) {sign} {code(closed(new.value, False))}"
+        elif isinstance(new, cst.Assign) and len(new.targets) == 1 and self._is_rate(new.targets[0].target):
+            value = code(new.value) if isinstance(new.value, cst.Float) else f"float({code(new.value)})"
+        else:
+            return None
+        target = new.target if isinstance(new, cst.AugAssign) else new.targets[0].target
+        return cst.ensure_type(
+            cst.parse_statement(f"{code(target)} = {value}"), cst.SimpleStatementLine
+        ).body[0]
+
     # ------------------------------------------------------------------ names
 
     def visit_Expr(self, node: cst.Expr) -> None:
@@ -156,6 +201,8 @@ class CallRewriter(cst.CSTTransformer):
 
     def visit_Call(self, node: cst.Call) -> None:
         self._called.add(node.func)
+        if self.facts.torch_name(node.func).endswith("nn.Parameter"):
+            self._as_parameters |= {a.value for a in node.args}
         self._making += self._makes_module(node)
         if self._asked(node):
             self._called.add(node.args[0].value)
@@ -209,6 +256,8 @@ class CallRewriter(cst.CSTTransformer):
     def _name(self, name: str, original: cst.CSTNode, updated: cst.BaseExpression) -> cst.BaseExpression:
         row = mapping.find(name)
         last = name.rpartition(".")[2]
+        if name in _FORMATS:
+            return updated  # an argument that goes
         if row is None or row.targets[self.api][0] == "WITHOUT":
             if not name.startswith("torch.backends."):
                 self._leave(original, name, "no counterpart in the table")
@@ -305,7 +354,7 @@ class CallRewriter(cst.CSTTransformer):
         if name in _DEVICES:
             self._done(original, name, _TARGET)
             return self._take(parse(self.facts.ours(_TARGET)))
-        if name in (*_CASTS, *_QUIET) and original not in self._handled:
+        if name in (*_CASTS, *QUIET) and original not in self._handled:
             self._done(original, name, "", "nothing is cast and nothing is switched off")
             return self._take(parse(self.facts.ours("contextlib.nullcontext()")))
         if name == "torch.save":
@@ -315,6 +364,8 @@ class CallRewriter(cst.CSTTransformer):
             self.needed.add("save")
             return parse(self.facts.ours("load(") + f"{code(updated.args[0].value)})")
         row = mapping.find(name)
+        if name in ("torch.Tensor", "torch.FloatTensor") and self._gives_size(original):
+            row = mapping.rows()["torch.empty"]
         if row is None:
             if not name.startswith(_WITHOUT_EFFECT) and not (name in _CASTS and original in self._handled):
                 self._leave(original, name, "no counterpart in the table")
@@ -344,6 +395,15 @@ class CallRewriter(cst.CSTTransformer):
                 found = found.with_changes(args=[*found.args, *spread])
         self._done(original, name, target.partition("(")[0], row.differs)
         return self._take(laid_out_as(found, updated))
+
+    def _gives_size(self, call: cst.Call) -> bool:
+        """True for `torch.Tensor(2, 3)`, and for `nn.Parameter(torch.Tensor(n))`, which are sizes and no data."""
+        values = [a.value for a in call.args]
+        numbers = len(values) > 1 or (len(values) == 1 and isinstance(literal(values[0]), int))
+        named = (
+            len(values) == 1 and literal(values[0]) is ... and not isinstance(values[0], cst.List | cst.Call)
+        )
+        return numbers or (named and call in self._as_parameters)
 
     def _save(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         """`torch.save(net.state_dict(), path)`: a checkpoint of MindSpore's, if nothing else is ever saved."""
@@ -404,6 +464,12 @@ class CallRewriter(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         attr = func.attr.value
         kind = self.facts.kind(func.value)
+        if original not in self._alone and self._is_fresh(func.value) and attr.endswith("_"):
+            attr = (
+                attr.removesuffix("_") if mapping.TENSOR + attr.removesuffix("_") in mapping.rows() else attr
+            )
+            new_func = new_func.with_changes(attr=cst.Name(attr))
+            updated = updated.with_changes(func=new_func)
         if kind == "" and attr in _OF_MODULES and dotted(func.value).rpartition(".")[2] in MODEL_NAMES:
             kind = MODULE
         if (code(func.value) == "self" and attr not in _OF_MODULES) or attr in self.facts.layers:
@@ -423,6 +489,13 @@ class CallRewriter(cst.CSTTransformer):
         if self._may_be_part(original, func):
             holder = code(cst.ensure_type(func.value, cst.Subscript).value)
             raise UnportableError(f"whether `{holder}` is a Tensor or holds Tensors is not known")
+        if attr == "get_last_lr" and kind != MODULE:
+            self._done(original, "LRScheduler.get_last_lr", "numbers")
+            return parse(f"[float(rate) for rate in {code(updated)}]")
+        if attr == "generate_square_subsequent_mask" and attr not in self.facts.project.own_methods:
+            row = mapping.rows()["torch.nn.Transformer.generate_square_subsequent_mask"]
+            self._done(original, row.name, "an upper triangle of -inf")
+            return self._take(self._filled(row, bind_arguments(row, updated.args)))
         if attr == "forward":
             self._done(original, "Module.forward", "construct")
             return updated.with_changes(func=new_func.with_changes(attr=cst.Name("construct")))
@@ -430,6 +503,8 @@ class CallRewriter(cst.CSTTransformer):
             return self._load(original, updated, new_func) or updated
         if attr == "to":
             return self._to(original, updated, new_func, kind)
+        if attr == "step" and dotted(func.value) in self.facts.lbfgs and original.args:
+            return updated  # of the class that the file gets
         if attr == "backward" or (attr == "step" and kind == "optimizer"):
             raise UnportableError("a training loop that is not in the form that is rewritten")
         row = self._row_of_method(attr, kind, updated.args)
@@ -459,6 +534,13 @@ class CallRewriter(cst.CSTTransformer):
                 raise
         self._done(original, row.name.removeprefix("torch."), target, row.differs)
         return self._take(laid_out_as(found, updated))
+
+    def _is_fresh(self, node: cst.BaseExpression) -> bool:
+        """True for a result that has no name yet, so that nobody sees whether it changes: `linear(x).relu_()`."""
+        if not isinstance(node, cst.Call):
+            return False
+        last = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
+        return not last.endswith("_") and mapping.TENSOR + last not in mapping.rows()
 
     def _may_be_part(self, call: cst.Call, func: cst.Attribute) -> bool:
         """True for `x[i].zero_()` where `x` may be a Tensor, of which MindSpore would change a copy."""
@@ -497,6 +579,8 @@ class CallRewriter(cst.CSTTransformer):
             name = arg.keyword.value if arg.keyword is not None else ""
             full = self.facts.torch_name(old.value)
             text = code(old.value)
+            if full in _FORMATS:
+                continue
             if name == "dtype" or full or "dtype" in text.lower():
                 dtypes.append(arg.value)
             elif name not in _PLACES and not _is_device(text) and not isinstance(literal(old.value), bool):
@@ -514,11 +598,22 @@ class CallRewriter(cst.CSTTransformer):
         self._done(original, "Tensor.requires_grad_", "ms.Parameter")
         return self._take(parse(self.facts.ours("ms.Parameter(") + f"{code(func.value)})"))
 
+    def _grows(self, name: str) -> bool:
+        """True for a Tensor of the program's that becomes a Parameter; those of modules are Parameters already."""
+        return name.isidentifier() and self.facts.kinds.get(name) == PARAMETER and name not in PARAMETER_NAMES
+
+    def _take_text(self, text: str) -> str:
+        self.needed.add("ms")
+        return self.facts.ours(text)
+
     def _set_requires_grad(self, call: cst.Call) -> cst.BaseStatement | None:
         """`net.first.requires_grad_(False)` as a statement."""
         if not (isinstance(call.func, cst.Attribute) and call.func.attr.value == "requires_grad_"):
             return None
         holder, value = call.func.value, code(call.args[0].value) if call.args else "True"
+        if self._grows(dotted(holder)) and value == "True":
+            self._done(call, "Tensor.requires_grad_", "ms.Parameter")
+            return cst.parse_statement(self._take_text(f"{code(holder)} = ms.Parameter({code(holder)})"))
         layer = self.facts.layer(dotted(holder).rpartition(".")[2])
         if self.facts.kind(holder) == MODULE or layer or code(holder).endswith(("net", "model")):
             self._done(call, "Module.requires_grad_", "of each parameter")
@@ -621,7 +716,11 @@ class CallRewriter(cst.CSTTransformer):
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
+        detached = any(self._has_gradient(each.decorator) for each in original_node.decorators)
         self._functions.pop()
+        if detached:
+            body = updated_node.body.visit(Detach(set(), self._stop_gradient()))
+            updated_node = updated_node.with_changes(body=body)
         kept = [
             new
             for old, new in zip(original_node.decorators, updated_node.decorators, strict=True)
@@ -634,11 +733,20 @@ class CallRewriter(cst.CSTTransformer):
             return updated_node.with_changes(name=cst.Name("construct"))
         return updated_node
 
+    def _has_gradient(self, node: cst.BaseExpression) -> bool:
+        """True for `no_grad` where gradients would go through: in `forward`, and in what is called on the way to a loss."""
+        quiet = self.facts.torch_name(getattr(node, "func", node)) in QUIET
+        return quiet and any(name == "forward" or name in self.on_the_way for name in self._functions)
+
+    def _stop_gradient(self) -> str:
+        self.needed.add("ops")
+        return self.facts.ours("ops.stop_gradient")
+
     def _is_quiet(self, node: cst.BaseExpression) -> bool:
         """True for `torch.no_grad()` and its like."""
         func = node.func if isinstance(node, cst.Call) else node
         name = self.facts.torch_name(func)
-        if name in _QUIET:
+        if name in QUIET:
             self._done(node, name, "nothing: plain code records nothing")
             return True
         if name in _CASTS:
@@ -654,19 +762,19 @@ class CallRewriter(cst.CSTTransformer):
 
     def leave_With(self, original_node: cst.With, updated_node: cst.With):
         kept = []
+        stops = False
         for old, new in zip(original_node.items, updated_node.items, strict=True):
             if not self._is_quiet(old.item):
                 kept.append(new)
-            elif (
-                "forward" in self._functions
-                and self.facts.torch_name(getattr(old.item, "func", old.item)) in _QUIET
-            ):
-                self._leave(
-                    old.item,
-                    "torch.no_grad",
-                    "inside forward: wrap what must get no gradient in stop_gradient",
-                )
-                kept.append(new)
+            else:
+                stops |= self._has_gradient(old.item)
+        if stops:
+            stop = self._stop_gradient()
+            body = cst.ensure_type(updated_node.body, cst.IndentedBlock)
+            detach = Detach(set(), stop)
+            new_body = [cst.ensure_type(each.visit(detach), cst.BaseStatement) for each in body.body]
+            more = detaching(updated_node.with_changes(items=updated_node.items[:1]), stop)
+            updated_node = updated_node.with_changes(body=body.with_changes(body=[*new_body, *more]))
         if len(kept) == len(original_node.items):
             return updated_node
         if kept:
@@ -700,6 +808,21 @@ class CallRewriter(cst.CSTTransformer):
                 if not gone:
                     self._done(old.value, name, "nothing")
                 return cst.RemoveFromParent()
+        grown = (
+            dotted(old.targets[0].target) if isinstance(old, cst.Assign) and code(old.value) == "True" else ""
+        )
+        if grown.endswith(".requires_grad") and self._grows(grown.removesuffix(".requires_grad")):
+            name = grown.removesuffix(".requires_grad")
+            self._done(old, "Tensor.requires_grad", "ms.Parameter")
+            made = cst.ensure_type(
+                cst.parse_statement(self._take_text(f"{name} = ms.Parameter({name})")),
+                cst.SimpleStatementLine,
+            )
+            return made.with_changes(leading_lines=updated_node.leading_lines)
+        rate = self._new_rate(new)
+        if rate is not None:
+            self._done(old, "Optimizer.param_groups", "a learning rate as a number")
+            return updated_node.with_changes(body=[rate])
         data = self._set_data(old, new)
         if data is not None:
             return cst.ensure_type(data, cst.SimpleStatementLine).with_changes(

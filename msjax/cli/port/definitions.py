@@ -280,7 +280,296 @@ def named_parameters_of(cell):
     return ((name, each) for name, each in cell.parameters_and_names() if not name.endswith(statistics))
 '''
 
+_CATEGORICAL = '''
+
+class Categorical:
+    """The distribution of one of several classes, by probabilities or by logits along the last axis."""
+
+    def __init__(self, probs=None, logits=None):
+        if probs is not None:
+            self.probs = probs / probs.sum(-1, keepdims=True)
+            self.logits = ops.log(ops.clamp(self.probs, 1.1920929e-07, 1 - 1.1920929e-07))
+        else:
+            self.logits = logits - ops.logsumexp(logits, -1, True)
+            self.probs = ops.softmax(self.logits, -1)
+
+    @property
+    def mode(self):
+        return self.probs.argmax(-1)
+
+    def sample(self, sample_shape=()):
+        classes, count = self.probs.shape[-1], int(np.prod(tuple(sample_shape)))
+        drawn = ops.multinomial(ops.stop_gradient(self.probs).reshape(-1, classes), count, replacement=True)
+        return drawn.astype(ms.int64).swapaxes(0, 1).reshape(tuple(sample_shape) + self.probs.shape[:-1])
+
+    def log_prob(self, value):
+        value = value.astype(ms.int64)
+        logits = ops.broadcast_to(self.logits, value.shape + self.logits.shape[-1:])
+        return ops.gather_elements(logits, logits.ndim - 1, value.expand_dims(-1)).squeeze(-1)
+
+    def entropy(self):
+        return -(ops.clamp(self.logits, -3.4028235e38, None) * self.probs).sum(-1)
+'''
+
+_BERNOULLI = '''
+
+class Bernoulli:
+    """The distribution of 0 and 1, by the probability of 1 or by its logits."""
+
+    def __init__(self, probs=None, logits=None):
+        if probs is not None:
+            self.probs = probs
+            inside = ops.clamp(probs, 1.1920929e-07, 1 - 1.1920929e-07)
+            self.logits = ops.log(inside) - ops.log1p(-inside)
+        else:
+            self.logits, self.probs = logits, ops.sigmoid(logits)
+
+    @property
+    def mean(self):
+        return self.probs
+
+    def sample(self, sample_shape=()):
+        probs = ops.stop_gradient(self.probs)
+        return (ops.rand(tuple(sample_shape) + probs.shape) < probs).astype(ms.float32)
+
+    def log_prob(self, value):
+        return value * self.logits - ops.relu(self.logits) - ops.log1p(ops.exp(-ops.abs(self.logits)))
+
+    def entropy(self):
+        return -self.log_prob(self.probs)
+'''
+
+_NORMAL = '''
+
+class Normal:
+    """The normal distribution, by its mean and its standard deviation."""
+
+    def __init__(self, loc, scale):
+        self.loc, self.scale = (x if isinstance(x, ms.Tensor) else ms.Tensor(x, ms.float32) for x in (loc, scale))
+        self.shape = (self.loc + self.scale).shape
+
+    @property
+    def mean(self):
+        return self.loc
+
+    @property
+    def stddev(self):
+        return self.scale
+
+    def rsample(self, sample_shape=()):
+        return self.loc + self.scale * ops.randn(tuple(sample_shape) + self.shape)
+
+    def sample(self, sample_shape=()):
+        return ops.stop_gradient(self.rsample(sample_shape))
+
+    def log_prob(self, value):
+        return -(((value - self.loc) / self.scale) ** 2) / 2 - ops.log(self.scale) - 0.9189385332046727
+
+    def entropy(self):
+        return ops.broadcast_to(1.4189385332046727 + ops.log(self.scale), self.shape)
+'''
+
+_ONE_CYCLE = '''
+
+class OneCycleLR:
+    """The learning rate rises to its maximum and falls to nearly zero; the momentum moves the other way."""
+
+    def __init__(
+        self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
+        anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25.0,
+        final_div_factor=1e4, three_phase=False,
+    ):
+        self.groups, self.linear = optimizer.param_groups, anneal_strategy == "linear"
+        self.total_steps = epochs * steps_per_epoch if total_steps is None else total_steps
+        highest = max_lr if isinstance(max_lr, (list, tuple)) else [max_lr] * len(self.groups)
+        rates = [(h / div_factor, h, h / div_factor / final_div_factor) for h in highest]
+        moments, top = (max_momentum, base_momentum, max_momentum), pct_start * self.total_steps - 1
+        if three_phase:
+            self.ends = (top, 2 * top, self.total_steps - 1)
+            rates, moments = [(r[0], r[1], r[0], r[2]) for r in rates], (*moments, max_momentum)
+        else:
+            self.ends = (top, self.total_steps - 1)
+        self.rates, self.moments = rates, moments if cycle_momentum else None
+        self.last_epoch = -1
+        self.step()
+
+    def between(self, values):
+        start = 0
+        for i, end in enumerate(self.ends):
+            if self.last_epoch <= end or i == len(self.ends) - 1:
+                share = (self.last_epoch - start) / (end - start)
+                share = share if self.linear else (1 - np.cos(np.pi * share)) / 2
+                return float(values[i] + (values[i + 1] - values[i]) * share)
+            start = end
+
+    def step(self):
+        self.last_epoch += 1
+        if self.last_epoch > self.total_steps:
+            raise ValueError(f"Step {self.last_epoch} of a schedule of {self.total_steps} steps.")
+        for group, rates in zip(self.groups, self.rates):
+            group["lr"] = self.between(rates)
+            if self.moments is not None:
+                moment = self.between(self.moments)
+                group.update({"betas": (moment, *group["betas"][1:])} if "betas" in group else {"momentum": moment})
+
+    def get_last_lr(self):
+        return [self.between(rates) for rates in self.rates]
+'''
+
+_ADAM = '''
+
+class Adam(optim.AdamW):
+    """Adam with weight decay as a part of the gradients, and eps where PyTorch has it."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, amsgrad=False, maximize=False):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        for group in self.param_groups:
+            group["decay"], group["weight_decay"] = group["weight_decay"], 0.0
+
+    def construct(self, gradients):
+        decayed, at = [], 0
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                decay = -group["decay"] if group["maximize"] else group["decay"]
+                decayed.append(gradients[at] + decay * parameter)
+                at += 1
+        return super().construct(tuple(decayed))
+'''
+
+_LBFGS = '''
+
+class LBFGS:
+    """The quasi-Newton method of limited memory, without a line search; `closure()` gives the loss and the gradients."""
+
+    def __init__(
+        self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100
+    ):
+        self.parameters, self.lr, self.max_iter = list(params), lr, max_iter
+        self.max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        self.tolerance_grad, self.tolerance_change, self.history_size = tolerance_grad, tolerance_change, history_size
+        self.history, self.direction, self.gradient, self.length, self.scale = [], None, None, lr, 1.0
+
+    def evaluate(self, closure):
+        loss, grads = closure()
+        return loss, float(loss), np.concatenate([grad.asnumpy().ravel() for grad in grads])
+
+    def move(self, change):
+        for parameter in self.parameters:
+            part, change = change[: parameter.size], change[parameter.size :]
+            parameter.set_data(parameter + ms.Tensor(part.reshape(parameter.shape), parameter.dtype))
+
+    def next_direction(self, gradient):
+        if self.direction is None:
+            return -gradient
+        change, step = gradient - self.gradient, self.direction * np.float32(self.length)
+        along = change @ step
+        if along > 1e-10:
+            self.history = [*self.history, (step, change, 1 / along)][-self.history_size :]
+            self.scale = along / (change @ change)
+        found, shares = -gradient, []
+        for step, change, weight in reversed(self.history):
+            shares.append(weight * (step @ found))
+            found = found - shares[-1] * change
+        found = found * self.scale
+        for (step, change, weight), share in zip(self.history, reversed(shares)):
+            found = found + (share - weight * (change @ found)) * step
+        return found
+
+    def step(self, closure):
+        first, value, gradient = self.evaluate(closure)
+        evaluations = 1
+        if np.abs(gradient).max() <= self.tolerance_grad:
+            return first
+        for iteration in range(1, self.max_iter + 1):
+            fresh = self.direction is None
+            self.direction = self.next_direction(gradient)
+            self.length = self.lr * (min(1.0, 1 / np.abs(gradient).sum()) if fresh else 1)
+            self.gradient, before = gradient, value
+            if gradient @ self.direction > -self.tolerance_change:
+                break
+            change = self.direction * np.float32(self.length)
+            self.move(change)
+            if iteration == self.max_iter:
+                break
+            _, value, gradient = self.evaluate(closure)
+            evaluations += 1
+            if evaluations >= self.max_eval or np.abs(gradient).max() <= self.tolerance_grad:
+                break
+            if np.abs(change).max() <= self.tolerance_change or abs(value - before) < self.tolerance_change:
+                break
+        return first
+'''
+
+_SUMMARY = '''
+
+class SummaryWriter:
+    """Numbers, histograms and images by step, written by MindSpore's SummaryRecord."""
+
+    def __init__(self, log_dir=None):
+        self.record = ms.SummaryRecord("runs" if log_dir is None else str(log_dir))
+
+    def add(self, kind, tag, value, step):
+        self.record.add_value(kind, tag, value if isinstance(value, ms.Tensor) else ms.Tensor(np.asarray(value)))
+        self.record.record(int(step or 0))
+
+    def add_scalar(self, tag, scalar_value, global_step=None, *_, **__):
+        self.add("scalar", tag, ms.Tensor(float(scalar_value), ms.float32), global_step)
+
+    def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, *_, **__):
+        for tag, value in tag_scalar_dict.items():
+            self.add_scalar(f"{main_tag}/{tag}", value, global_step)
+
+    def add_histogram(self, tag, values, global_step=None, *_, **__):
+        self.add("histogram", tag, values, global_step)
+
+    def add_image(self, tag, img_tensor, global_step=None, *_, **__):
+        self.add("image", tag, img_tensor.expand_dims(0), global_step)
+
+    def flush(self):
+        self.record.flush()
+
+    def close(self):
+        self.record.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+'''
+
+_SPARSE = '''
+
+def sparse_coo_tensor(indices, values, size, dtype=None):
+    """A dense Tensor with values at places; those of one place add up."""
+    indices, values = (x if isinstance(x, ms.Tensor) else ms.Tensor(x) for x in (indices, values))
+    values = values if dtype is None else values.astype(dtype)
+    zeros = ops.zeros(tuple(size), values.dtype)
+    return ops.tensor_scatter_add(zeros, indices.swapaxes(0, 1).astype(ms.int32), values)
+'''
+
+_CLIP = '''
+
+def clip_grad_norm(grads, weights, parameters, limit, order=2.0):
+    """Gradients of weights, scaled so that the norm of those for some parameters is within a limit, and that norm."""
+    chosen = {id(parameter) for parameter in parameters}
+    norms = [ops.abs(grad).max() if order == float("inf") else (ops.abs(grad) ** order).sum()
+             for weight, grad in zip(weights, grads) if id(weight) in chosen]
+    norm = ops.stack(norms).max() if order == float("inf") else sum(norms) ** (1 / order)
+    scale = ops.clamp(limit / (norm + 1e-6), None, 1.0)
+    return tuple(grad * scale if id(weight) in chosen else grad for weight, grad in zip(weights, grads)), norm
+'''
+
 TEXTS = {
+    "Categorical": _CATEGORICAL,
+    "Bernoulli": _BERNOULLI,
+    "Normal": _NORMAL,
+    "OneCycleLR": _ONE_CYCLE,
+    "Adam": _ADAM,
+    "LBFGS": _LBFGS,
+    "SummaryWriter": _SUMMARY,
+    "sparse_coo_tensor": _SPARSE,
+    "clip_grad_norm": _CLIP,
     "parameters_of": _PARAMETERS_OF,
     "named_parameters_of": _NAMED_PARAMETERS_OF,
     "scaled_dot_product_attention": _ATTENTION,

@@ -15,6 +15,7 @@ from msjax.cli.port.project import Project
 PACKAGES = ("torch", "torchvision")
 MODEL_NAMES = ("model", "net", "network", "module")  # what is called so is taken for a module
 PARAMETER_NAMES = ("p", "param", "parameter")  # what is called so is taken for a parameter
+QUIET = ("torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled")
 MODULE, OPTIMIZER, ARRAY, TENSOR, PARAMETER = "module", "optimizer", "array", "tensor", "parameter"
 PAIR = "pair"  # values and indices, with those names in PyTorch alone
 _PAIRS = ("topk", "sort", "kthvalue", "mode", "cummax", "cummin")
@@ -54,6 +55,12 @@ class Facts(cst.CSTVisitor):
         bound: all names that the program binds.
         given: names that it imports as ported programs do.
         model_functions: the program's own functions that call a module.
+        optimizes: of each optimizer, what it gets: "net.parameters()".
+        closures: the functions that an optimizer's `step` calls.
+        lbfgs: optimizers that call a closure themselves.
+        groups: names of groups of an optimizer's parameters.
+        makers: of each name, PyTorch's functions whose results it is assigned.
+        called_by_modules: methods and functions that methods of modules call.
         sets_train: True if the program says of any module that it is to be trained.
     """
 
@@ -69,9 +76,16 @@ class Facts(cst.CSTVisitor):
         self.bound: set[str] = set()
         self.given: set[str] = set()
         self.model_functions: set[str] = set()
+        self.optimizes: dict[str, str] = {}
+        self.closures: set[str] = set()
+        self.lbfgs: set[str] = set()
+        self.groups: set[str] = set()
+        self.makers: dict[str, set[str]] = defaultdict(set)
+        self.called_by_modules: set[str] = set()
         self.sets_train = False
         self._defined: list[cst.FunctionDef] = []
         self._assigned: dict[str, set[str]] = defaultdict(set)
+        self._grown: set[str] = set()
         self._perhaps: set[str] = set()  # modules, if nothing says that they are something else
 
     def ours(self, text: str) -> str:
@@ -113,6 +127,9 @@ class Facts(cst.CSTVisitor):
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self.bound.add(node.name.value)
+        if node.name.value in self.module_classes:
+            calls = [dotted(c.func) for c in m.findall(node.body, m.Call())]  # type: ignore[union-attr]
+            self.called_by_modules |= {name.removeprefix("self.") for name in calls}
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self.bound.add(node.name.value)
@@ -164,14 +181,38 @@ class Facts(cst.CSTVisitor):
 
     def visit_Assign(self, node: cst.Assign) -> None:
         for target in node.targets:
-            name = dotted(target.target)
-            if name:
-                self._assigned[name].add(self.kind(node.value))
-                if "." in name:
-                    self._layer(name.rpartition(".")[2], node.value)
+            if isinstance(target.target, cst.Tuple) and isinstance(node.value, cst.Tuple):
+                parts = zip(target.target.elements, node.value.elements, strict=False)
+                for each, value in parts:  # `a, b = f(), g()`
+                    self._assign(dotted(each.value), value.value)
+                continue
+            self._assign(dotted(target.target), node.value)
+
+    def _assign(self, name: str, value: cst.BaseExpression) -> None:
+        if name.endswith(".requires_grad") and dotted(value) == "True":
+            self._grown.add(name.removesuffix(".requires_grad"))
+        if name and isinstance(value, cst.Call):
+            self.makers[name].add(self.torch_name(value.func))
+            if self.torch_name(value.func).startswith("torch.optim.") and value.args:
+                known = self.optimizes.get(name, code_of(value.args[0]))
+                self.optimizes[name] = known if known == code_of(value.args[0]) else "several"
+        if name:
+            self._assigned[name].add(self.kind(value))
+            if "." in name:
+                self._layer(name.rpartition(".")[2], value)
+
+    def visit_CompFor(self, node: cst.CompFor) -> None:
+        self._group(node)
+
+    def _group(self, node: cst.For | cst.CompFor) -> None:
+        """Note `for group in optimizer.param_groups`."""
+        if "param_groups" in cst.Module([]).code_for_node(node.iter):
+            names = [cst.ensure_type(n, cst.Name).value for n in m.findall(node.target, m.Name())]
+            self.groups.add(names[-1])
 
     def visit_For(self, node: cst.For) -> None:
         self._bind(node.target)
+        self._group(node)
         if "parameters()" in cst.Module([]).code_for_node(node.iter):
             names = [cst.ensure_type(n, cst.Name).value for n in m.findall(node.target, m.Name())]
             zipped = (
@@ -190,6 +231,11 @@ class Facts(cst.CSTVisitor):
             self._layer(str(node.key.evaluated_value), node.value)
 
     def visit_Call(self, node: cst.Call) -> None:
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value == "step" and len(node.args) == 1:
+            self.closures.add(dotted(node.args[0].value))
+        grows = not node.args or code_of(node.args[0]) == "True"
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value == "requires_grad_" and grows:
+            self._grown.add(dotted(node.func.value))
         if isinstance(node.func, cst.Attribute) and node.func.attr.value in _MODULE_METHODS:
             name = dotted(node.func.value)
             # A method of that name that the program defines itself says nothing.
@@ -218,10 +264,29 @@ class Facts(cst.CSTVisitor):
         self.kinds = {
             name: next(iter(kinds - {""})) for name, kinds in self._assigned.items() if len(kinds - {""}) == 1
         }
-        for function in self._defined:
-            calls = [dotted(c.func) for c in m.findall(function.body, m.Call())]  # type: ignore[union-attr]
-            if any(c and (self.kinds.get(c) == MODULE or c.rpartition(".")[2] in MODEL_NAMES) for c in calls):
-                self.model_functions.add(function.name.value)
+        for name in self._grown:  # Tensors that get gradients: `x.requires_grad = True`
+            if name.isidentifier() and self.kinds.get(name, TENSOR) == TENSOR:
+                self.kinds = {**self.kinds, name: PARAMETER}
+        while True:
+            before = len(self.model_functions)
+            for function in self._defined:
+                calls = [dotted(c.func) for c in m.findall(function.body, m.Call())]  # type: ignore[union-attr]
+                if any(map(self._calls_module, calls)):
+                    self.model_functions.add(function.name.value)
+            if len(self.model_functions) == before:
+                break
+
+    def _calls_module(self, name: str) -> bool:
+        last = name.rpartition(".")[2]
+        of_module = self.kinds.get(name) == MODULE or last in MODEL_NAMES or self.is_method_of_module(name)
+        return bool(name) and (of_module or name.removeprefix("self.") in self.model_functions)
+
+    def is_method_of_module(self, name: str) -> bool:
+        """True for `agent.value`, if `agent` is a module and `value` a method that the program defines."""
+        holder, _, last = name.rpartition(".")
+        known = self.kinds.get(holder) == MODULE or holder.rpartition(".")[2] in MODEL_NAMES
+        methods = (self.project.methods.get(each, frozenset()) for each in self.module_classes)
+        return known and any(last in own for own in methods)
 
     def layer(self, name: str) -> str:
         """Return the layer of PyTorch's that an attribute holds, if it is always the same; else ""."""
@@ -273,6 +338,8 @@ class Facts(cst.CSTVisitor):
         if isinstance(node.func, cst.Attribute):
             attr = node.func.attr.value
             kind = self.kind(node.func.value)
+            if attr == "requires_grad_" and kind != MODULE and "False" not in map(code_of, node.args):
+                return PARAMETER
             if attr in ("to", "cuda", "cpu", "train", "eval", "apply", "float", "half") and kind == MODULE:
                 return MODULE
             row = mapping.rows().get(mapping.TENSOR + attr)

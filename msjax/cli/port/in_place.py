@@ -11,7 +11,7 @@ from libcst import matchers as m
 
 from msjax.cli.port import mapping
 from msjax.cli.port.facts import PARAMETER, PARAMETER_NAMES, TENSOR, Facts, dotted
-from msjax.cli.port.loop import flow, parsed
+from msjax.cli.port.flow import flow, parsed
 from msjax.cli.port.mapping import Api
 from msjax.cli.port.patterns import closed, code
 from msjax.cli.port.report import DIFFERS, DONE, Report

@@ -13,6 +13,10 @@ class UnportableError(Exception):
     """A use that has no counterpart; its text is the reason."""
 
 
+class OtherPatternError(UnportableError):
+    """What one target has no place for, and the next one may have."""
+
+
 def code(node: cst.CSTNode) -> str:
     """Return the source of an expression."""
     return cst.Module([]).code_for_node(node)
@@ -65,6 +69,7 @@ def fill(row: Row, patterns: Sequence[str], given: Mapping[str, cst.BaseExpressi
     """
     defaults = row.takes or {}
     rest: set[str] = set()
+    reason = UnportableError("not with these arguments")
     for pattern in patterns:
         tree = cst.parse_expression(pattern)
         known = _mentioned(tree)
@@ -80,9 +85,12 @@ def fill(row: Row, patterns: Sequence[str], given: Mapping[str, cst.BaseExpressi
             values[n] = given[text] if text in given else cst.parse_expression(text)
         if rest or (_required(tree) & set(defaults)) - set(values):
             continue
-        return _adjust(cst.ensure_type(tree.visit(_Filler(values, set(defaults))), cst.BaseExpression))
+        try:
+            return _adjust(cst.ensure_type(tree.visit(_Filler(values, set(defaults))), cst.BaseExpression))
+        except OtherPatternError as found:
+            reason = found
     if not rest:
-        raise UnportableError("not with these arguments")
+        raise reason
     raise UnportableError(f"no place for {', '.join(f'`{n}`' for n in sorted(rest))}")
 
 
@@ -329,6 +337,29 @@ def _usage(node: cst.BaseExpression) -> cst.BaseExpression:
     return parse(f'"train" if {code(node)} else "test"')
 
 
+def _only_false(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Leave an argument out that MindSpore has no counterpart of, and that is off."""
+    if literal(node) is not False:
+        raise UnportableError("the momentum moves with the learning rate, but with cycle_momentum=False")
+    return _NONE
+
+
+def _no_decay(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The parameters of AdamW in place of Adam, whose decay of weights is another."""
+    if "weight_decay" in code(node):
+        raise OtherPatternError("decay of weights in groups is another in AdamW")
+    return node
+
+
+def _whole(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`recompute_scale_factor=True`, which MindSpore asks for, and which is the same for whole factors."""
+    values = literal(node)
+    for value in values if isinstance(values, tuple | list) else [values]:
+        if isinstance(value, float) and value != int(value):
+            raise UnportableError("MindSpore computes a scale_factor that is no whole number from the sizes")
+    return parse("True")
+
+
 CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = {
     "AS_TUPLE": _as_tuple,
     "BOTH_SIDES": _both_sides,
@@ -345,6 +376,9 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "AROUND_ONE": lambda node: _around(node, 1),
     "AROUND_ZERO": lambda node: _around(node, 0),
     "USAGE": _usage,
+    "ONLY_FALSE": _only_false,
+    "NO_DECAY": _no_decay,
+    "WHOLE": _whole,
     "JUST": lambda node: node,
 }
 

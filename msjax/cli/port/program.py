@@ -62,7 +62,7 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
     # Nodes that the loop moved are the same; those around them are new, and so are the names in scope.
     again = metadata.MetadataWrapper(changed, unsafe_skip_copy=True)
     facts.names = again.resolve(metadata.QualifiedNameProvider)
-    calls = CallRewriter(api, facts, report, lines)
+    calls = CallRewriter(api, facts, report, lines, steps.on_the_way)
     calls.needed |= steps.needed
     tree = changed.visit(calls)
     # What an optimizer gets are trainable parameters after all.

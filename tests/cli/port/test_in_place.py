@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax.cli.port import program, report
+from msjax.cli.port import definitions, program, report
 
 HEADER = "import torch\nfrom torch import nn\n"
 
@@ -149,9 +149,8 @@ def test_parameters_are_changed_and_not_only_their_names(line, after):
 @pytest.mark.parametrize(
     ("clip", "reason"),
     [
-        ("nn.utils.clip_grad_norm_(net.parameters(), 1.0, norm_type=float('inf'))", "order float('inf')"),
-        ("nn.utils.clip_grad_norm_(net.encoder.parameters(), 1.0)", "only some of the gradients"),
-        ("nn.utils.clip_grad_norm_(a.parameters(), 1)\n    nn.utils.clip_grad_norm_(b.parameters(), 1)",
+        ("nn.utils.clip_grad_value_(net.encoder.parameters(), 1.0)", "only some of the gradients"),
+        ("nn.utils.clip_grad_value_(a.parameters(), 1)\n    nn.utils.clip_grad_value_(b.parameters(), 1)",
          "only some of the gradients"),
     ],
 )  # fmt: skip
@@ -167,6 +166,44 @@ def train(net, a, b, opt, x):
     found = program.port_source(HEADER + source)
     assert any(reason in d.note for d in found.report.of(report.LEFT))
     assert "loss.backward()" in found.text
+
+
+@pytest.mark.parametrize(
+    ("clip", "after"),
+    [
+        ("n = nn.utils.clip_grad_norm_(net.parameters(), 1.0, norm_type=float('inf'))",
+         "grads, n = clip_grad_norm(grads, opt.parameters, net.trainable_params(), 1.0, float('inf'))"),
+        ("nn.utils.clip_grad_norm_(net.encoder.parameters(), 1.0)",
+         "grads, _ = clip_grad_norm(grads, opt.parameters, net.encoder.trainable_params(), 1.0)"),
+        ("nn.utils.clip_grad_norm_(a.parameters(), 1)\n    nn.utils.clip_grad_norm_(b.parameters(), 1)",
+         "grads, _ = clip_grad_norm(grads, opt.parameters, b.trainable_params(), 1)"),
+    ],
+)  # fmt: skip
+def test_clipping_of_some_gradients(clip, after):
+    source = f"""
+def train(net, a, b, opt, x):
+    opt.zero_grad()
+    loss = net(x)
+    loss.backward()
+    {clip}
+    opt.step()
+"""
+    found = program.port_source(HEADER + source)
+    assert found.report.of(report.LEFT) == []
+    assert after in found.text
+
+
+@pytest.mark.parametrize("order", [2.0, 1.0, float("inf")])
+def test_norms_of_some_gradients(order):
+    names = {"ms": ms, "ops": ms.ops}
+    exec(definitions.TEXTS["clip_grad_norm"], names)
+    weights = [ms.Parameter(ms.Tensor([1.0]), name=n) for n in "abc"]
+    grads = (ms.Tensor([3.0, -4.0]), ms.Tensor([9.0]), ms.Tensor([12.0]))
+    found, norm = names["clip_grad_norm"](grads, weights, [weights[0], weights[2]], 2.0, order)
+    expected = np.linalg.norm([3.0, -4.0, 12.0], order)
+    np.testing.assert_allclose(norm.item(), expected, rtol=1e-6)
+    np.testing.assert_allclose(found[0].asnumpy(), np.array([3.0, -4.0]) * 2 / expected, rtol=1e-5)
+    np.testing.assert_allclose(found[1].asnumpy(), [9.0])
 
 
 def test_limits_of_clipping_by_name():
