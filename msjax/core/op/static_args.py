@@ -1,6 +1,8 @@
 """Static arguments of operators and compiled functions, as hashable cache keys."""
 
-from typing import Any, TypeVar
+import dataclasses
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -86,3 +88,56 @@ def with_type(v: object) -> object:
     if isinstance(v, tuple):
         return tuple([with_type(e) for e in v])
     return (type(v), v.start, v.stop, v.step) if isinstance(v, slice) else (type(v), v)
+
+
+class _Number:
+    """Stands for a number among static arguments (`split_numbers`)."""
+
+
+_NUMBER = _Number()
+
+
+class _Fields(NamedTuple):
+    """Stands for an object of a `static_class` that is a dataclass."""
+
+    kind: type
+    values: tuple
+
+
+def split_numbers(statics: tuple, least: int) -> tuple[tuple, tuple[int, ...]]:
+    """Return static arguments without their ints from `least` on, lengths mostly; and those ints.
+
+    Examples:
+        >>> from msjax.core.op.static_args import split_numbers, with_numbers
+        >>> rest, numbers = split_numbers(((1, 41, 64), -1), 8)
+        >>> numbers
+        (41, 64)
+        >>> with_numbers(rest, (42, 64))
+        ((1, 42, 64), -1)
+    """
+    rest: list[Any] = []
+    numbers: tuple[int, ...] = ()
+    for v in statics:
+        if type(v) is int and v >= least:
+            v, numbers = _NUMBER, (*numbers, v)
+        elif type(v) is tuple:
+            v, inside = split_numbers(v, least)
+            numbers += inside
+        elif type(v) in _PLAIN and dataclasses.is_dataclass(v):
+            fields = tuple([getattr(v, field.name) for field in dataclasses.fields(v)])
+            (fields, inside), kind = split_numbers(fields, least), type(v)
+            v, numbers = _Fields(kind, fields), numbers + inside
+        rest.append(v)
+    return tuple(rest), numbers
+
+
+def with_numbers(rest: tuple, numbers: Iterable[Any]) -> tuple:
+    """Put numbers back in their places: the inverse of `split_numbers`."""
+    given = iter(numbers)
+
+    def filled(v: Any) -> Any:
+        if type(v) is _Fields:
+            return v.kind(*map(filled, v.values))
+        return next(given) if v is _NUMBER else tuple(map(filled, v)) if type(v) is tuple else v
+
+    return filled(rest)

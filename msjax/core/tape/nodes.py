@@ -31,7 +31,8 @@ from msjax.core.tape.pullbacks import (
     linearize_saving_little,
 )
 from msjax.core.xla import collectives, compiler_options, integer_gradients
-from msjax.core.xla.changing_shapes import MISSING, ChangingShapes, Key, ShapeCount, is_at_home, key_of
+from msjax.core.xla.changing_shapes import MISSING, ChangingShapes, ShapeCount, is_at_home, key_of
+from msjax.core.xla.shape_templates import Key, ShapeTemplates
 
 Ref = tuple["Node", int]
 Var = tuple[jax.Array, Ref | None]
@@ -186,9 +187,10 @@ class Program:
         "_integers",
         "_late",
         "_linear",
-        "_plain",
+        "_numbers",
         "_shapes",
         "_stopped",
+        "_templates",
         "call",
         "fn",
         "learned",
@@ -199,7 +201,13 @@ class Program:
     )
 
     def __init__(
-        self, fn: Callable, name: str, small: bool = False, one_of_many: bool = False, plain: bool = False
+        self,
+        fn: Callable,
+        name: str,
+        small: bool = False,
+        one_of_many: bool = False,
+        templates: ShapeTemplates | None = None,
+        numbers: tuple[int, ...] = (),
     ) -> None:
         self.fn = fn
         self.name = name
@@ -213,7 +221,8 @@ class Program:
         self._linear: dict[tuple, Callable] = {}
         self._adjoints: dict[tuple, Program] = {}
         self._stopped: Callable | None = None
-        self._plain = plain
+        self._templates = ShapeTemplates(lambda _: fn) if templates is None else templates
+        self._numbers = numbers
         self._shapes = ShapeCount(self._change_shapes)
         self._changing: ChangingShapes | None = None
         self._late: dict[tuple, LatePullback] = {}
@@ -238,8 +247,9 @@ class Program:
         if self._changing is None:
             compiled = self.run_eagerly
             make = self._own if compiled == self._first else lambda _: compiled
-            known = self._shapes.seen
-            self._changing = self.run_eagerly = ChangingShapes(self.fn, make, known, self._plain)
+            self._changing = self.run_eagerly = ChangingShapes(
+                make, self._shapes.seen, self._templates, self._numbers
+            )
             for table in self.learned:
                 table.clear()
 
@@ -288,7 +298,8 @@ class Program:
             if not all(inexact(o.dtype) for o in outputs) and self._carries_integers(mask, values):
                 self.settle(key)
                 return self._linear_later(mask, compiled, *values)
-            pullback = keep(self._late, (mask, key), LatePullback(self.fn, mask, key, outputs), 64)
+            late = LatePullback(self.fn, mask, key, outputs, self._templates, self._numbers)
+            pullback = keep(self._late, (mask, key), late, 64)
         return out, Residuals((), pullback)
 
     def _carries_integers(self, mask: tuple[bool, ...], values: Sequence[jax.Array]) -> bool:

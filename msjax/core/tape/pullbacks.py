@@ -13,8 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from msjax.core.xla import collectives, compiler_options, integer_gradients
-from msjax.core.xla.changing_shapes import ChangingShapes, Key
+from msjax.core.xla.changing_shapes import ChangingShapes
 from msjax.core.xla.residuals import with_minimal_residuals
+from msjax.core.xla.shape_templates import Key, ShapeTemplates
 
 Outputs: TypeAlias = "jax.Array | Sequence[Outputs]"  # of an operator: an array, or a nesting of arrays
 
@@ -209,38 +210,66 @@ class LatePullback(Pullback):
     Most such calls, of a text that is generated, have no backward pass. The residuals are the inputs.
     """
 
-    __slots__ = ("changing", "fn", "key", "mask")
+    __slots__ = ("changing", "fn", "key", "mask", "numbers", "templates")
 
-    def __init__(self, fn: Callable, mask: tuple[bool, ...], key: Key, outputs: Sequence[jax.Array]) -> None:
+    def __init__(
+        self,
+        fn: Callable,
+        mask: tuple[bool, ...],
+        key: Key,
+        outputs: Sequence[jax.Array],
+        templates: ShapeTemplates,
+        numbers: tuple[int, ...],
+    ) -> None:
         avals = [kind(o.shape, o.dtype) for o in outputs]
         super().__init__(None, [("in", i) for i in range(len(key))], avals, None, len(key), small=True)
         self.fn, self.mask, self.key = fn, mask, key
+        self.templates, self.numbers = templates, numbers
         self.changing: dict[tuple[bool, ...], ChangingShapes] = {}
         self.run_eagerly = self._evaluated
 
     def pure(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> list[jax.Array]:
         """Compute the cotangents of the inputs from the inputs and the cotangents of the outputs; traceable."""
-        out, kept = linearize(self.fn, self.mask, residuals)
-        saved = kept.pullback.collect(residuals, jax.tree.leaves(out), kept.leaves)
-        return kept.pullback.pure(saved, cotangents)
+        return _pulled(self.fn, self.mask, residuals, cotangents)
 
     def _evaluated(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> Outputs:
         present = tuple([ct is not None for ct in cotangents])
         found = self.changing.get(present)
         if found is None:
-
-            def flat(*values: jax.Array) -> list[jax.Array]:
-                each = iter(values[len(self.mask) :])
-                return self.pure(values[: len(self.mask)], [next(each) if p else None for p in present])
-
+            flat = _flat_backward(self.fn, self.mask, present)
             jitted = functools.partial(compiler_options.jit_operator, flat, jax.jit(flat))
-            found = self.changing[present] = ChangingShapes(flat, jitted)
+            # Shared by the pullbacks of all shapes of the operator.
+            templates = self.templates.of_derivative(
+                (self.mask, present), lambda fn: _flat_backward(fn, self.mask, present)
+            )
+            found = self.changing[present] = ChangingShapes(jitted, (), templates, self.numbers)
         try:
             return found(*residuals, *[ct for ct in cotangents if ct is not None])
         except ValueError as error:
             if not compiler_options.is_inside_trace_error(error):
                 raise
             return self.apply(residuals, cotangents)
+
+
+def _pulled(
+    fn: Callable,
+    mask: tuple[bool, ...],
+    values: Sequence[jax.Array],
+    cotangents: Sequence[jax.Array | None],
+) -> list[jax.Array]:
+    out, kept = linearize(fn, mask, values)
+    saved = kept.pullback.collect(values, jax.tree.leaves(out), kept.leaves)
+    return kept.pullback.pure(saved, cotangents)
+
+
+def _flat_backward(fn: Callable, mask: tuple[bool, ...], present: tuple[bool, ...]) -> Callable:
+    """Return the backward pass of a function as one of its inputs and the cotangents that are present."""
+
+    def flat(*values: jax.Array) -> list[jax.Array]:
+        each = iter(values[len(mask) :])
+        return _pulled(fn, mask, values[: len(mask)], [next(each) if p else None for p in present])
+
+    return flat
 
 
 def _as_gradient(value: jax.Array, whole: tuple, cotangents: Sequence[jax.Array | None]) -> jax.Array:

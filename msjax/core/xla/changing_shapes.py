@@ -9,20 +9,15 @@ Nothing is raised and nothing is stopped here: shapes are counted while JAX trac
 changed by then counts for later calls.
 """
 
-import contextlib
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
 from jax.core import Tracer
-from jax.extend.core import ClosedJaxpr
 
 from msjax.core.bounded_cache import keep
-from msjax.core.xla import jaxpr_queries
-from msjax.core.xla.numpy_evaluator import Evaluation
+from msjax.core.xla.shape_templates import Key, ShapeTemplates, Steps
 
 FIRST = 3  # shapes of a kind that are compiled at once
 # A shape is compiled when NumPy has spent about as much time on it as XLA's compiler will. Times would differ from run to
@@ -31,10 +26,6 @@ ENOUGH = 512
 ELEMENTS = 2**14
 MOST_EVALUATIONS = 32  # shapes of one operator that are kept traced
 
-# What `jax.disable_jit` unrolls, or cannot do without values.
-_LOOPS = ("scan", "while", "cond")
-
-Key = tuple[tuple[tuple[int, ...], np.dtype], ...]
 MISSING: Any = object()
 
 
@@ -87,19 +78,22 @@ class ChangingShapes:
     """A function of arrays whose shapes keep changing.
 
     Args:
-        fn: the function, traceable.
         compiled: (arrays of a call) -> the function compiled.
         known: shapes that are compiled already.
-        inline: trace it without the functions that JAX compiles by themselves, which takes half the time.
+        templates: of the function, or of several that differ in numbers.
+        numbers: which of these it is.
     """
 
     def __init__(
-        self, fn: Callable, compiled: Callable, known: Iterable[Key] = (), inline: bool = False
+        self,
+        compiled: Callable,
+        known: Iterable[Key],
+        templates: ShapeTemplates,
+        numbers: tuple[int, ...] = (),
     ) -> None:
-        self._fn, self._make = fn, compiled
+        self._make, self._templates, self._numbers = compiled, templates, numbers
         self._compiled: Callable | None = None
-        self._inline: bool | None = None if inline else False
-        self._evaluations: dict[Key, _Traced] = {}
+        self._evaluations: dict[Key, Steps] = {}
         # Work done for each shape; those with `ENOUGH` are compiled.
         self._work = dict.fromkeys(known, ENOUGH)
 
@@ -140,38 +134,10 @@ class ChangingShapes:
         keep(self._work, key, work + 1)
         try:
             found = self._evaluations.get(key) or keep(
-                self._evaluations, key, self._traced(key), MOST_EVALUATIONS
+                self._evaluations, key, self._templates.steps(self._numbers, key), MOST_EVALUATIONS
             )
             return found.run(values)
         # Whatever NumPy cannot do, XLA does, and says so if it cannot either.
         except Exception:  # noqa: BLE001
             self.settle(key)
             return MISSING
-
-    def _traced(self, key: Key) -> "_Traced":
-        given = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in key]
-        with jax.disable_jit() if self._inline else contextlib.nullcontext():
-            # A function of its own: what JAX keeps for it goes with it.
-            closed, out = jax.make_jaxpr(lambda *values: self._fn(*values), return_shape=True)(*given)
-        if self._inline is None:
-            self._inline = not any(jaxpr_queries.contains(closed.jaxpr, name) for name in _LOOPS)
-        return _Traced(closed, out)
-
-
-class _Traced:
-    """A traced function, evaluated over JAX's arrays."""
-
-    def __init__(self, closed: ClosedJaxpr, out: object) -> None:
-        self.evaluation = Evaluation(closed)
-        leaves, self.tree = jax.tree.flatten(out)
-        self.single = jax.tree.structure(0) == self.tree
-        self.dtypes = [np.dtype(leaf.dtype) for leaf in leaves]
-
-    def run(self, values: Sequence[object]) -> Any:
-        found = self.evaluation.run([*map(np.asarray, values)])
-        outputs = [
-            # Without the dtype JAX would compile a program for the shape.
-            jnp.asarray(out if out.dtype == dtype else out.astype(dtype), dtype=dtype)
-            for out, dtype in zip(found, self.dtypes, strict=True)
-        ]
-        return outputs[0] if self.single else jax.tree.unflatten(self.tree, outputs)

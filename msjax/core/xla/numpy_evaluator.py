@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Literal, Var
@@ -26,6 +27,25 @@ class UnsupportedError(Exception):
     """A function that only XLA can run."""
 
 
+def _is_float0(atom: Any) -> bool:
+    """Return True for JAX's gradients of integers, which hold nothing."""
+    return atom.aval.dtype == jax.dtypes.float0
+
+
+def _needed(jaxpr: Any, results: Sequence[Var | Literal]) -> list[tuple[Any, list[bool]]]:
+    """List the equations on which results depend, each with its outputs on which they do."""
+    needed = {atom for atom in results if not isinstance(atom, Literal)}
+    found = []
+    for eqn in reversed(jaxpr.eqns):
+        if eqn.effects:
+            raise UnsupportedError(eqn.effects)
+        outputs = [var in needed for var in eqn.outvars]
+        if any(outputs):
+            found.append((eqn, outputs))
+            needed.update(atom for atom in eqn.invars if not isinstance(atom, Literal))
+    return found[::-1]
+
+
 class Evaluation:
     """A traced function as steps over NumPy arrays.
 
@@ -41,7 +61,7 @@ class Evaluation:
         self._start: list[Any] = []
         self._steps: list[tuple[Callable, list[int], list[int], dict]] = []
         self._inputs = [self._new(var) for var in closed.jaxpr.invars]
-        self._outputs = self._add(closed, self._inputs)
+        self._outputs = self._add(closed, self._inputs, [True] * len(closed.jaxpr.outvars))
         del self._places
 
     def _new(self, var: Any, value: Any = None) -> int:
@@ -51,7 +71,8 @@ class Evaluation:
         self._places[var] = len(self._start) - 1
         return self._places[var]
 
-    def _add(self, closed: ClosedJaxpr, given: Sequence[int]) -> list[int]:
+    def _add(self, closed: ClosedJaxpr, given: Sequence[int], wanted: Sequence[bool]) -> list[int]:
+        """Add the steps of a jaxpr that lead to the wanted ones of its outputs; return the places of these."""
         jaxpr = getattr(closed, "jaxpr", closed)
         for var, place in zip(jaxpr.invars, given, strict=True):
             self._places[var] = place
@@ -59,26 +80,51 @@ class Evaluation:
             if isinstance(value, Tracer):
                 raise UnsupportedError("a constant of a trace")
             self._new(var, np.asarray(value))
-        for eqn in jaxpr.eqns:
-            inputs = [self._place(atom) for atom in eqn.invars]
+        results = [atom for atom, wants in zip(jaxpr.outvars, wanted, strict=True) if wants]
+        for eqn, needed in _needed(jaxpr, results):
             name = eqn.primitive.name
+            # A call may take what it does not read.
+            unread = name in _CALLS
+            inputs = [-1 if unread and _is_float0(atom) else self._place(atom) for atom in eqn.invars]
+            outvars = [var for var, needs in zip(eqn.outvars, needed, strict=True) if needs]
             if name in _CALLS:
                 # The same inner function may be called several times: its variables get new places each time.
-                outs = self._add(eqn.params[_CALLS[name]], inputs)
-                self._places.update(zip(eqn.outvars, outs, strict=True))
+                outs = self._add(eqn.params[_CALLS[name]], inputs, needed)
+                self._places.update(zip(outvars, outs, strict=True))
                 continue
             outputs = [self._new(var) for var in eqn.outvars]
             fn = PRIMITIVES.get(name)
             if fn is None:
                 raise UnsupportedError(name)
             self._steps.append((fn, inputs, outputs, eqn.params))
-        return [self._place(atom) for atom in jaxpr.outvars]
+        return [self._place(atom) for atom in results]
+
+    def formulas(
+        self, compile_: Callable[[object], Callable | None]
+    ) -> list[tuple[int, list[tuple[str, Callable]]]]:
+        """List steps with parameters of which `compile_` makes functions: (step, [(name, function)])."""
+        found = []
+        for step, (*_, params) in enumerate(self._steps):
+            made = [(name, fn) for name, value in params.items() if (fn := compile_(value)) is not None]
+            if made:
+                found.append((step, made))
+        return found
+
+    def with_parameters(self, parameters: dict[int, dict[str, Any]]) -> "Evaluation":
+        """Return a copy in which some parameters of steps are others."""
+        made = object.__new__(Evaluation)
+        made._start, made._inputs, made._outputs = self._start, self._inputs, self._outputs
+        made._steps = list(self._steps)
+        for step, new in parameters.items():
+            fn, inputs, outputs, params = made._steps[step]
+            made._steps[step] = fn, inputs, outputs, params | new
+        return made
 
     def _place(self, atom: Var | Literal) -> int:
+        dtype = atom.aval.dtype  # type: ignore[attr-defined]
+        if not is_supported(dtype):
+            raise UnsupportedError(dtype)
         if isinstance(atom, Literal):
-            dtype = atom.aval.dtype  # type: ignore[attr-defined]
-            if not is_supported(dtype):
-                raise UnsupportedError(dtype)
             self._start.append(np.asarray(atom.val, dtype))
             return len(self._start) - 1
         return self._places[atom]
@@ -104,3 +150,34 @@ class Evaluation:
             found.append(out if out.flags.owndata and id(out) not in held else out.copy())
             held.add(id(found[-1]))
         return found
+
+
+class Fingerprints:
+    """Numbers for computations, the same for those that are the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple, int] = {}
+
+    def of(self, evaluation: Evaluation) -> list[int]:
+        """Return the numbers of the outputs. Steps over constants count as the constants that they compute."""
+        values: list[Any] = list(evaluation._start)
+        found = [None if value is None else self._constant(value) for value in values]
+        for n, place in enumerate(evaluation._inputs):
+            found[place] = self._number("input", n)
+        for fn, inputs, outputs, params in evaluation._steps:
+            if all(values[i] is not None for i in inputs):
+                out = fn(*[values[i] for i in inputs], **params)
+                for place, value in zip(outputs, out if type(out) is list else [out], strict=True):
+                    values[place] = np.asarray(value)
+                    found[place] = self._constant(values[place])
+                continue
+            key = fn, tuple([found[i] for i in inputs]), repr(sorted(params.items()))
+            for n, place in enumerate(outputs):
+                found[place] = self._number(*key, n)
+        return [number for i in evaluation._outputs if (number := found[i]) is not None]
+
+    def _constant(self, value: np.ndarray) -> int:
+        return self._number(value.dtype, value.shape, value.tobytes())
+
+    def _number(self, *key: object) -> int:
+        return self._known.setdefault(key, len(self._known))

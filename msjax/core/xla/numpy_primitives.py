@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 from jax.lax import GatherScatterMode
 
@@ -256,6 +257,11 @@ def _iota(*_: Array, dtype: np.dtype, shape: Sequence[int], dimension: int, **__
     return np.broadcast_to(np.arange(shape[dimension], dtype=dtype).reshape(lengths), shape)
 
 
+@_primitive
+def _dim_as_value(*, dim: int) -> Array:
+    return np.asarray(dim, jax.dtypes.canonicalize_dtype(np.int64))
+
+
 def _window(x: Array, starts: Sequence[Array], sizes: Sequence[int]) -> tuple[slice, ...]:
     found = []
     for length, start, size in zip(x.shape, starts, sizes, strict=True):
@@ -276,6 +282,53 @@ def _dynamic_update_slice(x: Array, new: Array, *starts: Array) -> Array:
     return out
 
 
+def _windows(
+    lengths: Sequence[int],
+    indices: Array,
+    sizes: Sequence[int],
+    index_map: Sequence[int],
+    collapsed: Sequence[int],
+    batching: Sequence[tuple[int, int]],
+) -> tuple[tuple[Array, ...], Any, tuple[int, ...]]:
+    """Find the elements that a gather reads or a scatter writes.
+
+    Args:
+        lengths: shape of the operand.
+        indices: where windows start: a batch of vectors.
+        sizes: shape of a window, with all axes of the operand.
+        index_map: the operand's axes that a vector is for.
+        collapsed: axes that the result does not have.
+        batching: pairs of axes of operand and indices that go together; the result does not have those either.
+
+    Returns:
+        For each axis of the operand, positions of the shape batch + window; where the windows of the batch lie outside,
+        which have been moved inside; the window's shape.
+    """
+    batches = indices.shape[:-1]
+    most = [length - size for length, size in zip(lengths, sizes, strict=True)]
+    # For each axis of the operand, where its windows start: arrays of the shape of the batch.
+    starts: list[Any] = [0] * len(lengths)
+    outside: Any = np.zeros(batches, bool)
+    for k, at in enumerate(index_map):
+        given = indices[..., k].astype(np.int64)
+        outside = outside | (given < 0) | (given > most[at])
+        starts[at] = np.clip(given, 0, most[at])
+    for at, batch in batching:
+        shape = [1] * len(batches)
+        shape[batch] = batches[batch]
+        starts[at] = np.arange(batches[batch]).reshape(shape)
+    kept = [at for at in range(len(lengths)) if at not in (*collapsed, *[at for at, _ in batching])]
+    places = []
+    for at in range(len(lengths)):
+        where = np.asarray(starts[at]).reshape(np.shape(starts[at]) + (1,) * len(kept))
+        if at in kept:
+            along = [1] * len(kept)
+            along[kept.index(at)] = sizes[at]
+            where = where + np.arange(sizes[at]).reshape(along)
+        places.append(where)
+    return tuple(places), outside, tuple([sizes[at] for at in kept])
+
+
 @_primitive
 def _gather(
     x: Array,
@@ -288,38 +341,55 @@ def _gather(
     **_: object,
 ) -> Array:
     n = dimension_numbers
+    batching = [*zip(n.operand_batching_dims, n.start_indices_batching_dims, strict=True)]
+    places, outside, window = _windows(
+        x.shape, indices, slice_sizes, n.start_index_map, n.collapsed_slice_dims, batching
+    )
     batches = indices.shape[:-1]
-    most = [length - size for length, size in zip(x.shape, slice_sizes, strict=True)]
-    # For each dimension of `x`, where its slices start: arrays of the shape of the batch.
-    starts: list[Any] = [0] * x.ndim
-    outside: Any = False
-    for k, at in enumerate(n.start_index_map):
-        given = indices[..., k].astype(np.int64)
-        outside = outside | (given < 0) | (given > most[at])
-        starts[at] = np.clip(given, 0, most[at])
-    for at, batch in zip(n.operand_batching_dims, n.start_indices_batching_dims, strict=True):
-        shape = [1] * len(batches)
-        shape[batch] = batches[batch]
-        starts[at] = np.arange(batches[batch]).reshape(shape)
-    # The result has the batch's dimensions first, then those of the slice; they are put in their places at the end.
-    kept = [at for at in range(x.ndim) if at not in (*n.collapsed_slice_dims, *n.operand_batching_dims)]
-    places = []
-    for at in range(x.ndim):
-        where = np.asarray(starts[at]).reshape(np.shape(starts[at]) + (1,) * len(kept))
-        if at in kept:
-            along = [1] * len(kept)
-            along[kept.index(at)] = slice_sizes[at]
-            where = where + np.arange(slice_sizes[at]).reshape(along)
-        places.append(where)
-    full = (*batches, *(slice_sizes[at] for at in kept))
-    out = x[tuple(places)] if places else np.broadcast_to(x, full)
+    full = (*batches, *window)
+    out = x[places] if places else np.broadcast_to(x, full)
     out = np.broadcast_to(out, full)
     if mode is GatherScatterMode.FILL_OR_DROP and np.any(outside):
         fill = _fill(x.dtype) if fill_value is None else fill_value
-        out = np.where(outside.reshape(batches + (1,) * len(kept)), x.dtype.type(fill), out)
+        out = np.where(outside.reshape(batches + (1,) * len(window)), x.dtype.type(fill), out)
+    # The result has the batch's dimensions first, then those of the slice; they are put in their places at the end.
     offsets = iter(range(len(batches), len(full)))
     plain = iter(range(len(batches)))
     return out.transpose([next(offsets if at in n.offset_dims else plain) for at in range(len(full))])
+
+
+def _scatter(write: Callable[[Array, Any, Array], object]) -> Callable:
+    def scatter(
+        x: Array, indices: Array, updates: Array, *, dimension_numbers: Any, mode: Any, **_: object
+    ) -> Array:
+        n = dimension_numbers
+        batching = [*zip(n.operand_batching_dims, n.scatter_indices_batching_dims, strict=True)]
+        lengths = iter([updates.shape[at] for at in n.update_window_dims])
+        single = (*n.inserted_window_dims, *n.operand_batching_dims)
+        sizes = [1 if at in single else next(lengths) for at in range(x.ndim)]
+        places, outside, window = _windows(
+            x.shape, indices, sizes, n.scatter_dims_to_operand_dims, n.inserted_window_dims, batching
+        )
+        batches = [at for at in range(updates.ndim) if at not in n.update_window_dims]
+        updates = updates.transpose([*batches, *n.update_window_dims])
+        if mode is not GatherScatterMode.CLIP and np.any(outside):
+            # A window that is not inside as a whole is not written at all.
+            inside = ~outside
+            full = inside.shape + window
+            places, updates = tuple([np.broadcast_to(at, full)[inside] for at in places]), updates[inside]
+        out = x.copy()
+        write(out, places, updates)
+        return out
+
+    return scatter
+
+
+def _replace(out: Array, places: Any, updates: Array) -> None:
+    out[places] = updates
+
+
+# Of several updates of one element the last one counts, here and in XLA on CPU; sums are taken in the same order.
+PRIMITIVES |= {"scatter": _scatter(_replace), "scatter-add": _scatter(np.add.at)}
 
 
 def _fill(dtype: np.dtype) -> float:

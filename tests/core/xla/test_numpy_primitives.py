@@ -116,6 +116,27 @@ CASES: dict[str, tuple[Any, ...]] = {
     "mapped rows": (jax.vmap(lambda x, i: x[i]), X, np.abs(J) % 4),
     "every second": (lambda x: x[::-1, ::2], X),
     "a mask": (lambda x: x[jnp.asarray([0, 2])[:, None], jnp.asarray([1, 3])], X),
+    "rows added": (lambda x, y, i: x.at[i[0]].add(y[jnp.asarray([0, 1, 2, 0])]), X, Y, np.abs(J) % 3),
+    "elements added": (lambda x, y, i: x.at[i % 3, i % 4].add(y), X, Y, J),
+    **{
+        f"rows added, {m}": (
+            lambda x, y, i, m=m: x.at[i[0]].add(y[jnp.asarray([0, 1, 2, 0])], mode=m),
+            X,
+            Y,
+            J,
+        )
+        for m in ("clip", "drop")
+    },
+    "mapped rows added": (jax.vmap(lambda x, y, i: x.at[i].add(y)), X, Y, np.abs(J) % 4),
+    "windows added": (
+        lambda x, i: lax.scatter_add(
+            x, i[:2, :2], Y[None, :2, :2].repeat(2, 0), lax.ScatterDimensionNumbers((1, 2), (), (0, 1))
+        ),
+        X,
+        J,
+    ),
+    "rows replaced": (lambda x, y, i: x.at[i[0]].set(y[jnp.asarray([0, 1, 2, 0])]), X, Y, J),
+    "a product that nobody needs": (lambda x, y: (lambda a, b: a)(x + 1, jnp.linalg.svd(y)), X, Y),
     **{
         f"{n} along {a}": (lambda x, n=n, a=a: getattr(jnp, n)(x, a), X)
         for n in ("sum", "max", "min", "prod", "argmax", "argmin")
@@ -214,6 +235,7 @@ def test_every_primitive_is_compared() -> None:
         look(jax.make_jaxpr(fn)(*arrays).jaxpr)
     # These appear in programs that JAX differentiates, or in other versions of it.
     assert set(PRIMITIVES) - seen <= {
+        "dim_as_value",  # of symbols: tests/core/xla/test_shape_templates.py
         "add_any",
         "copy",
         "copy_p",

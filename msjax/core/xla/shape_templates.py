@@ -1,0 +1,235 @@
+"""Steps over NumPy arrays for shapes that keep changing, from one trace in which lengths are symbols.
+
+To trace an operator takes a millisecond or two, to make its steps from a template some 20 microseconds. JAX traces with
+symbols in place of lengths (`jax.export.symbolic_shape`): what it cannot decide for all of them, as `n < 32`, raises, and
+then every shape is traced by itself. Only `==` is answered at once: lengths count as different if their formulas are. So
+a template is made for numbers from `LEAST` on, is left where a length equals another number of the call, and is held
+against the traces of two lengths before it is used.
+"""
+
+import contextlib
+import operator
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import export
+from jax.extend.core import ClosedJaxpr
+
+from msjax.core.bounded_cache import keep
+from msjax.core.xla import jaxpr_queries
+from msjax.core.xla.numpy_evaluator import Evaluation, Fingerprints
+
+Key = tuple[tuple[tuple[int, ...], np.dtype], ...]  # shapes and dtypes
+Groups = tuple[tuple[int, ...], ...]  # places of numbers that change together
+
+LEAST = 8  # smaller numbers are counts of axes, channels and the like, which code compares with
+_MOST_SYMBOLS = 2
+_MOST_TRACED = 16  # shapes that are remembered to see what changes
+_MOST_TEMPLATES = 64
+
+# What `jax.disable_jit` unrolls, or cannot do without values.
+_LOOPS = ("scan", "while", "cond")
+_FUNCTIONS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": max, "min": min}
+
+
+class ShapeTemplates:
+    """A function of arrays, as steps over NumPy arrays for each of the shapes that it is called with.
+
+    Args:
+        make: (numbers) -> the function, traceable; the numbers are those static arguments of it that may change too.
+        inline: trace it without the functions that JAX compiles by themselves, which takes half the time.
+    """
+
+    def __init__(self, make: Callable[[tuple[int, ...]], Callable], inline: bool = False) -> None:
+        self._make = make
+        self._inline: bool | None = None if inline else False
+        self._kinds: dict[tuple, _Kind] = {}
+        self._derivatives: dict[object, ShapeTemplates] = {}
+
+    def of_derivative(self, key: object, derive: Callable[[Callable], Callable]) -> "ShapeTemplates":
+        """Return those of a function that `derive` makes of this one; the same for the same key."""
+        found = self._derivatives.get(key)
+        if found is None:
+            made = ShapeTemplates(lambda numbers: derive(self._make(numbers)))
+            found = self._derivatives.setdefault(key, made)
+        return found
+
+    def steps(self, numbers: tuple[int, ...], key: Key) -> "Steps":
+        """Return the function's steps for static numbers and shapes."""
+        ranks = tuple([(len(shape), dtype) for shape, dtype in key])
+        kind = self._kinds.get(ranks) or keep(self._kinds, ranks, _Kind())
+        flat = (*numbers, *[length for shape, _ in key for length in shape])
+        for groups in kind.groups:
+            template = kind.templates.get((groups, _without(groups, flat)))
+            if template is not None and _fits(groups, flat):
+                return template.at([flat[places[0]] for places in groups])
+        traced = self._trace(flat, ranks)
+        for groups, before in kind.learn(flat):
+            template = self._template(groups, flat, before, ranks)
+            keep(kind.templates, (groups, _without(groups, flat)), template, _MOST_TEMPLATES)
+        return traced
+
+    def _trace(self, flat: Sequence[Any], ranks: tuple, symbols: Sequence[object] = ()) -> "Steps":
+        numbers = len(flat) - sum(rank for rank, _ in ranks)
+        lengths = iter(flat[numbers:])
+        given = [
+            jax.ShapeDtypeStruct(tuple([next(lengths) for _ in range(rank)]), dtype) for rank, dtype in ranks
+        ]
+        fn = self._make(tuple(flat[:numbers]))
+        with jax.disable_jit() if self._inline else contextlib.nullcontext():
+            # A function of its own: what JAX keeps for it goes with it.
+            closed, out = jax.make_jaxpr(lambda *values: fn(*values), return_shape=True)(*given)
+        if self._inline is None:
+            self._inline = not any(jaxpr_queries.contains(closed.jaxpr, name) for name in _LOOPS)
+        return Steps(closed, out, symbols)
+
+    def _template(
+        self, groups: Groups, flat: tuple[int, ...], before: tuple[int, ...], ranks: tuple
+    ) -> "Steps | None":
+        """Trace with symbols; return None if JAX cannot, or if the steps are not those of the traces of two lengths."""
+        names = [f"n{i}" for i in range(len(groups))]
+        symbols = export.symbolic_shape(
+            ", ".join(names), constraints=[f"{name} >= {LEAST}" for name in names]
+        )
+        symbolic: list[Any] = list(flat)
+        for places, symbol in zip(groups, symbols, strict=True):
+            for place in places:
+                symbolic[place] = symbol
+        # Operators ask lengths whatever they want, and JAX has an error for each thing that a symbol cannot answer.
+        try:
+            template = self._trace(symbolic, ranks, symbols)
+            prints = Fingerprints()
+            for known in (flat, before):
+                made = template.at([known[places[0]] for places in groups])
+                traced = self._trace(known, ranks)
+                if made.tree != traced.tree or made.dtypes != traced.dtypes:
+                    return None
+                if prints.of(made.evaluation) != prints.of(traced.evaluation):
+                    return None
+        except Exception:  # noqa: BLE001
+            return None
+        return template
+
+
+class _Kind:
+    """Shapes of the same ranks and dtypes.
+
+    Attributes:
+        groups: which numbers change.
+        templates: (groups, the other numbers) -> template; None if there can be none.
+    """
+
+    def __init__(self) -> None:
+        self.groups: list[Groups] = []
+        self.templates: dict[tuple, Steps | None] = {}
+        self._traced: list[tuple[int, ...]] = []
+
+    def learn(self, flat: tuple[int, ...]) -> list[tuple[Groups, tuple[int, ...]]]:
+        """Remember traced numbers; return what has changed twice now in the same places, with earlier numbers."""
+        seen: dict[Groups, list[tuple[int, ...]]] = {}
+        for before in self._traced:
+            groups = _changes(before, flat)
+            if groups and _fits(groups, flat) and _fits(groups, before):
+                seen.setdefault(groups, []).append(before)
+        self._traced = [*self._traced[1 - _MOST_TRACED :], flat]
+        found = []
+        for groups, befores in seen.items():
+            if len(befores) > 1 and (groups, _without(groups, flat)) not in self.templates:
+                if groups not in self.groups:
+                    self.groups.append(groups)
+                found.append((groups, befores[-1]))
+        return found
+
+
+def _changes(before: tuple[int, ...], now: tuple[int, ...]) -> Groups | None:
+    """Group the places that differ by (old, new) number; None if these are too many."""
+    groups: dict[tuple[int, int], list[int]] = {}
+    for place, pair in enumerate(zip(before, now, strict=True)):
+        if pair[0] != pair[1]:
+            groups.setdefault(pair, []).append(place)
+    return tuple(map(tuple, groups.values())) if len(groups) <= _MOST_SYMBOLS else None
+
+
+def _without(groups: Groups, flat: tuple[int, ...]) -> tuple:
+    """Return the numbers without those that change."""
+    found: list[int | None] = list(flat)
+    for places in groups:
+        for place in places:
+            found[place] = None
+    return tuple(found)
+
+
+def _fits(groups: Groups, flat: tuple[int, ...]) -> bool:
+    """Return True if the numbers that change are large enough, and none is equal to another one."""
+    chosen = [{flat[place] for place in places} for places in groups]
+    changing = set().union(*chosen)
+    return (
+        all(len(numbers) == 1 for numbers in chosen)
+        and len(changing) == len(groups)
+        and min(changing) >= LEAST
+        and changing.isdisjoint(_without(groups, flat))
+    )
+
+
+class Steps:
+    """A traced function, evaluated over JAX's arrays.
+
+    Args:
+        closed: the trace.
+        out: shapes and dtypes of its results.
+        symbols: lengths of the trace that are no numbers; `at` puts numbers in their places.
+    """
+
+    def __init__(self, closed: ClosedJaxpr, out: object, symbols: Sequence[object] = ()) -> None:
+        self.evaluation = Evaluation(closed)
+        leaves, self.tree = jax.tree.flatten(out)
+        self.single = jax.tree.structure(0) == self.tree
+        self.dtypes = [np.dtype(leaf.dtype) for leaf in leaves]
+        if symbols:
+            self._formulas = self.evaluation.formulas(_Formulas(symbols))
+
+    def at(self, numbers: Sequence[int]) -> "Steps":
+        """Return the steps with numbers in the places of the symbols."""
+        made = object.__new__(Steps)
+        made.tree, made.single, made.dtypes = self.tree, self.single, self.dtypes
+        made.evaluation = self.evaluation.with_parameters(
+            {step: {name: fill(*numbers) for name, fill in found} for step, found in self._formulas}
+        )
+        return made
+
+    def run(self, values: Sequence[object]) -> Any:
+        """Compute the results for JAX's arrays."""
+        found = self.evaluation.run([*map(np.asarray, values)])
+        outputs = [
+            # Without the dtype JAX would compile a program for the shape.
+            jnp.asarray(out if out.dtype == dtype else out.astype(dtype), dtype=dtype)
+            for out, dtype in zip(found, self.dtypes, strict=True)
+        ]
+        return outputs[0] if self.single else jax.tree.unflatten(self.tree, outputs)
+
+
+class _Formulas:
+    """Compiler of parameters with symbols in them, as functions of numbers."""
+
+    def __init__(self, symbols: Sequence[object]) -> None:
+        self._arguments = ", ".join(map(str, symbols))
+
+    def __call__(self, parameter: object) -> Callable[..., Any] | None:
+        """Return the function (*numbers) -> parameter; None if there are no symbols in it."""
+        text = self._text(parameter)
+        return None if text is None else eval(f"lambda {self._arguments}: {text}", dict(_FUNCTIONS))
+
+    def _text(self, parameter: Any) -> str | None:
+        if export.is_symbolic_dim(parameter):
+            # JAX's own way of writing them, which `jax.export.symbolic_shape` reads.
+            return re.sub(r"\^", "**", str(parameter))
+        if not isinstance(parameter, tuple | list):
+            return None
+        parts = [self._text(part) for part in parameter]
+        if not any(parts):
+            return None
+        return f"({''.join(f'{text or repr(part)}, ' for text, part in zip(parts, parameter, strict=True))})"
