@@ -2,21 +2,25 @@
 
 To trace an operator takes a millisecond or two, to make its steps from a template some 20 microseconds. JAX traces with
 symbols in place of lengths (`jax.export.symbolic_shape`): what it cannot decide for all of them, as `n < 32`, raises, and
-then every shape is traced by itself. Only `==` is answered at once: lengths count as different if their formulas are. So
-a template is made for numbers from `LEAST` on, is left where a length equals another number of the call, and is held
-against the traces of two lengths before it is used.
+then every shape is traced by itself. Only `==` is answered at once: lengths count as different if their formulas are,
+although `n % 2 == 0` holds for some. So the trace is watched for such questions (`_watch_comparisons`), a template is made
+for numbers from `LEAST` on, is left where a length equals another number of the call, and is held against the traces of
+two lengths before it is used.
 """
 
 import contextlib
 import operator
 import re
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import export
+from jax.core import ShapedArray
 from jax.extend.core import ClosedJaxpr
 
 from msjax.core.bounded_cache import keep
@@ -101,7 +105,10 @@ class ShapeTemplates:
                 symbolic[place] = symbol
         # Operators ask lengths whatever they want, and JAX has an error for each thing that a symbol cannot answer.
         try:
-            template = self._trace(symbolic, ranks, symbols)
+            with _watch_comparisons(symbols[0]) as undecided:
+                template = self._trace(symbolic, ranks, symbols)
+            if undecided:
+                return None
             prints = Fingerprints()
             for known in (flat, before):
                 made = template.at([known[places[0]] for places in groups])
@@ -113,6 +120,45 @@ class ShapeTemplates:
         except Exception:  # noqa: BLE001
             return None
         return template
+
+
+@contextlib.contextmanager
+def _watch_comparisons(symbol: object) -> Iterator[list[object]]:
+    """Collect what `==` of symbolic lengths was asked inside, and answered with False though it holds for some numbers.
+
+    A profiler sees the calls. JAX has no switch for it, and warns of such answers itself (its documentation of shape
+    polymorphism, "Comparison of symbolic dimensions is partially supported").
+    """
+    asked, negated = type(symbol).__eq__.__code__, type(symbol).__ne__.__code__
+    interning = ShapedArray.__new__.__code__  # looks itself up in a table of what was made
+    undecided: list[object] = []
+
+    def see(frame: FrameType, event: str, answer: object) -> None:
+        if event == "return" and frame.f_code is asked and answer is False:
+            caller = frame.f_back
+            if caller is not None and caller.f_code is negated:
+                caller = caller.f_back
+            if caller is None or (
+                caller.f_code.co_filename != asked.co_filename and caller.f_code is not interning
+            ):
+                undecided.extend(_undecided(*[frame.f_locals[name] for name in asked.co_varnames[:2]]))
+
+    former = sys.getprofile()
+    sys.setprofile(see)
+    try:
+        yield undecided
+    finally:
+        sys.setprofile(former)
+
+
+def _undecided(one: Any, other: Any) -> list[object]:
+    """Return the comparison unless the two are numbers that differ whatever the symbols stand for."""
+    if not (export.is_symbolic_dim(other) or isinstance(other, int)):
+        return []
+    try:
+        return [] if one > other or one < other else [(one, other)]
+    except Exception:  # noqa: BLE001 - JAX's error of what it cannot tell is not public
+        return [(one, other)]
 
 
 class _Kind:

@@ -86,6 +86,23 @@ def test_functions_that_ask_for_more_are_traced_each_time(fn: Callable, traced: 
     assert sum(all(type(k) is int for k in flat) for flat in traced) >= 6
 
 
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: x * 2 if x.shape[0] % 2 == 0 else x * 3,
+        lambda x: x * 2 if x.shape[0] // 2 * 2 != x.shape[0] else x * 3,
+        lambda x: x * 2 if x.shape[0] == 16 else x * 3,
+        lambda x: x * 2 if x.shape[0] in (16, 32) else x * 3,
+    ],
+)
+def test_what_holds_for_some_lengths_alone_is_no_template(fn: Callable) -> None:
+    """JAX says that a symbol equals no other number; the first lengths agree with that."""
+    templates = templates_of(fn)
+    for n in (9, 11, 13, 15, 17, 16, 18, 20, 32):
+        x = np.ones(n, np.float32)
+        np.testing.assert_array_equal(templates.steps((), (((n,), F),)).run([x]), fn(x))
+
+
 def test_lengths_that_may_mean_something_else_are_traced(traced: list[tuple]) -> None:
     templates = templates_of(lambda x, y: x + y)
     for n in (10, 11, 12, 13):
