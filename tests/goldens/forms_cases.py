@@ -174,8 +174,25 @@ after(x, x.bernoulli_(1.0)) | after(x, x.exponential_()).shape | x.cauchy().shap
 x.copysign(-x) | x.heaviside(v) | x.index(0) | x.diff() | x.to_("CPU")
 """
 
+# Each with the values at which it is asked: inside of what it is defined for.
+SMALL, ABOVE, SIGNED = "0.25, -0.5", "1.5, 3.25", "-1.75, 2.5"
+ELEMENTWISE = {
+    "abs": SIGNED, "acos": SMALL, "acosh": ABOVE, "asin": SMALL, "asinh": SIGNED, "atan": SIGNED, "atanh": SMALL,
+    "ceil": SIGNED, "cos": SIGNED, "cosh": SIGNED, "exp": SIGNED, "expm1": SIGNED, "floor": SIGNED, "inv": SIGNED,
+    "isfinite": "np.inf, 1.0", "isinf": "np.inf, 1.0", "isnan": "np.nan, 1.0", "log": ABOVE, "log1p": ABOVE, "neg": SIGNED,
+    "relu": SIGNED, "relu6": "-1.0, 7.5", "round": "-1.5, 2.5", "sigmoid": SIGNED, "sin": SIGNED, "sinh": SIGNED,
+    "softsign": SIGNED, "sqrt": ABOVE, "square": SIGNED, "tan": SMALL, "tanh": SIGNED,
+}  # fmt: skip
+SPARSE_NAMES = " | ".join(
+    f"through_{kind}(ops.{kind}_{name}, {values})"
+    for kind in ("coo", "csr")
+    for name, values in ELEMENTWISE.items()
+) + """
+ops.coo_tensor_get_values(c) | ops.csr_tensor_get_dense_shape(s) | ops.csr_tensor_get_indices(s) | ops.csr_to_coo(s)
+"""
+
 GROUPS = {
-    "sparse": SPARSE, "joining": JOINING, "diagonals": DIAGONALS, "blocks": BLOCKS, "picking": PICKING, "plain": PLAIN,
+    "sparse": SPARSE, "sparse names": SPARSE_NAMES, "joining": JOINING, "diagonals": DIAGONALS, "blocks": BLOCKS, "picking": PICKING, "plain": PLAIN,
 }  # fmt: skip
 
 
@@ -196,6 +213,18 @@ def names(ms: Any) -> dict[str, Any]:
     def after(box: Any, result: Any) -> Any:
         return result, box
 
+    def through(make: Callable) -> Callable:
+        """The result of an operator on a sparse Tensor, its dtype for float16, and the gradient by its values."""
+
+        def give(f: Callable, *numbers: float) -> Any:
+            values = tensor(numbers)
+            found = [f(make(values)), f(make(values.astype(ms.float16))).dtype]
+            if found[0].values.dtype == ms.float32:
+                found.append(ms.grad(lambda v: f(make(v)).values.sum())(values))
+            return found
+
+        return give
+
     order: Callable = np.arange
     x = tensor(order(6.0).reshape(2, 3))
     I, V = tensor([[0, 1], [1, 2]]), tensor([1.0, 2.0])  # noqa: E741
@@ -209,6 +238,10 @@ def names(ms: Any) -> dict[str, Any]:
         "P0": ms.Parameter(tensor(order(6.0).reshape(2, 3)), name="p"), "PV": ms.Parameter(tensor([1.0, 2.0, 3.0]), name="w"),
         "c": ms.COOTensor(I, V, (3, 4)), "e": ms.COOTensor(tensor([[0, 1], [2, 0]]), tensor([-1.0, 5.0]), (3, 4)),
         "s": ms.CSRTensor(tensor([0, 1, 2, 2], ms.int32), tensor([1, 2], ms.int32), V, (3, 4)),
+        "through_coo": through(lambda v: ms.COOTensor(I, v, (3, 4))),
+        "through_csr": through(
+            lambda v: ms.CSRTensor(tensor([0, 1, 2, 2], ms.int32), tensor([1, 2], ms.int32), v, (3, 4))
+        ),
     }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 import msjax as ms
-from msjax import Parameter, Tensor
+from msjax import Parameter, Tensor, ops
 from msjax.ops.primitive_impl import inner_forms
 from msjax.ops.primitive_impl import python_sequences as Q
 from msjax.ops.sparse import compressed_rows, coo_classes, sets
@@ -22,8 +22,55 @@ def lists(found):
     return [part.asnumpy().tolist() for part in found]
 
 
+DENSE = np.array([[0, 2, 0, 1], [3, 0, 0, 0], [0, 0, 0, 4]], np.float32)
+OTHER = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
+COLUMNS = np.arange(1, 9, dtype=np.float32).reshape(4, 2)
+
+
 class TestWithoutAKernelOfMindSpores:
     """Which MindSpore documents, and runs on other devices or not at all."""
+
+    @pytest.mark.parametrize(
+        ("form", "value", "slope"),
+        {  # by the values of the sparse matrix: what it gives, and the derivative of its sum
+            "product with a column": (
+                lambda s: ops.csr_mv(s, Tensor(COLUMNS[:, :1])),
+                DENSE @ COLUMNS[:, :1],
+                COLUMNS[[1, 3, 0, 3], 0],
+            ),
+            "product": (
+                lambda s: ops.csr_mm(s, Tensor(COLUMNS)),
+                DENSE @ COLUMNS,
+                COLUMNS[[1, 3, 0, 3]].sum(1),
+            ),
+            "times": (
+                lambda s: ops.csr_mul(s, Tensor(OTHER)).values,
+                (DENSE * OTHER)[DENSE != 0],
+                OTHER[DENSE != 0],
+            ),
+            "sum of rows": (lambda s: ops.csr_reduce_sum(s, 1), DENSE.sum(1, keepdims=True), np.ones(4)),
+        }.values(),
+        ids=["mv", "mm", "mul", "reduce_sum"],
+    )
+    def test_compressed_rows(self, form, value, slope):
+        rows = scipy.sparse.csr_matrix(DENSE)
+
+        def of(values):
+            return form(ms.CSRTensor(whole(rows.indptr), whole(rows.indices), values, rows.shape))
+
+        np.testing.assert_allclose(of(whole(rows.data)).asnumpy(), value, rtol=1e-6)
+        found = ms.grad(lambda values: of(values).sum())(whole(rows.data))
+        np.testing.assert_allclose(found.asnumpy(), slope, rtol=1e-6)
+
+    def test_places_of_compressed_rows(self):
+        rows = scipy.sparse.csr_matrix(DENSE)
+        indptr, indices = whole(rows.indptr), whole(rows.indices)
+        assert lists([ops.csr2coo(indptr, 4), ops.coo2csr(whole([0, 0, 1, 2]), 3)]) == [
+            [0, 0, 1, 2],
+            [0, 2, 3, 4],
+        ]
+        gathered = ops.csr_gather(indptr, indices, whole(OTHER), rows.shape)
+        np.testing.assert_array_equal(gathered.asnumpy(), OTHER[DENSE != 0])
 
     def test_elementwise(self):
         at, values, shape = whole([[0, 1], [1, 0]]), Tensor([3.0, 8.0]), whole([2, 2])
