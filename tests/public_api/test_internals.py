@@ -162,6 +162,29 @@ def test_implementations_for_types_of_numbers():
         kind.register("Int65")
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("kind", ["Number", "Bool", "Float", "Int"])
+def test_one_implementation_alone_takes_any_type(kind, compiled):
+    """Optimizers of model collections register "Number" for a weight decay that is a Tensor today."""
+    update = ops.MultitypeFuncGraph("update")
+
+    @update.register(kind, "Tensor")
+    def _(factor, value):
+        return factor * value
+
+    def f(x, y):
+        return ops.HyperMap()(ops.partial(update, x), (y,))[0]
+
+    f, y = (ms.jit(f) if compiled else f), ms.Tensor([1.0, 2.0])
+    for x in (ms.Tensor(3.0), ms.Tensor([3.0]), ms.Parameter(ms.Tensor(3.0), name="p"), 3.0, 3):
+        assert f(x, y).asnumpy().tolist() == [3.0, 6.0]
+    with pytest.raises(TypeError, match="argument"):
+        update(y)
+    update.register("Tensor", "Tensor", "Tensor")(lambda a, b, c: a)
+    with pytest.raises(ValueError, match="no implementation for the types"):
+        update(y, y)
+
+
 def test_settings_that_nobody_made_have_values():
     asked = ("enable_ge", "enable_graph_kernel", "jit_syntax_level", "env_config_path", "op_timeout")
     assert [ms.get_context(name) for name in asked] == [False, False, 2, "", 900]

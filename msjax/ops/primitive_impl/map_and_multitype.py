@@ -72,13 +72,15 @@ def _unknown(kind: Any) -> TypeError:
 class MultitypeFuncGraph:
     """A function with several implementations, chosen by the types of the arguments.
 
+    One implementation alone is called whatever the types are.
+
     Args:
         name: for messages.
         read_value: accepted for MindSpore's signature; arguments are always passed as they are.
         doc_url: kept as an attribute.
 
     Raises:
-        ValueError: on a call whose types no implementation takes.
+        ValueError: on a call whose types none of several implementations takes.
 
     Examples:
         >>> import msjax as ms
@@ -112,7 +114,8 @@ class MultitypeFuncGraph:
     def __call__(self, *args: Any) -> Any:
         """Call the first implementation, in the order of registration, that takes the arguments."""
         for _, tests, fn in self.entries:
-            if len(tests) == len(args) and all(test(arg) for test, arg in zip(tests, args, strict=True)):
+            alone = len(self.entries) == 1  # programs register "Number" and pass Tensors
+            if alone or (len(tests) == len(args) and all(map(lambda test, arg: test(arg), tests, args))):
                 return convert_callback(fn)(*args)
         found = tuple(type(arg).__name__ for arg in args)
         known = ", ".join(str(names) for names, _, _ in self.entries)
