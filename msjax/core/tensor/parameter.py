@@ -73,6 +73,7 @@ class Parameter(Tensor):
     parallel_optimizer_comm_recompute: bool = False
     cast_type: Any = None
     layerwise_parallel: bool = False
+    sparse_rows: bool = False  # a table of which a step may concern few rows: optimizers may leave the others
     parallel_optimizer: bool = True
     pipeline_stages: tuple[int, ...] = ()
 

@@ -104,7 +104,8 @@ class EmbeddingLookup(Cell):
         slice_mode (str): how MindSpore shares the table among devices; without effect.
         manual_shapes (tuple): with it; without effect.
         max_norm (float): rows of the result are scaled down to at most this length.
-        sparse (bool): accepted for MindSpore's signature.
+        sparse (bool): `LazyAdam`, `FTRL` and `ProximalAdagrad` leave rows of the table whose gradient is zero everywhere, as
+            those that were not looked up, and their slots as they are, if the table does not decay.
         dtype (DType): of the table.
 
     Inputs:
@@ -157,6 +158,7 @@ class EmbeddingLookup(Cell):
         self.embedding_table = parameter_init.make_parameter(
             "EmbeddingLookup", param_init, (vocab_size, embedding_size), dtype, "embedding_table"
         )
+        self.embedding_table.sparse_rows = sparse
 
     def construct(self, indices: Any) -> Any:
         """Rows of the table, none longer than `max_norm`."""

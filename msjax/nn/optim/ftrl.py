@@ -45,6 +45,7 @@ class FTRL(Optimizer):
     """
 
     _takes_target = True
+    _leaves_rows = True
 
     _decays_all = True
 

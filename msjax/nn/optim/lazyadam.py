@@ -11,7 +11,9 @@ from msjax.ops.common.docstrings import documented_by
 
 @documented_by(Optimizer, rename="params=parameters")
 class LazyAdam(Optimizer):
-    """:class:`Adam`, which MindSpore computes for the given rows alone if gradients are sparse; here they never are.
+    """:class:`Adam` that leaves rows of sparse tables (`nn.EmbeddingLookup`) as they are where their gradient is zero.
+
+    So does MindSpore's in graph mode with rows that were not looked up. With weight decay all rows are updated.
 
     Args:
         learning_rate: a number, a Tensor, one number for each step, or a LearningRateSchedule. Default: 1e-3.
@@ -31,6 +33,7 @@ class LazyAdam(Optimizer):
     """
 
     _takes_target = True
+    _leaves_rows = True
 
     def __init__(
         self,
@@ -65,3 +68,5 @@ class AdamOffload(LazyAdam):
         >>> print(p.asnumpy().round(4))
         [0.9 2.1]
     """
+
+    _leaves_rows = False

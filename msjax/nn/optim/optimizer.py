@@ -129,6 +129,7 @@ class Optimizer(Cell):
     _narrows = False
     # Whether `target` can be set.
     _takes_target = False
+    _leaves_rows = False  # rows of `sparse_rows` Parameters without a gradient stay as they are
     _target: str | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -219,6 +220,9 @@ class Optimizer(Cell):
                 array or a list with one for each parameter.
             prepared: whether weight decay, centralization and loss scale come first.
         """
+        sparse = tuple(p.sparse_rows for p in self.parameters)
+        if self._leaves_rows and any(sparse):
+            transformation = transforms.touched_rows(transformation, sparse)
         values = [resolve(p)._value for p in self.parameters]
         start: Any = transformation.init(values)
         found: list[Parameter] = []

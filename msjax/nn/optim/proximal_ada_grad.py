@@ -38,6 +38,7 @@ class ProximalAdagrad(Optimizer):
     """
 
     _takes_target = True
+    _leaves_rows = True
 
     def __init__(
         self,

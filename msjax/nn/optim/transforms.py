@@ -200,6 +200,32 @@ class MomentumState(NamedTuple):
 
 
 @functools.cache
+def touched_rows(inner: Transformation, sparse: tuple[bool, ...]) -> Transformation:
+    """Leave rows of sparse tables, and their slots, as they are where the gradient is zero everywhere.
+
+    Args:
+        inner: the transformation of all rows.
+        sparse: for each parameter whether it is such a table.
+    """
+
+    def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
+        changes, new = inner.update(updates, state, params, **extra)
+        left = [
+            jnp.all(g == 0, axis=tuple(range(1, g.ndim)), keepdims=True) if flag else None
+            for g, flag in zip(updates, sparse, strict=True)
+        ]
+
+        def keep(values: Any, before: Any) -> list[jax.Array]:
+            rows = zip(values, before, left, strict=True)
+            return [v if where is None else jnp.where(where, old, v) for v, old, where in rows]
+
+        slots = [keep(n, old) if isinstance(n, list) else n for n, old in zip(new, state, strict=True)]
+        return keep(changes, map(jnp.zeros_like, changes)), type(new)(*slots)
+
+    return Transformation(inner.init, update)
+
+
+@functools.cache
 def momentum(nesterov: bool) -> Transformation:
     """v = u v + g; p -= lr v, or p -= lr (g + u v) with Nesterov's momentum (Sutskever et al., ICML 2013)."""
 
