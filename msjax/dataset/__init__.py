@@ -1,7 +1,7 @@
 """Data pipelines (`mindspore.dataset`): sources, samplers, batching, iterators, transforms.
 
 Everything inside a pipeline is NumPy; Tensors are made where an iterator gives a row or batch out, in one
-transfer, and the next one is computed meanwhile.
+transfer, and the next ones are computed meanwhile (`config.set_prefetch_size`).
 
 Where this differs from MindSpore:
 

@@ -1,7 +1,8 @@
 """Settings of the data pipeline (`mindspore.dataset.config`).
 
-The seed, the number of workers and how long they may take, and what happens to samples that raise have an effect. The
-other settings steer how fast MindSpore's C++ pipeline runs; they are kept and given back, and change nothing here.
+The seed, the number of workers and how long they may take, how much is computed ahead, and what happens to samples that
+raise have an effect. The other settings steer how fast MindSpore's C++ pipeline runs; they are kept and given back, and
+change nothing here.
 """
 
 import json
@@ -149,17 +150,24 @@ def get_error_samples_mode() -> ErrorSamplesMode:
 
 
 def set_prefetch_size(size: int) -> None:
-    """Set the size of MindSpore's queues. It is kept and changes nothing: one row or batch is prefetched.
+    """Set how many rows or batches an iterator computes ahead, which wait on the device; 2 if none was set.
+
+    (MindSpore has queues of this size after each step; between msjax's steps there are none.)
 
     Args:
         size: an int >= 1.
     """
-    _values["prefetch_size"] = checks.check_int("set_prefetch_size", "size", size, 1)
+    _values["prefetch_size"] = _values["ahead"] = checks.check_int("set_prefetch_size", "size", size, 1)
 
 
 def get_prefetch_size() -> int:
-    """Return the size of MindSpore's prefetch queues, as it was set."""
+    """Return the number of rows or batches that are computed ahead, as it was set; 16, MindSpore's default, if none was."""
     return _values["prefetch_size"]
+
+
+def items_ahead() -> int:
+    """Return how many rows or batches an iterator computes ahead."""
+    return _values["ahead"]
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Any] | None = None) -> None:
@@ -259,6 +267,7 @@ def load(file: str) -> None:
 
 _values |= {
     "prefetch_size": 16,
+    "ahead": 2,
     "debug_mode": False,
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_autotune": False,

@@ -193,7 +193,11 @@ CASES: dict[str, Case] = {
         NotImplementedError,
         ["OBSMindDataset", "GeneratorDataset"],
     ),
-    "method": (lambda: rows().build_vocab("x"), NotImplementedError, ["`Dataset.build_vocab`"]),
+    "method": (
+        lambda: rows().build_vocab("x"),
+        NotImplementedError,
+        ["`Dataset.build_vocab`", "Vocab.from_dataset"],
+    ),
     "missing transform": (lambda: vision.DecodeVideo(), NotImplementedError, ["DecodeVideo", "`map`"]),
 }
 

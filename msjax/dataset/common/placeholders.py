@@ -15,9 +15,12 @@ IMAGE_TRANSFORMS: set[str] = set(
     SoftDvppDecodeRandomCropResizeJpeg SoftDvppDecodeResizeJpeg""".split()
 )
 PARTS = "DatasetCache WaitedDSCallback sync_wait_for_dataset".split()
-METHODS = """
-    build_sentencepiece_vocab build_vocab device_que get_init_step recv send set_init_step
-""".split()
+_VOCAB = "Use `text.{}.from_dataset`; MindSpore's own method does nothing any more."
+METHODS = {
+    **dict.fromkeys("device_que get_init_step recv send set_init_step".split(), _NONE),
+    "build_vocab": _VOCAB.format("Vocab"),
+    "build_sentencepiece_vocab": _VOCAB.format("SentencePieceVocab"),
+}
 
 
 def class_placeholder(module: str, wanted: str) -> Any:
@@ -44,7 +47,7 @@ def method_placeholder(cls: type, wanted: str) -> Callable[..., Any]:
         raise AttributeError(f"{cls.__name__!r} object has no attribute {wanted!r}")
 
     def missing(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"`Dataset.{wanted}` is not supported. {_NONE}")
+        raise NotImplementedError(f"`Dataset.{wanted}` is not supported. {METHODS[wanted]}")
 
     return missing
 

@@ -23,7 +23,7 @@ from msjax.dataset.random.generators import Run
 class RowIterator:
     """Goes through a pipeline, epoch after epoch: a `for` loop over the iterator is one epoch.
 
-    The next row or batch is computed, and sent to the device in one transfer, while the caller works on this
+    The next rows or batches are computed, and sent to the device in one transfer each, while the caller works on this
     one (unless `config.set_debug_mode` is on). An epoch is begun when its first row is asked for; where rows come from
     files and no function of the user's, before that, so that there is no pause.
 
@@ -110,7 +110,7 @@ class RowIterator:
             again = partial(_rows, node, self._run, 0, not self._numpy, device)
             last = self._epochs - 1 if self._epochs > 0 else sys.maxsize
             make = partial(_flow, self._run, epoch, last, make, again)
-        return Prefetched(make, self._run.cancel)
+        return Prefetched(make, self._run.cancel, config.items_ahead())
 
     def _shape(self, row: Row) -> Any:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Prefetching: a thread computes the next item ahead of time."""
+"""Prefetching: a thread computes the next items ahead of time."""
 
 import threading
 import weakref
@@ -15,9 +15,9 @@ class _Channel:
 
     __slots__ = ("items", "stopped", "wanted")
 
-    def __init__(self) -> None:
+    def __init__(self, ahead: int) -> None:
         self.items: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
-        self.wanted = threading.Semaphore(1)  # how many items the thread may still compute
+        self.wanted = threading.Semaphore(ahead)  # how many items the thread may still compute
         self.stopped = False
 
 
@@ -26,7 +26,7 @@ class Pause:
 
 
 class Prefetched:
-    """Prefetching iterator: a thread computes each item while the caller is busy with the one before.
+    """Prefetching iterator: a thread computes the next items while the caller is busy with one.
 
     What is raised there is raised here, the same object with its traceback. The thread ends with the last
     item, and when this object is closed, forgotten, or the interpreter exits.
@@ -34,10 +34,11 @@ class Prefetched:
     Args:
         make: gives the iterator; called in the thread.
         cancel: called when nobody wants items any more, so that a long one ends early.
+        ahead: how many items may wait for the caller.
     """
 
-    def __init__(self, make: Callable[[], Iterator[Any]], cancel: Callable[[], None]) -> None:
-        self._channel = _Channel()
+    def __init__(self, make: Callable[[], Iterator[Any]], cancel: Callable[[], None], ahead: int = 1) -> None:
+        self._channel = _Channel(ahead)
         thread = threading.Thread(target=_work, args=(make, self._channel), name="msjax-dataset", daemon=True)
         # The thread does not know this object, so that forgetting it is enough to end the thread.
         self.close = weakref.finalize(self, _stop, thread, self._channel, cancel)

@@ -1,4 +1,4 @@
-"""Iterators: Tensors at the edge, one row ahead in a thread, errors with the user's traceback."""
+"""Iterators: Tensors at the edge, a few rows ahead in a thread, errors with the user's traceback."""
 
 import gc
 import subprocess
@@ -16,6 +16,7 @@ import pytest
 from msjax import dataset as ds
 from msjax.core import dtype
 from msjax.core.tensor.tensor import Tensor
+from msjax.dataset import config
 from msjax.dataset.common import columns
 
 
@@ -117,15 +118,20 @@ def test_rows_are_made_on_this_threads_device() -> None:
     assert not row[0].array.committed
 
 
-def test_exactly_one_row_ahead() -> None:
-    read = []
-    iterator = ordered().map(lambda x: read.append(int(x)) or x).create_tuple_iterator(num_epochs=2)
+@pytest.mark.parametrize("ahead", [None, 1, 3])
+def test_so_many_rows_ahead(ahead: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "_values", {**config._values})
+    if ahead is not None:
+        ds.config.set_prefetch_size(ahead)
+    more, read = ahead or 2, []
+    data = ds.NumpySlicesDataset(list(range(9)), "x", shuffle=False)
+    iterator = data.map(lambda x: read.append(int(x)) or x).create_tuple_iterator(num_epochs=2)
     assert read == []
-    for expected in range(4):
+    for given in range(1, 5):
         next(iterator)
-        assert soon(lambda n=expected: len(read) == n + 2)
+        assert soon(lambda n=given: len(read) == n + more)
         time.sleep(0.02)
-        assert read == list(range(expected + 2))
+        assert read == list(range(given + more))
     iterator.stop()
 
 
