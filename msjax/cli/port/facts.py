@@ -216,7 +216,9 @@ class Facts(cst.CSTVisitor):
         if "parameters()" in cst.Module([]).code_for_node(node.iter):
             names = [cst.ensure_type(n, cst.Name).value for n in m.findall(node.target, m.Name())]
             zipped = (
-                node.iter.args if isinstance(node.iter, cst.Call) and dotted(node.iter.func) == "zip" else ()
+                [a for a in node.iter.args if a.keyword is None]
+                if isinstance(node.iter, cst.Call) and dotted(node.iter.func) == "zip"
+                else []
             )
             every = bool(zipped) and all("parameters()" in code_of(a) for a in zipped)
             for name in names if every else names[-1:]:  # the last of (name, parameter)

@@ -87,6 +87,7 @@ class GradientRewriter(cst.CSTTransformer):
         if not all(inputs) or any("." in name for name in inputs) or len(outputs) != 1:
             raise UnportableError("gradients of other things than one output for variables by name")
         output = outputs[0]
+        before = [new for s in before if (new := self._plain(s, inputs)) is not None]
         start = max((i + 1 for i, s in enumerate(before) if reads_and_writes(s)[1] & set(inputs)), default=0)
         way = _way(before, start, set(inputs), output)
         name = self.new_name(f"{dotted(output)}_of_{inputs[0]}" if dotted(output).isidentifier() else "value")
@@ -107,11 +108,9 @@ class GradientRewriter(cst.CSTTransformer):
         made = f"{grad}({name}, {positions})({', '.join(inputs)})"
         new = statement.visit(_Replace(call, made, len(inputs) == 1))
         self.report.add(self.line(statement), "torch.autograd.grad", DIFFERS, _AGAIN)
-        plain = [self._plain(s, inputs) if i < start else s for i, s in enumerate(before)]
-        kept = [s for s in plain if s is not None]
         lines = statement.leading_lines  # type: ignore[attr-defined]
         return [
-            *kept,
+            *before,
             function.with_changes(leading_lines=lines),
             cst.ensure_type(new, cst.SimpleStatementLine).with_changes(leading_lines=()),
         ]

@@ -140,10 +140,9 @@ def test_definitions_do_not_take_names_of_the_program():
 )
 def test_parameters_are_changed_and_not_only_their_names(line, after):
     """MindSpore's CPU loses `q.mul_(0.9)`, and `q = ...` would change nothing of the net."""
-    source = (
-        f"with torch.no_grad():\n    for q, p in zip(ema.parameters(), net.parameters()):\n        {line}"
-    )
-    assert rewritten(source).strip() == after
+    for end in ("", ", strict=True"):
+        pairs = f"zip(ema.parameters(), net.parameters(){end})"
+        assert rewritten(f"with torch.no_grad():\n    for q, p in {pairs}:\n        {line}").strip() == after
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def test_ported_programs_have_the_losses_of_the_originals(name, api, monkeypatch
     np.testing.assert_allclose(losses, RECORDED["programs"][name], rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["cnn", "mlp"])
+@pytest.mark.parametrize("name", ["cnn", "mlp", "smooth"])
 def test_the_examples_of_migration_are_ported_as_by_hand(name, monkeypatch):
     folder = GOLDENS.parents[1] / "migration_examples"
     recorded = json.loads((GOLDENS / "migration.json").read_text())[name]
