@@ -29,6 +29,7 @@ from msjax.core.tensor.tensor import (
     tensors_in,
     wrap,
 )
+from msjax.core.xla.collectives import world
 
 Target = tuple[tape_nodes.Ref, Tensor]
 Positions = int | tuple[int, ...] | None
@@ -47,6 +48,7 @@ def recording() -> Iterator[tape_nodes.Scope]:
         # (test_deferred_errors.test_an_exception_leaves_everything_as_it_was).
         for box, (value, node) in scope.log.values():
             box._value, box._node, box._joint = value, node, None
+            world.touched += 1
             box._version += 1
         scope.alive = False
         raise

@@ -132,11 +132,12 @@ class Entry:
                 [first + i for i in kept],
                 self.outputs,
                 self.replaced,
+                self.boxes[0],
                 run.__name__,
             )
         elif calls:
             program = collectives.JointProgram(run, calls, run.__name__, donate=(0,))
-            self.joint = joint_state.JointState(program, self.outputs, self.replaced)
+            self.joint = joint_state.JointState(program, self.outputs, self.replaced, self.boxes[0])
         self.run = self.joint or jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 

@@ -129,6 +129,7 @@ class SpreadState(JointState):
         kept: those that it reads.
         outputs: how many of its results are outputs.
         replaced: the boxes of the state that the others replace.
+        owners: those of them that it reads too.
         name: for `World.compare`.
     """
 
@@ -140,13 +141,14 @@ class SpreadState(JointState):
         kept: Sequence[int],
         outputs: int,
         replaced: Sequence[Any],
+        owners: Sequence[Any],
         name: str,
     ) -> None:
-        super().__init__(program, outputs, replaced)
+        super().__init__(program, outputs, replaced, owners)
         world.places = True
         self.name = name
         places = [shardings[0] if shardings else layout.placement.replicated() for shardings in layout.inputs]
-        self._places = [[places[i] for i in donated], [places[i] for i in kept]]
+        self._shardings = [[places[i] for i in donated], [places[i] for i in kept]]
         self._replicated = layout.placement.replicated()
 
     def __call__(
@@ -180,7 +182,7 @@ class SpreadState(JointState):
 
     def enter(self, value: Any, donated: bool, i: int) -> jax.Array:
         """Return the joint array of a whole value that each process has."""
-        return make_joint(value, self._places[not donated][i], value.shape)
+        return make_joint(value, self._shardings[not donated][i], value.shape)
 
     def local(self, results: Sequence[jax.Array]) -> list[jax.Array]:
         """Return the results as whole arrays of this process."""

@@ -212,6 +212,7 @@ def _find_missing(box: Box, name: str) -> Any:
     joint = box._joint if name == "_value" else None
     if joint is None:
         return object.__getattribute__(box, name)  # raises, in the words of the attribute
+    collectives.world.touched += 1
     box._lay = None if joint.is_fully_replicated else joint.sharding
     box._value, box._joint = collectives.gather_whole(joint, getattr(box, "name", "")), None
     return box._value
@@ -233,6 +234,7 @@ def may_hold_joint(box: Box) -> bool:
 
 def write_joint(box: Box, joint: jax.Array) -> None:
     """Set the content of a box that is no view to the own part of a joint array, which no one else holds."""
+    collectives.world.touched += 1
     if box._joint is None:
         del box._value  # from here on `_find_missing` gives it
     box._joint = joint

@@ -40,6 +40,7 @@ from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, si
 from msjax.core.trace.frame import Frame, Slot, outside_of
 from msjax.core.trace.known_values import KnownValues
 from msjax.core.xla import integer_gradients
+from msjax.core.xla.collectives import world
 
 Write = cell_attributes.AttributeWrite | side_effects.ContainerWrite  # an entry of the journal
 
@@ -247,6 +248,7 @@ def put_back(owner: Tensor, kind: str, result: Var | None, owned: bool = False) 
                 owner._node = None
             owner._value = result[0]  # type: ignore[index]
             owner._joint = None
+            world.touched += 1
             owner._version += 1
             owner._owned = True
         else:

@@ -58,6 +58,7 @@ class World:
         meet: what all are about to do -> None, which waits for them and raises where one does something else; or None.
         calls: what this process has called together with all others.
         places: True once a program has spread arrays over the processes (`core/jit/placement.py`).
+        touched: how often a box with a joint array was read or written, but for the writes of programs that know of it.
     """
 
     size: int = 1
@@ -65,6 +66,7 @@ class World:
     compare: Callable[[tuple[int, ...], str], None] | None = None
     meet: Callable[[str], None] | None = None
     places: bool = False
+    touched: int = 0
     calls = Calls()
 
 
@@ -426,7 +428,9 @@ def in_order(results: Any) -> Any:
     alone: the one would get the numbers of the other, where another process runs them the other way round. Streams of
     GPUs and TPUs keep the order.
     """
-    for leaf in jax.tree.leaves(results)[:1]:
+    # Without the flattening, where it can be: of 400 arrays it takes 20 us.
+    leaves = results if isinstance(results, list) and results and isinstance(results[0], jax.Array) else None
+    for leaf in (jax.tree.leaves(results) if leaves is None else leaves)[:1]:
         if not isinstance(leaf, Tracer) and next(iter(leaf.devices())).platform == "cpu":
             leaf.block_until_ready()
     return results
