@@ -662,19 +662,39 @@ def scatter_tensor(
 def all_to_all_v_c(
     output: Any, input: Any, send_count_matrix: Any, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Exchange given numbers of elements between all processes; results are concatenated into `output`."""
+    """Exchange given numbers of rows between all processes; what comes is concatenated into `output`.
+
+    Args:
+        output (Tensor): is written, with as many rows as come.
+        input (Tensor): its rows go to the processes in their order.
+        send_count_matrix (list[int]): how many rows go from process i to j, at i * n + j.
+        group (str, None): of processes. Default: all.
+        async_op (bool): whether to return a handle.
+
+    Raises:
+        TypeError: if the matrix is no list of ints.
+        ValueError: if it is of another size, or its numbers, or the rows of `output`, do not fit.
+    """
     name = "all_to_all_v_c"
     ranks = _check_and_rank(name, group, input)
-    numbers, count, here = [int(n) for n in send_count_matrix], len(ranks), ranks.index(world.rank)
-    if len(numbers) != count * count or sum(numbers[here * count : (here + 1) * count]) != math.prod(
-        input.shape
-    ):
+    if not isinstance(send_count_matrix, list) or not all(isinstance(n, int) for n in send_count_matrix):
+        raise TypeError(
+            f"`{name}`: argument `send_count_matrix` must be a list of ints. Received: {send_count_matrix!r}."
+        )
+    numbers, count, here = send_count_matrix, len(ranks), ranks.index(world.rank)
+    sent, come = numbers[here * count : (here + 1) * count], numbers[here::count]
+    rows = input.shape[0] if input.ndim else 1
+    if len(numbers) != count * count or sum(sent) != rows:
         raise ValueError(
             f"`{name}`: argument `send_count_matrix` must have {count} rows of {count} numbers, that of this process "
-            f"with the sum {math.prod(input.shape)}. Received: {send_count_matrix}."
+            f"with the sum {rows}. Received: {send_count_matrix}."
         )
-    sent, come = numbers[here * count : (here + 1) * count], numbers[here::count]
-    _store(name, output, exchange(name, input.reshape(-1), sent, come, ranks).reshape(output.shape))
+    width = math.prod(input.shape[1:])
+    if math.prod(output.shape) != sum(come) * width or math.prod(output.shape[1:]) != width:
+        raise ValueError(
+            f"`{name}`: argument `output` must have {sum(come)} rows of {width} elements. Received: shape {output.shape}."
+        )
+    _store(name, output, exchange(name, input.reshape(rows, width), sent, come, ranks).reshape(output.shape))
     return _handle(async_op)
 
 

@@ -204,6 +204,7 @@ ops.functional (core.autodiff.linearize): linearize
 train.serialization (parallel.strategies): build_searched_strategy get_ckpt_path_with_strategy
     restore_group_info_list
 train.serialization (parallel.transform): load_distributed_checkpoint
+communication.comm_func (mint.distributed): all_to_all_v_c
 common.api (core.autodiff.saved_tensors_hooks): _disable_saved_tensors_hooks=saved_tensors_hooks_disabled
 graph.api (core.autodiff.saved_tensors_hooks): _disable_saved_tensors_hooks=saved_tensors_hooks_disabled
 """)

@@ -138,3 +138,47 @@ def test_one_that_is_killed_ends_the_others(tmp_path):
     _, error = running.communicate(timeout=120)
     assert running.returncode == 128 + signal.SIGKILL
     assert "Process 0 was ended by signal 9" in error
+
+
+class Clock:
+    """Time that passes only where the launcher sleeps, so that what it allows itself can be told on any machine."""
+
+    now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
+class Stubborn:
+    """A process that only SIGKILL ends."""
+
+    def __init__(self, pid, clock, dies_at=None):
+        self.pid, self.clock, self.dies_at, self.returncode = pid, clock, dies_at, None
+
+    def poll(self):
+        if self.dies_at is not None and self.clock.now >= self.dies_at:
+            self.returncode = -signal.SIGKILL
+        return self.returncode
+
+
+@pytest.mark.parametrize("dies_at", [0.0, 100.0], ids=["at once", "later"])
+def test_all_have_ended_ten_seconds_after_one_was_killed(dies_at, tmp_path, monkeypatch, capsys):
+    """Even those that do not end when they are asked to, as in a collective that waits for the killed one."""
+    clock = Clock()
+    processes = {pid: Stubborn(pid, clock, dies_at if pid == 2 else None) for pid in range(4)}
+
+    def kill(pid, number):
+        if processes[pid].poll() is None and number == signal.SIGKILL:
+            processes[pid].returncode = -number
+
+    monkeypatch.setattr(launch, "time", clock)
+    monkeypatch.setattr(launch.os, "killpg", kill)
+    (tmp_path / "log").write_text("its last words\n", "utf8")
+    workers = [launch._Worker(pid, process, tmp_path / "log", False) for pid, process in processes.items()]
+    assert launch._wait(workers) == 128 + signal.SIGKILL
+    assert all(process.poll() is not None for process in processes.values())
+    assert clock.now - dies_at < 10
+    assert "Process 2 was ended by signal 9; the others were ended." in capsys.readouterr().err

@@ -191,6 +191,15 @@ def parts_of_unequal_sizes():
     found = ops.AlltoAllV()(rows, sent, come)
     same(found, out.asnumpy())
     same(ops.AlltoAllVC()(rows, [1, 2, 1, 2]), out.asnumpy())
+    table = ops.zeros((len(out), 2))
+    ops.communication.all_to_all_v_c(table, ops.stack([rows, -rows], 1), [1, 2, 1, 2])
+    same(table, np.stack([out.asnumpy(), -out.asnumpy()], 1))
+    fails(
+        lambda: ops.communication.all_to_all_v_c(table, rows, [1, 2, 1, 2]),
+        ValueError,
+        f"must have {len(out)} rows of 1 elements",
+    )
+    fails(lambda: ops.communication.all_to_all_v_c(out, rows, [1, 1, 1, 1]), ValueError, "with the sum 3")
     same(ops.AllGatherV()(ms.Tensor(own(world.rank + 1)), [1, 2]), [1.0, 10.0, 20.0])
 
 
@@ -404,6 +413,11 @@ def state_stays_joint_between_steps():
         assert (copy.asnumpy() != net[2].weight.asnumpy()).any()
         step(*share())
         same(net[0].bias, view.reshape(-1).asnumpy())  # the view is one still
+        # Steps after which nobody looks take their own results; another program with the same boxes is no exception.
+        twin = ms.jit(lambda x, y: step(x, y))
+        for each in (step, step, twin, step, step):
+            each(*share())
+        agree(net, 11)
         optimizer.learning_rate.set_data(ms.Tensor(0.0))
         net[0].weight.set_data(ms.Tensor(before))
         frozen = [before, *(p.asnumpy() for p in net.trainable_params()[1:])]
