@@ -78,6 +78,13 @@ def test_what_the_quick_generators_do_slowly_they_do_not_do(monkeypatch):
     with pytest.raises(jax.errors.JaxRuntimeError, match="xla_cpu_no_such_option"):
         compiler_options.jit_operator(jnp.transpose, jnp.transpose, [X])(X)
 
+    def update(*arrays):
+        return [jnp.sin(x) for x in arrays]
+
+    compiler_options.jit_operator(update, update, [X])(X)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="xla_cpu_no_such_option"):
+        compiler_options.jit_operator(update, update, [X] * 9)(*[X] * 9)
+
 
 @pytest.mark.skipif(jax.default_backend() != "cpu", reason="only CPU's compiler is asked for something")
 def test_what_is_compiled_ahead_of_time_keeps_no_function():
