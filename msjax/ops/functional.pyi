@@ -510,7 +510,7 @@ from msjax.ops.nn.transformer_blocks import moe_token_permute as moe_token_permu
 from msjax.ops.nn.transformer_blocks import moe_token_unpermute as moe_token_unpermute
 from msjax.ops.nn.transformer_blocks import rotary_position_embedding as rotary_position_embedding
 from msjax.ops.nn.transformer_blocks import swiglu as swiglu
-from msjax.ops.primitive_impl.general import mirrored as mirror_pad
+from msjax.ops.primitive_impl.general import pad_mirrored as mirror_pad
 from msjax.ops.primitive_impl.map_and_multitype import HyperMap as HyperMap
 from msjax.ops.primitive_impl.map_and_multitype import Map as Map
 from msjax.ops.primitive_impl.map_and_multitype import MultitypeFuncGraph as MultitypeFuncGraph

@@ -43,7 +43,7 @@ class _State(NamedTuple):
     best: LagrangeResults
 
 
-def bounded(lower: Array | None, upper: Array | None) -> Callable[[Array], Array]:
+def map_to_bounds(lower: Array | None, upper: Array | None) -> Callable[[Array], Array]:
     """Return a map from all numbers to numbers between bounds."""
     if lower is None:
         return (lambda x: x) if upper is None else (lambda x: upper - x * x)

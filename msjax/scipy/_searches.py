@@ -187,7 +187,7 @@ dense = Memory(
 )
 
 
-def limited(count: int) -> Memory:
+def limit_memory(count: int) -> Memory:
     """Return the last steps alone (Nocedal and Wright, Numerical Optimization, 7.2).
 
     Args:
@@ -252,7 +252,7 @@ def descend(
     Args:
         fun: of an array of shape (n,), giving an array without dimensions.
         x: where to start.
-        method: `dense`, or `limited(count)`.
+        method: `dense`, or `limit_memory(count)`.
         maxiter: number of steps. Default: 200 n.
         norm: in which the gradient is measured.
         gtol: what counts as 0.

@@ -17,7 +17,7 @@ from msjax.core.trace import trace
 from msjax.ops.array.joining import stack
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import as_array
-from msjax.scipy._lagrange import LagrangeResults, bounded, search
+from msjax.scipy._lagrange import LagrangeResults, map_to_bounds, search
 from msjax.scipy._searches import (
     OptimizeResults,
     Step,
@@ -25,7 +25,7 @@ from msjax.scipy._searches import (
     dense,
     descend,
     first_length,
-    limited,
+    limit_memory,
     wolfe,
 )
 
@@ -221,7 +221,7 @@ def _minimize(fn: Callable, options: Any, x0: Any, args: tuple, jac: Any) -> Any
     if jac is not None:
         fun = _with_gradient(fun, jac, args)
     given = dict(settings)
-    kind = dense if method == "bfgs" else limited(given.pop("history_size", given.pop("maxcor", 20)))
+    kind = dense if method == "bfgs" else limit_memory(given.pop("history_size", given.pop("maxcor", 20)))
     given["most_trials"] = given.pop("maxls", given.pop("line_search_maxiter", 10))
     if tol is not None:
         given.setdefault("gtol", tol)
@@ -247,7 +247,7 @@ def _solve_constrained(fn: Callable, options: Any, x0: Any, bounds: Any, toleran
     values, (x,) = _trace_objective("minimize", fn, (x0,), count + 1)
     lower, upper = (None if bound is None else _value(bound, x) for bound in bounds)
     tols = jnp.ones(count, x.dtype) if tolerances is None else jnp.asarray(tolerances, x.dtype)
-    return _box(search(values, x, tols, bounded(lower, upper), *settings))
+    return _box(search(values, x, tols, map_to_bounds(lower, upper), *settings))
 
 
 _run_constrained = transformation(_solve_constrained)

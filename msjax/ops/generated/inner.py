@@ -21,7 +21,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.name_table import attach_classes
 
 
-def same(input_x: Any) -> Any:
+def return_unchanged(input_x: Any) -> Any:
     """Return the input unchanged (`ConvertToDynamic`): dynamic shapes need no marking here."""
     return input_x
 
@@ -108,7 +108,7 @@ def is_instance(inst: Any, type_: Any) -> bool:
     return any(kind is type(inst) or (own is not None and dtypes.issubclass_(own, kind)) for kind in kinds)
 
 
-def formatted(template: str, *values: Any) -> str:
+def format_text(template: str, *values: Any) -> str:
     """Return a text with values in it (`Format`)."""
     return template.format(*values)
 
@@ -117,8 +117,8 @@ __getattr__, __dir__ = attach_classes(
     __name__,
     """
 here: DynamicBroadcastGradientArgs=broadcast_axes SameTypeShape=same_type_shape TensorCopySlices=copied_slices
-    IsSubClass=is_subclass IsInstance=is_instance Format=formatted
-ConvertToDynamic(is_dynamic_rank: _ = False)(input_x) -> same
+    IsSubClass=is_subclass IsInstance=is_instance Format=format_text
+ConvertToDynamic(is_dynamic_rank: _ = False)(input_x) -> return_unchanged
 DynamicBroadcastTo(x: input, shape) -> array.shapes.broadcast_to
 SiLU(input) -> nn.activation_smooth.silu
 ClipByNorm(axis=None)(...) -> clip_by_norm

@@ -275,7 +275,7 @@ def split_evenly(input_x: Array, axis: int = 0, output_num: int = 1) -> tuple[Ar
 
 
 @op(static="paddings")
-def padded(input_x: Array, paddings: Any) -> Array:
+def pad_zeros(input_x: Array, paddings: Any) -> Array:
     """Zeros added on all sides.
 
     Args:
@@ -297,8 +297,8 @@ def padded(input_x: Array, paddings: Any) -> Array:
 
 
 @op(static="paddings mode")
-@documented_by(padded)
-def mirrored(input_x: Array, paddings: Any, mode: str = "REFLECT") -> Array:
+@documented_by(pad_zeros)
+def pad_mirrored(input_x: Array, paddings: Any, mode: str = "REFLECT") -> Array:
     """Return the array continued by its mirror image.
 
     Args:

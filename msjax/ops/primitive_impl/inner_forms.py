@@ -107,7 +107,7 @@ def instance_norm_v2(
     return tuple(found)  # type: ignore[return-value]
 
 
-def stitched(indices: Sequence[Tensor], data: Sequence[Tensor]) -> Tensor:
+def stitch(indices: Sequence[Tensor], data: Sequence[Tensor]) -> Tensor:
     """Rows put where indices say; of several for one place the last (`DynamicStitch`).
 
     Args:
@@ -144,13 +144,13 @@ def diagonal(x: ArrayLike, assist: ArrayLike) -> Array:
 
 
 @op
-def of_diagonal(x: ArrayLike, assist: ArrayLike) -> Array:
+def take_diagonal(x: ArrayLike, assist: ArrayLike) -> Array:
     """Extract the diagonal (`MatrixDiagPart`); `assist` is 1 on it and 0 elsewhere."""
     return jnp.diagonal(x, axis1=-2, axis2=-1) * jnp.diagonal(assist, axis1=-2, axis2=-1)
 
 
 @op
-def with_diagonal(x: ArrayLike, diagonal: ArrayLike, assist: ArrayLike) -> Array:
+def set_diagonal(x: ArrayLike, diagonal: ArrayLike, assist: ArrayLike) -> Array:
     """Replace the diagonal (`MatrixSetDiag`); `assist` is 1 there and 0 elsewhere."""
     rows, columns = x.shape[-2:]
     wide = jnp.pad(diagonal, [*[(0, 0)] * (diagonal.ndim - 1), (0, max(rows, columns) - diagonal.shape[-1])])
@@ -192,7 +192,7 @@ def even_steps(start: Any, limit: Any, delta: Any, maxlen: int = 1000000) -> Ten
 __getattr__, __dir__ = attach_classes(
     __name__,
     """
-here: DynamicStitch=stitched MatrixDiag=diagonal MatrixDiagPart=of_diagonal MatrixSetDiag=with_diagonal
+here: DynamicStitch=stitch MatrixDiag=diagonal MatrixDiagPart=take_diagonal MatrixSetDiag=set_diagonal
     SequenceMask=sequence_mask AllFinite=all_finite
 TridiagonalSolve(partial_pivoting: _ = True)(diagonals, rhs) -> tridiagonal_solve
 InstanceNormV2(is_training=True, momentum=0.1, epsilon=1e-05)(...) -> instance_norm_v2

@@ -20,20 +20,20 @@ def _number(value: Any) -> Any:
     return int(value) if isinstance(value, Tensor) else value
 
 
-def _need(name: str, argument: str, given: Any, *kinds: type) -> None:
+def _check_kind(name: str, argument: str, given: Any, *kinds: type) -> None:
     if not isinstance(given, kinds or (tuple, list)):
         rule = f"be a {' or '.join(kind.__name__ for kind in kinds or (tuple, list))}"
         checks.fail(TypeError, name, argument, rule, type(given).__name__)
 
 
-def added(input_0: Sequence, input_1: Sequence) -> Any:
+def concatenate(input_0: Sequence, input_1: Sequence) -> Any:
     """One after the other (`SequenceAdd`)."""
-    _need("SequenceAdd", "input_0", input_0)
-    _need("SequenceAdd", "input_1", input_1, type(input_0))
+    _check_kind("SequenceAdd", "input_0", input_0)
+    _check_kind("SequenceAdd", "input_1", input_1, type(input_0))
     return input_0 + input_1  # type: ignore[operator]
 
 
-def summed(inputs: Sequence) -> Any:
+def add_all(inputs: Sequence) -> Any:
     """Return the sum of the elements (`SequenceAddN`)."""
     return functools.reduce(operator.add, inputs)
 
@@ -68,12 +68,12 @@ def times(sequence: Sequence, scalar: Any) -> Any:
     return sequence * _number(scalar)  # type: ignore[operator]
 
 
-def part(sequence: Sequence, start: Any, stop: Any, step: Any) -> Any:
+def slice_sequence(sequence: Sequence, start: Any, stop: Any, step: Any) -> Any:
     """Every `step`-th element from one place to another (`SequenceSlice`)."""
     return sequence[slice(_number(start), _number(stop), _number(step))]
 
 
-def part_set(seq: Any, target: Any, start: Any, stop: Any, step: Any) -> Any:
+def set_slice(seq: Any, target: Any, start: Any, stop: Any, step: Any) -> Any:
     """Replace the elements of a slice (`SequenceSliceSetItem`)."""
     found = list(seq)
     found[slice(_number(start), _number(stop), _number(step))] = list(target)
@@ -87,12 +87,12 @@ def zeros(sequence: Any) -> Any:
     return sequence * 0
 
 
-def contained(target: Any, sequence: Sequence) -> bool:
+def contains(target: Any, sequence: Sequence) -> bool:
     """Return True if a value occurs (`InSequence`)."""
     return count(sequence, target) > 0
 
 
-def appended(input_data: list, target: Any) -> list:
+def append(input_data: list, target: Any) -> list:
     """Return a list with one element more (`ListAppend`)."""
     return [*input_data, target]
 
@@ -104,9 +104,9 @@ def inserted(input_data: list, index: Any, target: Any) -> list:
     return found
 
 
-def tensor_of(input_sequence: Sequence, dtype: Any = None) -> Tensor:
+def to_tensor(input_sequence: Sequence, dtype: Any = None) -> Tensor:
     """Numbers as a Tensor (`TupleToTensor`, `ListToTensor`)."""
-    _need("TupleToTensor", "input_sequence", input_sequence)
+    _check_kind("TupleToTensor", "input_sequence", input_sequence)
     given = dtype or (
         dtypes.float32 if any(isinstance(each, float) for each in input_sequence) else dtypes.int64
     )
@@ -115,30 +115,30 @@ def tensor_of(input_sequence: Sequence, dtype: Any = None) -> Tensor:
 
 def numbers(input_tensor: Tensor) -> tuple:
     """Return the numbers of a Tensor (`TensorToTuple`)."""
-    _need("TensorToTuple", "input_tensor", input_tensor, Tensor)
+    _check_kind("TensorToTuple", "input_tensor", input_tensor, Tensor)
     found = concrete_numbers("TensorToTuple", input_tensor).tolist()
     return tuple(found) if isinstance(found, list) else (found,)
 
 
-def listed(input_tensor: Tensor) -> list:
+def to_list(input_tensor: Tensor) -> list:
     """Return the numbers of a Tensor (`TensorToList`)."""
     return list(numbers(input_tensor))
 
 
 def number(input_tensor: Tensor) -> Any:
     """Return the number in a Tensor (`TensorToScalar`)."""
-    _need("TensorToScalar", "input_tensor", input_tensor, Tensor)
+    _check_kind("TensorToScalar", "input_tensor", input_tensor, Tensor)
     return concrete_numbers("TensorToScalar", input_tensor).item()
 
 
-def stacked(input_x: Sequence, axis: int = 0) -> Tensor:
+def stack_elements(input_x: Sequence, axis: int = 0) -> Tensor:
     """Return the elements along a new axis (`SequenceStack`)."""
     return stack(tuple(each if isinstance(each, Tensor) else Tensor(each) for each in input_x), axis)
 
 
-def unstacked(input_x: Tensor, axis: int = 0, num: int | None = None) -> tuple:
+def unstack(input_x: Tensor, axis: int = 0, num: int | None = None) -> tuple:
     """Return the parts of a Tensor along an axis (`SequenceUnstack`)."""
-    _need("SequenceUnstack", "input_x", input_x, Tensor)
+    _check_kind("SequenceUnstack", "input_x", input_x, Tensor)
     return unbind(input_x, axis)
 
 
@@ -171,8 +171,8 @@ def _define_comparison(name: str, compare: Callable) -> type:
     kind = list if name.startswith("list") else tuple
 
     def compared(x: Any, y: Any) -> bool:
-        _need(name, "x", x, kind)
-        _need(name, "y", y, kind)
+        _check_kind(name, "x", x, kind)
+        _check_kind(name, "y", y, kind)
         return compare(x, y)
 
     return make_class(name, compared, module=__name__)
@@ -192,11 +192,12 @@ tuple_greater_equal, list_greater_equal = (
 __getattr__, __dir__ = attach_classes(
     __name__,
     """
-here: SequenceAdd=added SequenceAddN=summed SequenceCount=count SequenceIndex=position SequenceMul=times SequenceMax=largest
-    SequenceMin=smallest SequenceSlice=part SequenceSliceSetItem=part_set SequenceZerosLike=zeros InSequence=contained
-    ListAppend=appended ListInsert=inserted TupleToTensor=tensor_of ListToTensor=tensor_of TensorToList=listed
-    TensorToScalar=number make_range=row sequence_len=length shape_mul=product
-SequenceStack(axis=0)(...) -> stacked
-SequenceUnstack(axis=0, num=None)(...) -> unstacked
+here: SequenceAdd=concatenate SequenceAddN=add_all SequenceCount=count SequenceIndex=position SequenceMul=times
+    SequenceMax=largest SequenceMin=smallest SequenceSlice=slice_sequence SequenceSliceSetItem=set_slice
+    SequenceZerosLike=zeros InSequence=contains ListAppend=append ListInsert=inserted TupleToTensor=to_tensor
+    ListToTensor=to_tensor TensorToList=to_list TensorToScalar=number make_range=row sequence_len=length
+    shape_mul=product
+SequenceStack(axis=0)(...) -> stack_elements
+SequenceUnstack(axis=0, num=None)(...) -> unstack
 """,
 )

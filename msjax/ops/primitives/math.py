@@ -91,8 +91,8 @@ Split(axis=0, output_num=1)(...) -> primitive_impl.general.split_evenly
 SplitV(size_splits: split_size_or_sections, split_dim: axis, num_split: _)(input_x: tensor) -> array.joining.split
 Meshgrid(indexing='xy')(inputs) -> array.creation.grid
     inputs = list(inputs)
-Pad(paddings)(...) -> primitive_impl.general.padded
-MirrorPad(mode='REFLECT')(...) -> primitive_impl.general.mirrored
+Pad(paddings)(...) -> primitive_impl.general.pad_zeros
+MirrorPad(mode='REFLECT')(...) -> primitive_impl.general.pad_mirrored
 Shape(x: input_x) -> primitive_impl.python_scalars.shape
 DynamicShape(dtype: _ = 9)(input: input_x) -> math.casts.dyn_shape
 Size(x: input_x) -> math.casts.size

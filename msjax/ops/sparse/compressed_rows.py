@@ -20,7 +20,7 @@ from msjax.ops.sparse.coo_classes import as_dtype_of, concrete_numbers
 from msjax.ops.sparse.coo_classes import softmax as sparse_softmax
 
 
-def places(name: str, shape: Tensor, batches: Tensor, rows: Tensor, columns: Tensor) -> np.ndarray:
+def coordinates_of(name: str, shape: Tensor, batches: Tensor, rows: Tensor, columns: Tensor) -> np.ndarray:
     """Return the coordinates of the values, with the batch first if there is one."""
     size, at = concrete_numbers(name, shape), concrete_numbers(name, columns)
     begins = concrete_numbers(name, rows).reshape(-1, int(size[-2]) + 1)
@@ -30,7 +30,7 @@ def places(name: str, shape: Tensor, batches: Tensor, rows: Tensor, columns: Ten
     return np.stack(where, -1).astype(at.dtype)
 
 
-def compressed(where: np.ndarray, shape: np.ndarray, of: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def compress(where: np.ndarray, shape: np.ndarray, of: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Shape, batches, rows and columns of coordinates that are in order."""
     count = int(shape[0]) if len(shape) == 3 else 1
     batch = where[:, 0] if len(shape) == 3 else np.zeros(len(where), np.int64)
@@ -53,7 +53,7 @@ def _dense(values: ArrayLike, where: tuple, shape: tuple) -> Array:
 
 
 def _densify(name: str, parts: tuple) -> Tensor:
-    where = places(name, *parts[:4])
+    where = coordinates_of(name, *parts[:4])
     return _dense(
         parts[4], tuple(map(tuple, where.tolist())), tuple(concrete_numbers(name, parts[0]).tolist())
     )
@@ -79,7 +79,7 @@ def to_coordinates(
     x_values: Tensor,
 ) -> tuple:
     """Coordinates, values and shape (`CSRSparseMatrixToSparseTensor`)."""
-    where = places(
+    where = coordinates_of(
         "CSRSparseMatrixToSparseTensor", x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices
     )
     return as_dtype_of(where, x_col_indices), x_values, x_dense_shape
@@ -88,14 +88,14 @@ def to_coordinates(
 def from_dense(dense_input: Tensor, indices: Tensor) -> tuple:
     """Return a dense matrix's elements at some coordinates, in order (`DenseToCSRSparseMatrix`)."""
     where = concrete_numbers("DenseToCSRSparseMatrix", indices)
-    parts = compressed(where, np.array(dense_input.shape), indices)
+    parts = compress(where, np.array(dense_input.shape), indices)
     return *parts, gather_nd(dense_input, indices)
 
 
 def from_coordinates(x_indices: Tensor, x_values: Tensor, x_dense_shape: Tensor) -> tuple:
     """Coordinates in order, in the compressed format (`SparseTensorToCSRSparseMatrix`)."""
     name = "SparseTensorToCSRSparseMatrix"
-    return *compressed(
+    return *compress(
         concrete_numbers(name, x_indices), concrete_numbers(name, x_dense_shape), x_indices
     ), x_values
 
@@ -111,7 +111,7 @@ def count(
     return Tensor(np.diff(concrete_numbers("SparseMatrixNNZ", x_batch_pointers)).astype(np.int32))
 
 
-def transposed(
+def transpose_matrix(
     x_dense_shape: Tensor,
     x_batch_pointers: Tensor,
     x_row_pointers: Tensor,
@@ -121,13 +121,13 @@ def transposed(
 ) -> tuple:
     """Every matrix transposed (`SparseMatrixTranspose`)."""
     name = "SparseMatrixTranspose"
-    where = places(name, x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
+    where = coordinates_of(name, x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
     turned = np.concatenate([where[:, :-2], where[:, :-3:-1]], 1)
     order = np.lexsort(turned.T[::-1])
     shape = concrete_numbers(name, x_dense_shape)
     shape = np.concatenate([shape[:-2], shape[:-3:-1]])
     values = gather(x_values, Tensor(order), 0)
-    return *compressed(turned[order], shape, x_row_pointers), values.conj() if conjugate else values
+    return *compress(turned[order], shape, x_row_pointers), values.conj() if conjugate else values
 
 
 def softmax(
@@ -138,7 +138,9 @@ def softmax(
     x_values: Tensor,
 ) -> tuple:
     """Softmax over the values of each row (`SparseMatrixSoftmax`)."""
-    where = places("SparseMatrixSoftmax", x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
+    where = coordinates_of(
+        "SparseMatrixSoftmax", x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices
+    )
     values = sparse_softmax(Tensor(where), x_values, x_dense_shape)
     return x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, values
 
@@ -146,17 +148,21 @@ def softmax(
 def _result(dense: Tensor, where: np.ndarray, of: Tensor) -> tuple:
     found = np.unique(where, axis=0)
     values = gather_nd(dense, Tensor(found.astype(np.int64)))
-    return *compressed(found, np.array(dense.shape), of), values
+    return *compress(found, np.array(dense.shape), of), values
 
 
-def added(
+def add_scaled(
     x1_dense_shape: Tensor, x1_batch_pointers: Tensor, x1_row_pointers: Tensor, x1_col_indices: Tensor,
     x1_values: Tensor, x2_dense_shape: Tensor, x2_batch_pointers: Tensor, x2_row_pointers: Tensor,
     x2_col_indices: Tensor, x2_values: Tensor, alpha: Tensor, beta: Tensor,
 ) -> tuple:  # fmt: skip
     """alpha x1 + beta x2 (`SparseMatrixAdd`)."""
-    one = places("SparseMatrixAdd", x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices)
-    other = places("SparseMatrixAdd", x2_dense_shape, x2_batch_pointers, x2_row_pointers, x2_col_indices)
+    one = coordinates_of(
+        "SparseMatrixAdd", x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices
+    )
+    other = coordinates_of(
+        "SparseMatrixAdd", x2_dense_shape, x2_batch_pointers, x2_row_pointers, x2_col_indices
+    )
     found, values, _ = sparse_add(
         Tensor(one),
         x1_values * alpha,
@@ -166,7 +172,7 @@ def added(
         x2_dense_shape,
         Tensor(0.0),
     )
-    return *compressed(
+    return *compress(
         found.asnumpy(), concrete_numbers("SparseMatrixAdd", x1_dense_shape), x1_row_pointers
     ), values
 
@@ -213,8 +219,8 @@ __getattr__, __dir__ = attach_classes(
     __name__,
     """
 here: CSRSparseMatrixToDense=to_dense CSRSparseMatrixToSparseTensor=to_coordinates DenseToCSRSparseMatrix=from_dense
-    SparseTensorToCSRSparseMatrix=from_coordinates SparseMatrixNNZ=count SparseMatrixAdd=added
-SparseMatrixTranspose(conjugate=False)(...) -> transposed
+    SparseTensorToCSRSparseMatrix=from_coordinates SparseMatrixNNZ=count SparseMatrixAdd=add_scaled
+SparseMatrixTranspose(conjugate=False)(...) -> transpose_matrix
 SparseMatrixSoftmax(dtype: _)(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values) -> softmax
 SparseMatrixMatMul(transpose_x1=False, transpose_x2=False, adjoint_x1=False, adjoint_x2=False, transpose_output=False,
     conjugate_output=False)(...) -> product

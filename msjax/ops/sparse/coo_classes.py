@@ -75,7 +75,7 @@ def cwise_div(x1_indices: ArrayLike, x1_values: ArrayLike, x1_shape: Any, x2: Ar
     return jnp.divide(*_meets(x1_values, x1_indices, x2, x1_shape)).astype(x1_values.dtype)
 
 
-def filled_over(indices: Tensor, output_shape: Any, values: Any, default_value: Any) -> Tensor:
+def densify_over(indices: Tensor, output_shape: Any, values: Any, default_value: Any) -> Tensor:
     """Return a dense array with values at coordinates and one number elsewhere (`SparseToDenseV2`).
 
     Args:
@@ -123,13 +123,13 @@ def addmm(
 # ---------------------------------------------------------------------- order and shape
 
 
-def reordered(indices: Tensor, values: Tensor, shape: Any) -> tuple[Tensor, Tensor]:
+def reorder(indices: Tensor, values: Tensor, shape: Any) -> tuple[Tensor, Tensor]:
     """Return the coordinates in order, and their values (`SparseReorder`)."""
     order = Tensor(np.lexsort(concrete_numbers("SparseReorder", indices).T[::-1]))
     return gather(indices, order, 0), gather(values, order, 0)
 
 
-def reshaped(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[Tensor, Tensor]:
+def reshape_sparse(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[Tensor, Tensor]:
     """Return the indices and the shape of a sparse tensor after a reshape (`SparseReshape`).
 
     Raises:
@@ -150,7 +150,9 @@ def reshaped(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[Tensor,
     return as_dtype_of(found, indices), as_dtype_of(new, shape)
 
 
-def joined(sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any, concat_dim: int = 0) -> tuple:
+def join_sparse(
+    sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any, concat_dim: int = 0
+) -> tuple:
     """Sparse arrays one after the other along an axis (`SparseConcat`).
 
     Args:
@@ -173,7 +175,7 @@ def joined(sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any, co
         as_dtype_of(np.concatenate(moved), sp_input_indices[0]),
         concat(tuple(sp_input_values), 0),
     )
-    return *reordered(places, values, shape), as_dtype_of(shape, sp_input_shapes[0])
+    return *reorder(places, values, shape), as_dtype_of(shape, sp_input_shapes[0])
 
 
 def split(split_dim: Any, indices: Tensor, values: Tensor, shape: Tensor, num_split: int = 1) -> tuple:
@@ -199,7 +201,7 @@ def split(split_dim: Any, indices: Tensor, values: Tensor, shape: Tensor, num_sp
     return tuple(zip(*parts, strict=True))
 
 
-def rows_filled(indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor) -> tuple:
+def fill_empty_rows(indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor) -> tuple:
     """Return a value in the first column of each row that has none (`SparseFillEmptyRows`).
 
     Returns:
@@ -299,10 +301,10 @@ __getattr__, __dir__ = attach_classes(
     __name__,
     """
 here: SparseDenseCwiseAdd=cwise_add SparseDenseCwiseMul=cwise_mul SparseDenseCwiseDiv=cwise_div SparseAddmm=addmm
-    SparseReorder=reordered SparseReshape=reshaped SparseFillEmptyRows=rows_filled SparseSoftmax=softmax
+    SparseReorder=reorder SparseReshape=reshape_sparse SparseFillEmptyRows=fill_empty_rows SparseSoftmax=softmax
     SparseSparseMaximum=maximum SparseSparseMinimum=minimum SparseAdd=add
-SparseToDenseV2(validate_indices: _ = True)(indices, output_shape, values, default_value) -> filled_over
-SparseConcat(concat_dim=0)(...) -> joined
+SparseToDenseV2(validate_indices: _ = True)(indices, output_shape, values, default_value) -> densify_over
+SparseConcat(concat_dim=0)(...) -> join_sparse
 SparseSplit(num_split=1)(...) -> split
 """,
 )

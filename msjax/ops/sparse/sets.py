@@ -90,7 +90,7 @@ def set_sizes(
     return Tensor(found)
 
 
-def counted(
+def count_numbers(
     indices: Tensor,
     values: Tensor,
     dense_shape: Tensor,
@@ -200,7 +200,7 @@ __getattr__, __dir__ = attach_classes(
 DenseToDenseSetOperation(set_operation='a-b', validate_indices=True)(...) -> sets
 DenseToSparseSetOperation(set_operation='', validate_indices=True)(...) -> sets_with_sparse
 SetSize(validate_indices=True)(...) -> set_sizes
-SparseCountSparseOutput(binary_output=False, minlength=-1, maxlength=-1)(...) -> counted
+SparseCountSparseOutput(binary_output=False, minlength=-1, maxlength=-1)(...) -> count_numbers
 RaggedTensorToSparse(Tsplits: _)(rt_nested_splits, rt_dense_values) -> ragged_to_sparse
 RaggedTensorToTensor(row_partition_types)(...) -> ragged_to_tensor
 """,
