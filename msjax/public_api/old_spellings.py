@@ -328,11 +328,6 @@ def whole(size: int, parts: int) -> int:
     return size // parts
 
 
-def last_axis_first(paddings: Any) -> tuple[int, ...]:
-    """Return today's `padding` of `ops.pad`, whose pairs began with the first axis."""
-    return tuple(n for pair in reversed(paddings) for n in pair)
-
-
 def vector_order(p: float, axis: Any) -> float | None:
     """Return today's `ord` for `p`, which took the norm of a vector over several axes too."""
     if p != 2 and isinstance(axis, tuple | list) and len(axis) > 1:
@@ -368,7 +363,7 @@ def scaled(input: Any, scales: Any) -> tuple[int, ...] | None:
     )
 
 
-_HELPERS = {f.__name__: f for f in (whole, last_axis_first, vector_order, ddof_of, resized, scaled)}
+_HELPERS = {f.__name__: f for f in (whole, vector_order, ddof_of, resized, scaled)}
 
 
 def _drop(name: str, row: OldKeyword, value: Any) -> None:

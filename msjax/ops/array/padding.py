@@ -13,6 +13,10 @@ from msjax.ops.common.promotion import as_array
 _MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple | list) and len(value) == 2 and all(type(n) is int for n in value)
+
+
 @op(static="padding mode")
 def pad(input_x: Array, padding: Any, mode: str = "constant", value: ArrayLike | None = None) -> Array:
     """Return the array with elements added at the ends of its last axes.
@@ -20,7 +24,8 @@ def pad(input_x: Array, padding: Any, mode: str = "constant", value: ArrayLike |
     Args:
         input_x (Tensor): of any dtype.
         padding (tuple[int], list[int], Tensor): how many before and after along the last axis, then along the last but
-            one, and so on. With "constant" negative numbers take elements away.
+            one, and so on. With "constant" negative numbers take elements away. Pairs for all axes, the first axis first, as
+            in MindSpore 1.x, are taken too.
         mode (str): "constant" adds `value`, "reflect" the mirror image without the edge, "replicate" the element at the
             edge, "circular" what comes from the other end.
         value (number, None): with "constant". Default: 0.
@@ -40,6 +45,8 @@ def pad(input_x: Array, padding: Any, mode: str = "constant", value: ArrayLike |
     """
     x = as_array("pad", "input_x", input_x)
     checks.check_choice("pad", ("constant", *_MODES), mode=mode)
+    if isinstance(padding, tuple | list) and len(padding) == x.ndim and all(map(_is_pair, padding)):
+        padding = tuple(n for pair in reversed(padding) for n in pair)
     if not isinstance(padding, tuple | list) or not all(type(n) is int for n in padding):
         checks.fail(
             TypeError, "pad", "padding", "be a tuple of ints", f"{padding!r} ({type(padding).__name__})"
