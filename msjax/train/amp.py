@@ -371,7 +371,7 @@ class WithLossCell(wrap.WithLossCell):
         return self._loss_fn(*cast_floats((self._backbone(data), label), dtypes.float32))
 
 
-def add_loss(network: Cell, loss_fn: Cell, cast_model_type: DType) -> Cell:
+def add_loss(network: Cell, loss_fn: Cell, cast_model_type: DType | None) -> Cell:
     """Return a Cell that gives the loss, computed in float32 if the network computes in a lower precision.
 
     Args:
@@ -438,7 +438,9 @@ def build_train_network(
     return _step(network if loss_fn is None else add_loss(network, loss_fn, low), optimizer, manager)
 
 
-def _settings(owner: str, level: str, given: dict[str, Any]) -> tuple[DType, bool, LossScaleManager | None]:
+def _settings(
+    owner: str, level: str, given: dict[str, Any]
+) -> tuple[DType | None, bool, LossScaleManager | None]:
     """The model's dtype, whether normalizations stay in float32, and the loss scale manager."""
     allowed = dict(LEVEL_SETTINGS[level])
     allowed["loss_scale_manager"] = copy.copy(

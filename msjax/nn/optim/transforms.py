@@ -209,7 +209,8 @@ def touched_rows(inner: Transformation, sparse: tuple[bool, ...]) -> Transformat
     """
 
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
-        changes, new = inner.update(updates, state, params, **extra)
+        updated: Any = inner.update(updates, state, params, **extra)
+        changes, new = updated
         left = [
             jnp.all(g == 0, axis=tuple(range(1, g.ndim)), keepdims=True) if flag else None
             for g, flag in zip(updates, sparse, strict=True)
