@@ -3,7 +3,7 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeGuard
 
 import jax
 import jax.numpy as jnp
@@ -110,7 +110,8 @@ class Seen:
     extras: tuple[int, ...]
 
 
-Source = Tensor | Mine | Chosen | Kept | Seen
+Made = Mine | Chosen | Kept | Seen
+Source = Tensor | Made
 Key = int | tuple[int, object]  # equal for names of one Tensor
 
 
@@ -181,7 +182,7 @@ class _Sources:
         return len(self.extras) - 1
 
 
-def is_view_made_here(box: object) -> bool:
+def is_view_made_here(box: object) -> TypeGuard[Tensor]:
     """Return True for a view through a lens that was made in the current frame, and has no place of its own on the tape."""
     if not isinstance(box, Tensor) or box._home is not state.frame or not is_lens_view(box) or owns_leaf(box):
         return False
@@ -434,7 +435,7 @@ class Merged:
             self.boxes[known] = self._made(which, source, like, known)
         return self.boxes[known]
 
-    def _made(self, which: int, source: Source, like: Tensor, known: Key) -> Tensor:
+    def _made(self, which: int, source: Made, like: Tensor, known: Key) -> Tensor:
         if isinstance(source, Mine):
             # The variable that holds it notes what it is; that of a choice alone is seen from nowhere else.
             if known in self.holders:
