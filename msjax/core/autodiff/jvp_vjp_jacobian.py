@@ -61,7 +61,9 @@ def transformation(inside: Callable) -> Callable:
 
             call.__name__ = f"{inside.__name__.strip('_')}({getattr(fn, '__name__', type(fn).__name__)})"
             call.__wrapped__ = None  # type: ignore[attr-defined]
-            known[key] = Compiled(call, reads=reference)
+            made = known[key] = Compiled(call, reads=reference)
+            # Eager code called it: what it writes reaches the Tensors outside.
+            made._detaches = False
         return known[key](*args, **kwargs)
 
     return run

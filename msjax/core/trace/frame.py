@@ -56,6 +56,7 @@ class Frame:
         cells: the Cells that were called.
         attributes: attributes of Cells that were set; see `cell_attributes`.
         free: True if a value that is read without being an input may become a constant of the program.
+        detaches: True in a compiled function, whose `x[i] = y` leaves what it was given alone.
         arguments: of a compiled function: its Tensors.
         direct: those that are not in lists, tuples or dicts.
         unread: those of them that were not used before the first branch or loop; None before that.
@@ -65,8 +66,8 @@ class Frame:
     """
 
     __slots__ = (
-        "aliases", "arguments", "attributes", "augmented", "cells", "decisions", "direct", "free", "inputs", "left",
-        "missing", "outer", "owners", "shadows", "unread",
+        "aliases", "arguments", "attributes", "augmented", "cells", "decisions", "detaches", "direct", "free", "inputs",
+        "left", "missing", "outer", "owners", "shadows", "unread",
     )  # fmt: skip
 
     def __init__(self, outer: "Frame | None", free: bool = False) -> None:
@@ -78,6 +79,7 @@ class Frame:
         self.missing: list[Slot] = []
         self.cells: dict[int, Any] = {}
         self.attributes: dict[tuple[int, str], Any] = {}
+        self.detaches = False
         self.arguments: list[Tensor] = []
         self.direct: list[Tensor] = []
         self.unread: list[Tensor] | None = None
@@ -196,10 +198,10 @@ class Frame:
 
 
 def leave_arguments(box: Tensor) -> None:
-    """Detach arguments of compiled functions from `box` before `x[i] = y`, so that the caller's Tensor is left alone.
+    """Detach what a compiled function was given from `box` before `x[i] = y`, so that the Tensor outside is left alone.
 
-    Writes to the argument before this one still reach the caller; from here on only the function's own variable changes.
-    MindSpore 2.10 does the same.
+    Writes to an argument before this one still reach the caller; from here on only the function's own variable changes.
+    Another Tensor from outside is left alone if nothing was written to it before. MindSpore 2.10 does the same.
     """
     here = resolve(box)
     if type(here._view) is Choice:
@@ -217,7 +219,11 @@ def _leave(frame: Frame | None, here: Tensor) -> None:
                 frame.left[id(here)] = _copy(here) if here._version else None
         pairs = [*frame.shadows.values(), *frame.aliases.values()]
         around = [outer for outer, shadow in pairs if shadow is here]
-        if not around or frame.arguments:
+        if not around:
+            return
+        if frame.detaches:
+            if type(around[0]) is Tensor and not here._version:
+                frame.left.setdefault(id(here), None)
             return
         frame, here = frame.outer, resolve_in(frame.outer, around[0])
 
