@@ -303,9 +303,19 @@ def _file_cases() -> Iterator[str]:
                     yield f"ds.TFRecordDataset([f'{{i}}.tfrecord' for i in range(4)], {equal})"
 
 
+_FLAT = """
+numbers(3, 'a', 'b', shuffle=False).flat_map(lambda x, y: numbers(4, 'f', 'g', shuffle=False).shuffle(3))
+numbers(3, 'a', 'b').flat_map(lambda x, y: numbers(4, 'f', 'g').map(inc, 'f'))
+numbers(4, 'a', 'b').flat_map(lambda x, y: generated(int(x) + 1, 'f', 'g').repeat(2).batch(2)).take(4)
+numbers(9, 'a', 'b', shuffle=False).shuffle(3).take(5).shuffle(2).take(3)
+numbers(5, 'a', 'b').zip(numbers(9, 'c', 'd', shuffle=False).shuffle(4)).repeat(2).project('c')
+""".strip().splitlines()
+
+
 def cases() -> list[tuple[int, int, str]]:
     """Return a seed, a number of workers and the code of each pipeline."""
-    return [drawn(i) for i in range(COUNT) if i not in SKIPPED] + [(5, 2, code) for code in _file_cases()]
+    fixed = [(5, 2, code) for code in (*_FLAT, *_file_cases())]
+    return [drawn(i) for i in range(COUNT) if i not in SKIPPED] + fixed
 
 
 # ---------------------------------------------------------------- outcomes

@@ -7,7 +7,7 @@ to `rows`, so that several iterators may go through one pipeline at once.
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, count, islice
 from typing import Any
 
@@ -681,6 +681,9 @@ class Concat(Passing):
 class FlatMap(Node):
     """Rows of the datasets that a function makes from each row, one dataset after the other.
 
+    As in MindSpore the rows are gone through once, as by an iterator of their own, and all epochs have the datasets that
+    were made then; each of these has an order of its own, which goes on from epoch to epoch.
+
     Args:
         make: from the columns of a row to the node of the dataset made of them.
     """
@@ -689,28 +692,43 @@ class FlatMap(Node):
         super().__init__((child,), ())
         self.make = make
 
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """The ends of the datasets that were made."""
+        return [self.make(*row) for row in self.children[0].rows(Run(silent=True))]
+
     @property
     def columns(self) -> list[str]:
-        """Columns of the first dataset that the function makes."""
-        if not self._columns:
-            first = self._first()
-            self._columns = [] if first is None else first.columns
-        return self._columns
-
-    def _first(self) -> Node | None:
-        row = next(iter(self.children[0].rows(Run(silent=True))), None)
-        return None if row is None else self.make(*row)
-
-    def batch_size(self) -> int:
-        """Return that of the first dataset that the function makes."""
-        first = self._first()
-        return 1 if first is None else first.batch_size()
+        """Columns of the first dataset."""
+        return self.nodes[0].columns if self.nodes else []
 
     def rows(self, run: Run) -> Iterator[Row]:
-        """All rows of the first dataset made, then of the next."""
-        made = (self.make(*row) for row in self.children[0].rows(run.child(0)))
-        return chain.from_iterable(node.rows(run.child(1)) for node in made)
+        """Return all rows of the first dataset, then of the next."""
+        below = (node.rows(run.child(place)) for place, node in enumerate(self.nodes, 1))
+        return chain.from_iterable(below)
+
+    def draws(self, run: Run) -> bool:
+        """Return True if one of the datasets does."""
+        return any(node.draws(run.child(place)) for place, node in enumerate(self.nodes, 1))
+
+    @property
+    def endless(self) -> bool:
+        """True if one of the datasets is."""
+        return any(node.endless for node in self.nodes)
+
+    @property
+    def shuffled(self) -> bool:
+        """True if one of the datasets is."""
+        return any(node.shuffled for node in self.nodes)
+
+    def batch_size(self) -> int:
+        """Return that of the last dataset."""
+        return self.nodes[-1].batch_size() if self.nodes else 1
+
+    def repeat_count(self) -> int:
+        """Return that of the last dataset."""
+        return self.nodes[-1].repeat_count() if self.nodes else 1
 
     def size(self) -> int:
-        """Return the number of rows, found by a pass over the data."""
-        return self.counted()
+        """Return the sum."""
+        return sum(node.size() for node in self.nodes)

@@ -97,7 +97,7 @@ def test_cropping_what_was_decoded():
         crop(file.getvalue(), file.getvalue())
 
 
-@pytest.mark.parametrize(("epochs", "more"), [(2, 1), (1, 0)])
+@pytest.mark.parametrize(("epochs", "more"), [(2, 2), (1, 0)])
 def test_the_next_epoch_is_begun_before_it_is_asked_for(root, monkeypatch, epochs, more):
     read = []
     take = image_folder._Files.__getitem__
