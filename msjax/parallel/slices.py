@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from msjax import ops
+from msjax.communication.comm_func import broadcast
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.xla.collectives import world
 from msjax.nn.cell.cell import Cell
 from msjax.parallel.strategies import merge
 from msjax.train.serialization import load_checkpoint
@@ -112,27 +114,34 @@ def sync_pipeline_shared_parameters(net: Cell) -> None:
 
 
 def parameter_broadcast(net: Cell, layout: Mapping, cur_rank: int = 0, initial_rank: int = 0) -> None:
-    """Broadcast this process's Parameters to the others; there are none.
+    """Give all processes the values that one of them has, such as those of a checkpoint that it alone has loaded.
+
+    All processes call it, before a step leaves Parameters in parts. With one process, nothing is to be done.
 
     Args:
         net (Cell): the network.
-        layout (dict): how its Parameters are distributed, by their names.
+        layout (dict): how Parameters are distributed, by their names; those are broadcast.
         cur_rank (int): this process.
-        initial_rank (int): the first process of the stage.
+        initial_rank (int): the one that has the values.
 
     Raises:
-        ValueError: if the process is not 0, or `layout` has a name that the network does not have.
+        ValueError: if this process is not `cur_rank`, there is no process `initial_rank`, or `layout` has a name that the
+            network does not have.
     """
-    if (cur_rank, initial_rank) != (0, 0):
+    if cur_rank != world.rank or initial_rank not in range(world.size):
         raise ValueError(
-            "`parameter_broadcast`: there is one process, so `cur_rank` and `initial_rank` must be 0. "
-            f"Received: {cur_rank}, {initial_rank}."
+            f"`parameter_broadcast`: argument `cur_rank` must be {world.rank}, the number of this process, and "
+            f"`initial_rank` one of the {world.size} processes. Received: {cur_rank}, {initial_rank}."
         )
-    absent = set(layout or ()) - set(net.parameters_dict())
+    parameters = net.parameters_dict()
+    absent = set(layout or ()) - set(parameters)
     if absent:
         raise ValueError(
             f"`parameter_broadcast`: the network has no Parameters {sorted(absent)} of `layout`."
         )
+    if world.size > 1:
+        for name in sorted(layout or ()):
+            parameters[name].set_data(broadcast(parameters[name].value(), initial_rank))
 
 
 def _check_slices(slices: Any) -> None:

@@ -396,6 +396,18 @@ def checkpoints_in_parts():
 
 
 @check
+def what_one_process_has_loaded():
+    net = Net(seed=10 + world.rank)
+    ms.parallel.parameter_broadcast(net, {"fc1": (), "fc3": ()}, world.rank, 1)
+    for name, wanted in Net(seed=11).parameters_dict().items():
+        if name != "fc2":
+            np.testing.assert_array_equal(net.parameters_dict()[name].asnumpy(), wanted.asnumpy())
+    np.testing.assert_array_equal(net.fc2.asnumpy(), Net(seed=10 + world.rank).fc2.asnumpy())
+    with pytest.raises(ValueError, match=f"`cur_rank` must be {world.rank}"):
+        ms.parallel.parameter_broadcast(net, {}, world.rank + 1)
+
+
+@check
 def models_tell_their_layouts():
     net = Net()
     tensor_parallel(net)

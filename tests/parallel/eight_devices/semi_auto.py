@@ -415,6 +415,45 @@ def test_recomputation_and_accumulation(expected):
     np.testing.assert_allclose(float(loss.asnumpy()), 4 * expected[0], rtol=1e-5)
 
 
+class Experts(nn.Cell):
+    """A mixture of eight experts, one on each device: tokens go to the best of them, as far as it has room."""
+
+    def __init__(self, parts=()):
+        super().__init__()
+        rng = np.random.default_rng(3)
+        self.gate, self.up, self.down = (
+            _weight(rng, WIDTH, 8),
+            _weight(rng, 8, WIDTH, 32),
+            _weight(rng, 8, 32, WIDTH),
+        )
+        self.head = _weight(rng, WIDTH, 10)
+        self.matmul1, self.matmul2, self.relu = ops.BatchMatMul(), ops.BatchMatMul(), ops.ReLU()
+        if parts:
+            self.matmul1.shard((parts, parts))
+            self.relu.shard((parts,))
+            self.matmul2.shard((parts, parts))
+
+    def construct(self, x):
+        scores = ops.softmax(ops.matmul(x, self.gate))
+        chosen = ops.one_hot(scores.argmax(-1), 8)
+        place = (ops.cumsum(chosen, 0) - 1) * chosen
+        dispatch = ops.one_hot(place.sum(-1).astype(ms.int32), 4).expand_dims(1) * chosen.expand_dims(2)
+        tokens = ops.einsum("tec,td->ecd", dispatch, x)  # what XLA sends to the experts, and back
+        out = self.matmul2(self.relu(self.matmul1(tokens, self.up)), self.down)
+        out = ops.einsum("tec,ecd->td", dispatch * (scores * chosen).sum(-1).reshape(-1, 1, 1), out)
+        return ops.matmul(x + out, self.head)
+
+
+def test_experts_on_devices_of_their_own():
+    alone, *_ = _step(Experts(), how="jit")
+    net = Experts((8, 1, 1))
+    step, *_ = _step(net)
+    for x, y in _batches():
+        wanted = float(alone(x, y).asnumpy())
+        np.testing.assert_allclose(float(step(x, y).asnumpy()), wanted, rtol=1e-5)
+    assert net.up._value.addressable_shards[0].data.shape == (1, WIDTH, 32)
+
+
 class Layers(nn.Cell):
     def __init__(self):
         super().__init__()
