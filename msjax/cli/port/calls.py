@@ -74,6 +74,12 @@ _DRAWS = {
     "uniform_": (("a", "b"), "ops.rand_like({x}) * ({b} - {a}) + {a}"),
 }
 _EXTREMES = ("torch.max", "torch.min")
+# What may give its argument's memory.
+_MAY_SHARE = frozenset(
+    "view view_as reshape reshape_as permute transpose t swapaxes swapdims movedim moveaxis squeeze unsqueeze flatten "
+    "unflatten ravel narrow select expand expand_as broadcast_to diagonal detach contiguous to type type_as cpu cuda "
+    "float double half bfloat16 long int bool split chunk unbind unfold as_tensor from_numpy requires_grad_".split()
+)
 _CONTAINERS = re.compile(r"\b(ModuleList|ModuleDict|Sequential|CellList|CellDict|SequentialCell)\(")
 
 
@@ -507,6 +513,11 @@ class CallRewriter(cst.CSTTransformer):
             return updated  # of the class that the file gets
         if attr == "backward" or (attr == "step" and kind == "optimizer"):
             raise UnportableError("a training loop that is not in the form that is rewritten")
+        if attr in ("zero_", "fill_") and self.api == "mindspore" and self._is_fresh(func.value):
+            like = "zeros_like" if attr == "zero_" else "full_like"
+            value = "".join(f", {code(a.value)}" for a in updated.args[:1])
+            self._done(original, f"Tensor.{attr}", f"ops.{like}")
+            return self._take(parse(self.facts.ours(f"ops.{like}(") + f"{code(new_func.value)}{value})"))
         row = self._row_of_method(attr, kind, updated.args)
         if row is None:
             known = mapping.rows().get(mapping.TENSOR + attr)
@@ -540,7 +551,7 @@ class CallRewriter(cst.CSTTransformer):
         if not isinstance(node, cst.Call):
             return False
         last = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
-        return not last.endswith("_") and mapping.TENSOR + last not in mapping.rows()
+        return not last.endswith("_") and last not in _MAY_SHARE
 
     def _may_be_part(self, call: cst.Call, func: cst.Attribute) -> bool:
         """True for `x[i].zero_()` where `x` may be a Tensor, of which MindSpore would change a copy."""

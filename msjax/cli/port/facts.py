@@ -57,6 +57,7 @@ class Facts(cst.CSTVisitor):
         model_functions: the program's own functions that call a module.
         optimizes: of each optimizer, what it gets: "net.parameters()".
         closures: the functions that an optimizer's `step` calls.
+        buffers: attributes that are registered as buffers.
         lbfgs: optimizers that call a closure themselves.
         groups: names of groups of an optimizer's parameters.
         makers: of each name, PyTorch's functions whose results it is assigned.
@@ -78,6 +79,7 @@ class Facts(cst.CSTVisitor):
         self.model_functions: set[str] = set()
         self.optimizes: dict[str, str] = {}
         self.closures: set[str] = set()
+        self.buffers: set[str] = set()
         self.lbfgs: set[str] = set()
         self.groups: set[str] = set()
         self.makers: dict[str, set[str]] = defaultdict(set)
@@ -215,11 +217,9 @@ class Facts(cst.CSTVisitor):
         self._group(node)
         if "parameters()" in cst.Module([]).code_for_node(node.iter):
             names = [cst.ensure_type(n, cst.Name).value for n in m.findall(node.target, m.Name())]
-            zipped = (
-                [a for a in node.iter.args if a.keyword is None]
-                if isinstance(node.iter, cst.Call) and dotted(node.iter.func) == "zip"
-                else []
-            )
+            is_zip = isinstance(node.iter, cst.Call) and dotted(node.iter.func) == "zip"
+            given = cst.ensure_type(node.iter, cst.Call).args if is_zip else ()
+            zipped = [a for a in given if a.keyword is None]
             every = bool(zipped) and all("parameters()" in code_of(a) for a in zipped)
             for name in names if every else names[-1:]:  # the last of (name, parameter)
                 self._assigned[name].add(PARAMETER)
@@ -235,6 +235,8 @@ class Facts(cst.CSTVisitor):
     def visit_Call(self, node: cst.Call) -> None:
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "step" and len(node.args) == 1:
             self.closures.add(dotted(node.args[0].value))
+        if dotted(node.func) == "self.register_buffer" and node.args:
+            self.buffers.add(code_of(node.args[0]).strip("\"'"))
         grows = not node.args or code_of(node.args[0]) == "True"
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "requires_grad_" and grows:
             self._grown.add(dotted(node.func.value))

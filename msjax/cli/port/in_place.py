@@ -38,10 +38,12 @@ class InPlaceRewriter(cst.CSTTransformer):
         self.report = report
         self.lines = lines
         self._classes: list[str] = []
+        self._functions: list[str] = []
         self._own: list[set[str]] = [{"..."}]  # of each function, its own names; of the module, any
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         """Note the names that a function binds itself; a parameter belongs to the caller too, but for `forward`."""
+        self._functions.append(node.name.value)
         _, bound = flow([s for inner in node.body.body for s in parsed(inner)])
         inputs = {cst.ensure_type(p, cst.Param).name.value for p in m.findall(node.params, m.Param())}
         self._own.append(bound | inputs if node.name.value == "forward" else bound - inputs)
@@ -50,6 +52,7 @@ class InPlaceRewriter(cst.CSTTransformer):
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         self._own.pop()
+        self._functions.pop()
         new = self.facts.project.renamed.get(original_node.name.value)
         method = self._classes and self._classes[-1] in self.facts.module_classes and len(self._own) == 1
         return updated_node.with_changes(name=cst.Name(new)) if new and method else updated_node
@@ -93,7 +96,31 @@ class InPlaceRewriter(cst.CSTTransformer):
         new = cst.ensure_type(cst.parse_statement(text), cst.SimpleStatementLine)
         return updated_node.with_changes(body=new.body)
 
+    def _of_buffer(self, statement: cst.BaseSmallStatement) -> str:
+        """`self.count += 1` of a buffer as `self.count.copy_(...)`: MindSpore refuses another Tensor of that name."""
+        if len(self._own) < 2 or self._functions[-1] == "__init__":
+            return ""
+        if isinstance(statement, cst.AugAssign):
+            target, value = statement.target, code(closed(statement.value, False))
+            value = f"{code(target)} {code(statement.operator).strip().removesuffix('=')} {value}"
+        elif isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+            target, value = statement.targets[0].target, code(statement.value)
+        else:
+            return ""
+        name = dotted(target)
+        if (
+            not name.startswith("self.")
+            or name.removeprefix("self.") not in self.facts.buffers
+            or value == "None"
+        ):
+            return ""
+        return f"{name}.copy_({value})\n"
+
     def _assignment(self, statement: cst.BaseSmallStatement) -> str:
+        if self._classes and self._classes[-1] in self.facts.module_classes:
+            changed = self._of_buffer(statement)
+            if changed:
+                return changed
         call = statement.value if isinstance(statement, cst.Expr) else None
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
             return ""

@@ -145,6 +145,39 @@ def test_parameters_are_changed_and_not_only_their_names(line, after):
         assert rewritten(f"with torch.no_grad():\n    for q, p in {pairs}:\n        {line}").strip() == after
 
 
+def test_buffers_are_changed_in_place():
+    """MindSpore refuses another Tensor under the name of a buffer."""
+    source = HEADER + textwrap.dedent("""\
+        class Counter(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("count", torch.zeros(2))
+                self.register_buffer("last", torch.zeros(3))
+                self.other = 0
+            def forward(self, x):
+                self.count += 1
+                self.last = self.count.sum() * x
+                self.other += 1
+                return self.last
+        net = Counter()
+        found = [net(torch.ones(3)).sum().item() for _ in range(2)]
+        """)
+    text = program.port_source(source).text
+    assert "self.count.copy_(self.count + 1)" in text
+    assert "self.other += 1" in text
+    names: dict = {}
+    with ms.install_as("mindspore"):
+        exec(text, names)
+    assert names["found"] == [6.0, 12.0]
+    assert names["net"].other == 2
+
+
+def test_fresh_results_are_made_as_they_are_filled():
+    assert rewritten("x = torch.empty(2, 3).fill_(7)").startswith("x = ops.full_like(ops.")
+    assert rewritten("x = nn.functional.relu(y).sqrt_()") == "x = ops.relu(y).sqrt()"
+    assert ".sqrt_()" in rewritten("x = y.view(3).sqrt_()"), "y changes, too"
+
+
 @pytest.mark.parametrize(
     ("clip", "reason"),
     [
