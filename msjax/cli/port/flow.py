@@ -33,7 +33,7 @@ def reads_and_writes(node: cst.CSTNode) -> tuple[set[str], set[str], set[str]]:
     return reads, writes, _changed(body)
 
 
-_GROW = ("append", "extend", "insert", "update", "add")
+_GROW = ("append", "extend", "insert", "update", "add", "register_hook")
 
 
 _DETACHED = ("detach", "item", "tolist", "numpy")

@@ -141,6 +141,8 @@ def _way(before: Sequence[Statement], start: int, inputs: set[str], output: cst.
     for statement in before[start:]:
         reads, writes, changes = reads_and_writes(statement)
         follows.append(bool(reads & carried) and not isinstance(statement, cst.FunctionDef))
+        if follows[-1] and changes:  # of what else shares its memory, nothing is known
+            carried |= reads
         carried |= (writes | changes) if follows[-1] else set()
     needed = {cst.ensure_type(n, cst.Name).value for n in m.findall(output, m.Name())}
     if not needed & carried:
@@ -150,6 +152,10 @@ def _way(before: Sequence[Statement], start: int, inputs: set[str], output: cst.
         reads, writes, changes = reads_and_writes(before[i])
         function = isinstance(before[i], cst.FunctionDef)
         if (follows[i - start] or function) and (writes | changes) & needed:
+            if changes:
+                raise UnportableError(
+                    f"{min(changes)} is changed in place on the way, which would happen twice"
+                )
             if m.findall(before[i], m.Yield()) or (not function and m.findall(before[i], m.Return())):
                 raise UnportableError("the way to the output leaves the function")
             found.insert(0, i)

@@ -279,6 +279,13 @@ class LoopRewriter(GradientRewriter):
             since = backwards[number - 1].at if number else -1
             backward.since = since
             again = sorted(i for i in backward.slice if i < since)
+            shared = [reads_and_writes(statements[i]) for i in again]
+            made = set().union(*[writes for _, writes, _ in shared])
+            twice = set().union(*[changes for _, _, changes in shared]) - made
+            if twice:
+                raise UnportableError(
+                    f"{min(twice)} is changed in place by what two losses share, which would happen twice"
+                )
             if again:
                 self.report.add(
                     self.line(statements[again[0]]), "Tensor.backward", DIFFERS,

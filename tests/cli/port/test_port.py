@@ -308,6 +308,33 @@ def test_training_steps_that_are_not_understood_are_left(body, reason):
     assert "# port: training step" in found.text
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("t = x * 1\nt[0] *= w\ny = t.sum()\ng = torch.autograd.grad(y, w)[0]", "t is changed in place"),
+        ("g = torch.autograd.grad(elsewhere, w)[0]", "not in this block"),
+        ("g = torch.autograd.grad(w.sum(), net.parameters())", "variables by name"),
+    ],
+)
+def test_gradients_that_are_not_understood_are_left(body, reason):
+    assert reason in left(f"import torch\nw = torch.ones(2, requires_grad=True)\n{body}\n")[0]
+
+
+def test_hooks_stand_on_the_way_to_the_loss():
+    source = """\
+        import torch
+        def train(model, opt, x):
+            opt.zero_grad()
+            hidden = model(x)
+            hidden.register_hook(lambda g: g * 2)
+            loss = hidden.sum()
+            loss.backward()
+            opt.step()
+        """
+    text = ported(source).text
+    assert text.index("hidden = model(x)") < text.index("hidden.register_hook") < text.index("return loss")
+
+
 def test_a_name_that_changes_after_its_use_changes_after_the_call():
     source = """\
         import torch
