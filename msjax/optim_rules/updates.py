@@ -31,14 +31,16 @@ class Slot(NamedTuple):
     Args:
         start: (parameter, settings) -> the first value.
         used_with: the settings of which none may be 0 or False, or else it is not used.
+        of: whether a parameter has it; None: all have.
     """
 
     start: Callable[[Any, dict[str, Any]], jax.Array]
     used_with: tuple[str, ...] = ()
+    of: Callable[[Any], bool] | None = None
 
-    def is_used(self, settings: dict[str, Any]) -> bool:
-        """Whether an optimizer with these settings needs it."""
-        return all(settings[name] for name in self.used_with)
+    def is_used(self, settings: dict[str, Any], parameter: Any) -> bool:
+        """Whether an optimizer with these settings needs it for a parameter."""
+        return all(settings[name] for name in self.used_with) and (self.of is None or self.of(parameter))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -297,3 +299,71 @@ def rprop(
     size = jnp.clip(size * factor, *step_sizes)
     g = jnp.where(turn < 0, jnp.zeros_like(g), g)
     return -jnp.sign(g) * size, {"prev": g, "step_size": size}
+
+
+@rule("momentum", momentum_buffer=ZEROS)
+def _muon(
+    g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, momentum: Any, nesterov: Any, ns_coefficients: Any, eps: Any,
+    ns_steps: Any, adjust_lr_fn: Any,
+) -> tuple[jax.Array, Slots]:  # fmt: skip
+    """Momentum whose singular values become about 1 (Jordan and others, 2024), of matrices.
+
+    m += (1 - momentum) (g - m); a few steps of Newton and Schulz in bfloat16 bring it near to the orthogonal matrix.
+    """
+    average = slots["momentum_buffer"] + (1 - momentum) * (g - slots["momentum_buffer"])
+    x = (g + momentum * (average - g) if nesterov else average).astype(jnp.bfloat16)
+    rows, columns = x.shape
+    x = x.T if rows > columns else x
+    # Products are summed in float32 and rounded once, as in PyTorch.
+    wide, low = jnp.float32, x.dtype
+    norm = jnp.linalg.norm(x.astype(wide)).astype(low)
+    x = x / jnp.maximum(norm, jnp.asarray(eps, low))
+    a, b, c = (jnp.asarray(number, wide) for number in ns_coefficients)
+    for _ in range(ns_steps):
+        gram = jnp.matmul(x, x.T, preferred_element_type=wide).astype(low)
+        change = b * gram.astype(wide) + c * jnp.matmul(gram, gram, preferred_element_type=wide)
+        x = (a * x.astype(wide) + jnp.matmul(change.astype(low), x, preferred_element_type=wide)).astype(low)
+    x = x.T if rows > columns else x
+    longest = 0.2 * math.sqrt(max(rows, columns))
+    ratio = longest if adjust_lr_fn == "match_rms_adamw" else math.sqrt(max(1, rows / columns))
+    return -lr * ratio * x.astype(p.dtype), {"momentum_buffer": average}
+
+
+muon = dataclasses.replace(_muon, decoupled=True)
+
+
+@rule(
+    row_var=Slot(lambda p, settings: jnp.zeros_like(p[..., :1]), of=lambda p: p.ndim > 1),
+    col_var=Slot(lambda p, settings: jnp.zeros_like(p[..., :1, :]), of=lambda p: p.ndim > 1),
+    variance=Slot(lambda p, settings: jnp.zeros_like(p), of=lambda p: p.ndim <= 1),
+)
+def _adafactor(
+    g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, beta2_decay: Any, eps: Any, d: Any
+) -> tuple[jax.Array, Slots]:
+    """Adam without momentum, whose second moments of matrices are products of rows and columns (Shazeer and Stern, 2018).
+
+    The step is relative to the size of the parameter, and is made shorter where its root mean square exceeds d.
+    """
+    smallest = jnp.finfo(p.dtype).eps if eps[0] is None else eps[0]
+    share = t**beta2_decay
+    squares = g * g
+    mean = {"variance": squares} if p.ndim <= 1 else {
+        "row_var": squares.mean(-1, keepdims=True), "col_var": squares.mean(-2, keepdims=True)
+    }  # fmt: skip
+    new = {name: slots[name] + share.astype(p.dtype) * (each - slots[name]) for name, each in mean.items()}
+    if p.ndim > 1:
+        rows = new["row_var"]
+        estimate = rows @ new["col_var"] / jnp.maximum(rows.mean(-2, keepdims=True), smallest)
+    else:
+        estimate = new["variance"]
+    update = g * jax.lax.rsqrt(jnp.maximum(estimate, smallest * smallest))
+    length = jnp.maximum(eps[1], _root_mean_square(p)) * jnp.minimum(lr, 1 / jnp.sqrt(t))
+    shorter = jnp.maximum(1.0, _root_mean_square(update) / d)
+    return -(length / shorter).astype(p.dtype) * update, new
+
+
+adafactor = dataclasses.replace(_adafactor, decoupled=True)
+
+
+def _root_mean_square(x: jax.Array) -> jax.Array:
+    return jnp.sqrt(jnp.mean(x * x))

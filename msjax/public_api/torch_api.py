@@ -1,4 +1,7 @@
-"""Recorded API of PyTorch 2.13.0: modules that `msjax.torch` has no file for, and placeholders for missing names."""
+"""Recorded API of PyTorch 2.13.0: modules that `msjax.torch` has no file for, and placeholders for missing names.
+
+`torch_api.json.gz` holds the public modules, `torch_inner.json.gz` names of others that libraries import at their top.
+"""
 
 import difflib
 import functools
@@ -11,51 +14,6 @@ from msjax.public_api import recorded_api
 from msjax.public_api.placeholders import Missing
 
 NAME, VERSION = "torch", "2.13.0"
-# Modules beyond the recorded ones that libraries import, and the names of theirs that raise when they are used.
-_FURTHER: dict[str, str] = {
-    row.partition(":")[0]: row.partition(":")[2]
-    for row in """
-torch.__config__:
-torch._tensor:
-torch._tensor_str:PRINT_OPTS _tensor_str _str_intern _add_suffixes
-torch._custom_ops:
-torch._dynamo.utils:
-torch._dynamo.config:
-torch._dynamo.eval_frame:
-torch._dynamo.exc:TensorifyScalarRestartAnalysis
-torch._dynamo._trace_wrapped_higher_order_op:TransformGetItemToIndex
-torch._higher_order_ops:
-torch._higher_order_ops.associative_scan:associative_scan
-torch._inductor:cudagraph_mark_step_begin list_mode_options
-torch._jit_internal:
-torch._prims_common:
-torch._subclasses:FakeTensor FakeTensorMode
-torch._subclasses.fake_tensor:FakeTensor FakeTensorMode
-torch._C._functorch:
-torch._C._distributed_c10d:Reducer
-torch._C._distributed_rpc:
-torch.ao:
-torch.ao.quantization:QuantStub DeQuantStub default_qconfig get_default_qconfig prepare convert fuse_modules QConfig
-torch.distributed._composable:
-torch.distributed._composable.fsdp:FSDPModule fully_shard
-torch.distributed._functional_collectives:wait_tensor all_reduce all_gather_tensor reduce_scatter_tensor
-torch.distributed._tensor:DTensor
-torch.distributed.algorithms._checkpoint:
-torch.distributed.algorithms._checkpoint.checkpoint_wrapper:CheckpointImpl CheckpointWrapper checkpoint_wrapper
-torch.distributed.elastic.multiprocessing.errors:ChildFailedError
-torch.distributed.pipelining:ScheduleGPipe SplitPoint pipeline
-torch.distributed.tensor.placement_types:_StridedShard
-torch.distributed.tensor._utils:compute_local_shape_and_global_offset
-torch.fx._pytree:register_pytree_flatten_spec tree_flatten_spec
-torch.fx._symbolic_trace:
-torch.fx.experimental:
-torch.fx.experimental.proxy_tensor:
-torch.fx.experimental.symbolic_shapes:GuardOnDataDependentSymNode
-torch.jit._recursive:concrete_type_store
-torch.utils._python_dispatch:TorchDispatchMode
-""".split("\n")
-    if row
-}
 
 
 @functools.cache
@@ -71,13 +29,9 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
         >>> torch_api.recorded()["torch.nn.modules.linear"]["Linear"]
         '=torch.nn.Linear'
     """
-    further = {module: dict.fromkeys(names.split(), "v") for module, names in _FURTHER.items()}
-    own = dict(recorded_api.unpacked("torch_api.json.gz"))
-    parts = [name.split(".") for name in further]
-    parents: dict[str, Mapping[str, str]] = {
-        ".".join(names[:n]): {} for names in parts for n in range(2, len(names))
-    }
-    return parents | own | {module: {**names, **own.get(module, {})} for module, names in further.items()}
+    public, inner = map(recorded_api.unpacked, ("torch_api.json.gz", "torch_inner.json.gz"))
+    further = {module: dict.fromkeys(names.split(), "v") for module, names in inner.items()}
+    return further | {module: further.get(module, {}) | names for module, names in public.items()}
 
 
 def has_module(name: str) -> bool:
@@ -101,6 +55,13 @@ class NotThere(Missing):
             f"`{self._name}` of PyTorch is not implemented in msjax.torch.{hint} MindSpore's API may have it: see "
             "docs/pytorch.md."
         )
+
+
+class ClassNotThere(NotThere):
+    """A class of PyTorch's that msjax.torch does not have: annotations may subscript it."""
+
+    def __getitem__(self, item: Any) -> Any:
+        return Any
 
 
 def lookup(module: str, name: str) -> Any:
@@ -134,7 +95,8 @@ def lookup(module: str, name: str) -> Any:
         found = getattr(module_named(home), original)
         if not isinstance(found, NotThere):
             return found
-    return NotThere(full, functools.partial(_nearest, module, name))
+    kind = ClassNotThere if entry.startswith("c") else NotThere
+    return kind(full, functools.partial(_nearest, module, name))
 
 
 def _nearest(module: str, name: str) -> list[str]:

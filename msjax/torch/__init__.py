@@ -30,6 +30,7 @@ from msjax.torch.sparse import sparse_csr as sparse_csr
 from msjax.torch.sparse import sparse_csr_tensor as sparse_csr_tensor
 from msjax.torch.sparse import spmm as dsmm  # noqa: F401
 from msjax.torch.sparse import spmm as spmm
+from msjax.torch.storage import UntypedStorage as UntypedStorage
 from msjax.torch.tensor_methods import inplace_random_storage as _filling
 from msjax.torch.tensor_methods import methods as _methods  # noqa: F401  gives Tensor its methods
 from msjax.torch.tensors import call_conventions as _layouts

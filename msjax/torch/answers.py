@@ -19,6 +19,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle
 from msjax.torch import amp, distributed, hub, library, nn, profiler, random
 from msjax.torch.data_parallel import DistributedDataParallel
+from msjax.torch.distributed import placements
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.functions import finfo_and_modes
 from msjax.torch.fx import graph, tracing
@@ -294,6 +295,7 @@ _OF_GROUPS = {
     "_get_default_group": distributed.get_default_group,
     "_rank_not_in_group": distributed.rank_not_in_group,
 }
+_PLACEMENTS = {name: getattr(placements, name) for name in ("Placement", "Shard", "Replicate", "Partial")}
 # Decorators of torch.compiler and torch._dynamo, which have nothing to change.
 _LEFT_ALONE = (
     "disable allow_in_graph assume_constant_result disallow_in_graph forbid_in_graph nonstrict_trace".split()
@@ -317,6 +319,9 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch._dynamo.eval_frame": {"OptimizedModule": OptimizedModule},
     "torch.distributed.distributed_c10d": _OF_GROUPS,
     "torch.distributed": _OF_GROUPS,
+    "torch.distributed.tensor": _PLACEMENTS,
+    "torch.distributed.tensor.placement_types": _PLACEMENTS,
+    "torch.distributed._tensor": _PLACEMENTS,
     "torch.distributed.rpc.api": {"_require_initialized": _same},
     "torch.nn.modules.loss": {name: getattr(activation, name) for name in ("_Loss", "_WeightedLoss")},
     "torch.nn.modules.dropout": {"_DropoutNd": activation.Dropout},
@@ -407,7 +412,8 @@ _CODE: dict[str, dict[str, Any]] = {
     },
     "torch.nn.parallel.distributed": {"DistributedDataParallel": DistributedDataParallel},
     "torch.nn.init": {"_calculate_fan_in_and_fan_out": nn.init.fan_in_and_out},
-    "torch.nn.modules.module": {"_IncompatibleKeys": nn.state_dicts.Keys, "_addindent": _indented},
+    "torch.nn.modules.module": {"_IncompatibleKeys": nn.state_dicts.Keys, "_addindent": _indented}
+    | {"_EXTRA_STATE_KEY_SUFFIX": "_extra_state"},
     "torch.nn.modules.transformer": {"_get_activation_fn": _activation},
     "torch.optim.optimizer": {
         "required": object(),

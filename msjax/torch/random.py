@@ -76,13 +76,13 @@ def fork_rng(*args: Any, **named: Any) -> Iterator[None]:
 
 
 def get_rng_state() -> Any:
-    """Return the state of the random numbers."""
-    return as_torch(core.get_rng_state())
+    """Return the state of the random numbers, in bytes."""
+    return default_generator.get_state()
 
 
 def set_rng_state(new_state: Any) -> None:
     """Go back to a state of the random numbers."""
-    core.set_rng_state(new_state)
+    default_generator.set_state(new_state)
 
 
 def initial_seed() -> int:

@@ -33,6 +33,10 @@ _STORAGES = {"Float": "float32", "Double": "float64", "Half": "float16", "BFloat
              "ComplexFloat": "complex64", "ComplexDouble": "complex128"}  # fmt: skip
 
 
+_KINDS = {name: kind for kind, name in _STORAGES.items()}
+_UNTYPED = "UntypedStorage"
+
+
 class _Global:
     """A name that the file says, whether or not it can be imported here."""
 
@@ -74,10 +78,11 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
         """Return a storage's entry; only storages have one."""
         if not isinstance(obj, _Flat):
             return None
-        kind = next(kind for kind, name in _STORAGES.items() if name == obj.array.dtype.name)
         self.storages.append(obj.array)
-        storage = _Global("torch", f"{kind}Storage")
-        return ("storage", storage, str(len(self.storages) - 1), "cpu", obj.array.size)
+        kind = _KINDS.get(obj.array.dtype.name)
+        storage = _Global("torch", f"{kind}Storage") if kind else _Global("torch.storage", _UNTYPED)
+        size = obj.array.size if kind else obj.array.nbytes
+        return ("storage", storage, str(len(self.storages) - 1), "cpu", size)
 
     def reducer_override(self, obj: Any) -> Any:
         """Reduce a tensor for pickling; raise for other objects."""
@@ -105,8 +110,13 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
         flat = _Flat(array.reshape(-1))
         args = (flat, 0, tuple(array.shape), strides, False, OrderedDict())
         build = _Global("torch._utils", "_rebuild_tensor_v2")
+        if array.dtype.name not in _KINDS:  # younger than PyTorch's storages with a dtype
+            build, args = (
+                _Global("torch._utils", "_rebuild_tensor_v3"),
+                (*args, _Global("torch", array.dtype.name)),
+            )
         if not isinstance(box, Parameter):
-            return build, (*args[:4], bool(box.requires_grad and box.is_leaf), args[5])
+            return build, (*args[:4], bool(box.requires_grad and box.is_leaf), *args[5:])
         whole = _Reduced(build, args)
         return _Global("torch._utils", "_rebuild_parameter"), (whole, bool(box.requires_grad), OrderedDict())
 
@@ -117,7 +127,10 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
 _Pickler.dispatch[_Reduced] = _Pickler._save_reduced
 
 
-_STORED = {name: kinds.named("bool_" if name == "bool" else name) for name in _STORAGES.values()}
+_YOUNGER = "uint16 uint32 uint64 float8_e4m3fn float8_e5m2".split()  # dtypes
+_STORED = {
+    name: kinds.named("bool_" if name == "bool" else name) for name in [*_STORAGES.values(), *_YOUNGER]
+}
 
 
 def save(
@@ -170,7 +183,7 @@ def save(
 
 class _Storage:
     def __init__(self, name: str) -> None:
-        self.kind = jnp.dtype(_STORAGES[name.removesuffix("Storage")])
+        self.kind = jnp.dtype("uint8" if name == _UNTYPED else _STORAGES[name.removesuffix("Storage")])
 
 
 def _rebuild(
@@ -180,9 +193,24 @@ def _rebuild(
     if offset < 0 or min(stride, default=0) < 0 or (0 not in size and last >= storage.size):
         raise pickle.UnpicklingError("`torch.load`: a tensor of the file reaches beyond its storage.")
     steps = tuple(s * storage.itemsize for s in stride)
-    view = np.lib.stride_tricks.as_strided(storage[offset:], size, steps)
+    view = np.ndarray(size, storage.dtype, storage.view(np.uint8), offset * storage.itemsize, steps)
     made = as_torch(wrap(jnp.array(view)))
     return made.requires_grad_() if requires_grad else made
+
+
+def _rebuild_of_bytes(
+    storage: np.ndarray,
+    offset: int,
+    size: tuple,
+    stride: tuple,
+    requires_grad: bool,
+    hooks: Any,
+    dtype: Any,
+    *more: Any,
+) -> Tensor:
+    """Rebuild a tensor whose storage has no dtype."""
+    typed = storage.view(dtypes.as_np(dtype))
+    return _rebuild(typed, offset, size, stride, requires_grad, hooks)
 
 
 def _parameter(data: Tensor, requires_grad: bool, hooks: Any) -> Parameter:
@@ -192,7 +220,9 @@ def _parameter(data: Tensor, requires_grad: bool, hooks: Any) -> Parameter:
 _KNOWN: dict[tuple[str, str], Any] = {
     ("collections", "OrderedDict"): OrderedDict,
     ("torch._utils", "_rebuild_tensor_v2"): _rebuild,
+    ("torch._utils", "_rebuild_tensor_v3"): _rebuild_of_bytes,
     ("torch._utils", "_rebuild_parameter"): _parameter,
+    ("torch.storage", _UNTYPED): _Storage(_UNTYPED),
     ("collections", "Counter"): Counter,
     ("_codecs", "encode"): codecs.encode,
     **{

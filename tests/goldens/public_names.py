@@ -42,6 +42,18 @@ NO_TORCH += (
     "distributed.benchmarks export.experimental fx.experimental onnx.ops utils.benchmark.examples".split()
 )
 
+# Of what `torch_api` leaves out, what nothing outside of PyTorch imports; and of three folders the modules that are.
+NO_TORCH_INNER = """testing contrib package nativert onnx _export _vendor _strobelight _native _refs _prims _decomp _numpy
+    _meta_registrations _functorch._aot_autograd distributed.benchmarks distributed.tensor._ops distributed._tools""".split()
+TORCH_COMPILERS = "_inductor _dynamo ao".split()
+OF_COMPILERS = "config exc utils eval_frame compile_fx quantization _trace_wrapped_higher_order_op".split()
+TORCH_OLD = [
+    "distributed._tensor.experimental",
+    "distributed._tensor.placement_types",
+]  # modules under a second name
+TORCH_ASKED = "_C cuda nn optim utils backends".split()
+TORCH_NATIVE = "_functorch _distributed_c10d _distributed_rpc _nn _fft _linalg _sparse _special".split()
+
 # Helpers that modules without `__all__` happen to import.
 INTERNAL = set(
     """
@@ -306,3 +318,45 @@ def torch_api():
             known = first.setdefault(id(value), f"{full}.{name}") if callable(value) else f"{full}.{name}"
             found[full][name] = described(value) if known == f"{full}.{name}" else f"={known}"
     return found
+
+
+def torch_inner():
+    """{module: "name name ..."} of PyTorch's modules beside the recorded torch_api.json.gz, and the private names of those.
+
+    Libraries import such names at their top and use them in rare cases only. Private names of modules that programs ask for
+    them with `hasattr` are left out.
+    """
+    torch = importlib.import_module("torch")
+    known = json.loads(gzip.decompress((PACKAGE / "public_api" / "torch_api.json.gz").read_bytes()))
+
+    def skipped(name: str) -> bool:
+        left_out = any(f"{name}.".startswith(f"{one}.") for one in NO_TORCH_INNER)
+        folder, *inside = name.split(".")
+        unused = folder in TORCH_COMPILERS and inside and (inside[0] not in OF_COMPILERS or len(inside) > 1)
+        return left_out or name.endswith("__main__") or unused
+
+    def own_names(module: types.ModuleType, public: bool) -> list[str]:
+        """What is PyTorch's: its classes and functions, and values that belong to no package."""
+        return sorted(
+            name
+            for name, value in vars(module).items()
+            if not name.startswith("__")
+            and not isinstance(value, types.ModuleType)
+            and (name.startswith("_") or not public)
+            and (getattr(value, "__module__", None) or "torch").partition(".")[0]
+            in (
+                ("torch", "builtins", "typing", "collections")
+                if name.startswith("_")
+                else ("torch", "builtins")
+            )
+        )
+
+    native = (f"_C.{name}" for name in TORCH_NATIVE)
+    found = {}
+    for full in (f"torch.{name}" for name in [*modules(torch.__path__[0], skipped), *native, *TORCH_OLD]):
+        if full.removeprefix("torch.") not in TORCH_ASKED:
+            try:
+                found[full] = " ".join(own_names(importlib.import_module(full), full in known))
+            except BaseException as error:
+                print(f"left out {full}: {error!r}")
+    return {name: names for name, names in sorted(found.items()) if names or name not in known}

@@ -1404,3 +1404,34 @@ show(torch.autograd.grad(x.sqrt().sum(), x), torch.autograd.grad((x**2).sum(), x
 # %% point/where
 x = torch.tensor([0.0, 4.0], requires_grad=True)
 show(torch.autograd.grad(torch.where(x > 0, x.sqrt(), x * 0).sum(), x))
+
+
+# %% function/saved tensors are the ones that were given
+class Saving(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        ctx.other = w
+        return x * w
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        seen.append([x.requires_grad, w.requires_grad, w is weight, w.is_leaf, x.grad_fn is not None])
+        seen.append([torch.is_grad_enabled(), ctx.other is weight])
+        with torch.enable_grad():
+            x = x.detach().requires_grad_()
+            return torch.autograd.grad(x * w, (x, w), g)
+
+
+seen = []
+weight = torch.nn.Parameter(torch.tensor([2.0]))
+x = torch.tensor([3.0], requires_grad=True)
+Saving.apply(x * 2, weight).sum().backward()
+Saving.apply(torch.ones(1), weight).sum().backward()
+show(str(seen), x.grad, weight.grad)
+with torch.no_grad():
+    y = weight * 1
+z = Saving.apply(x, weight)
+z.sum().backward()
+show(x.grad, weight.grad)

@@ -525,3 +525,211 @@ show(attention.in_proj_bias.detach(), attention.out_proj.bias.detach())
 double = nn.Linear(2, 2, dtype=torch.float64)
 double.reset_parameters()
 show(double.weight.dtype, double.weight.requires_grad)
+
+
+# %% optimizers/Adafactor, Muon
+for make in (
+    lambda n: torch.optim.Adafactor(n.parameters(), lr=0.1, weight_decay=0.1),
+    lambda n: torch.optim.Adafactor(n.parameters(), beta2_decay=-0.5, eps=(1e-4, 1e-2), d=1.5, maximize=True),
+):
+    net = fill(nn.Linear(3, 2))
+    o = make(net)
+    for _ in range(3):
+        o.zero_grad()
+        net(torch.tensor([[1.0, -2.0, 0.5]])).pow(2).sum().backward()
+        o.step()
+    show(net.weight, net.bias, sorted(o.state[net.weight]), sorted(o.state[net.bias]))
+# It computes in bfloat16, whose sums each library rounds in its own way: a twentieth of the way may differ.
+for how in ({}, {"nesterov": False, "adjust_lr_fn": "match_rms_adamw"}):
+    net = fill(nn.Linear(3, 2))
+    o = torch.optim.Muon([net.weight], lr=0.1, **how)
+    for _ in range(2):
+        o.zero_grad()
+        net(torch.tensor([[1.0, -2.0, 0.5], [0.3, 0.1, -1.0]])).pow(2).sum().backward()
+        o.step()
+    show(torch.allclose(net.weight, torch.tensor([[-0.4421, -0.3358, -0.1568], [0.1608, 0.1978, 0.468]]) if not how else torch.tensor([[-0.4746, -0.3179, -0.1074], [0.1208, 0.2669, 0.4761]]), atol=4e-3))
+attempt(lambda: torch.optim.Muon([torch.ones(2, requires_grad=True)]))
+attempt(lambda: torch.optim.Muon([torch.ones(2, 2, requires_grad=True)], adjust_lr_fn="other"))
+attempt(lambda: torch.optim.Adafactor([torch.ones(2, requires_grad=True)], d=0.5))
+
+# %% optimizers/LBFGS searches a line, and goes on where it was
+def closure():
+    o.zero_grad()
+    loss = (net(torch.tensor([[1.0, -2.0, 0.5], [0.3, 0.1, -1.0]])).tanh() - 0.5).pow(2).sum()
+    loss.backward()
+    return loss
+
+
+for how in (None, "strong_wolfe"):
+    net = fill(nn.Linear(3, 2))
+    o = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=3, line_search_fn=how)
+    show(o.step(closure), o.step(closure))
+    saved = o.state_dict()
+    o = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=3, line_search_fn=how)
+    o.load_state_dict(saved)
+    show(o.step(closure), net.weight, sorted(o.state[net.weight]))
+attempt(lambda: torch.optim.LBFGS(net.parameters(), line_search_fn="armijo").step(closure))
+
+# %% optimizers/hooks of the state
+o = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1, momentum=0.9)
+log = []
+o.register_state_dict_pre_hook(lambda o: log.append("before"))
+o.register_state_dict_post_hook(lambda o, saved: {**saved, "more": 1})
+o.register_state_dict_post_hook(lambda o, saved: log.append(sorted(saved)), prepend=True)
+o.register_load_state_dict_pre_hook(lambda o, saved: log.append("load"))
+handle = o.register_load_state_dict_post_hook(lambda o: log.append("loaded"))
+saved = o.state_dict()
+o.load_state_dict(saved)
+handle.remove()
+o.load_state_dict(saved)
+show(sorted(saved), log)
+
+
+class Wrapper(torch.optim.Optimizer):
+    def __init__(self, inner):
+        self.inner = inner
+
+    def step(self, closure=None):
+        return "stepped"
+
+
+show(Wrapper(o).step())
+
+# %% schedules/go on where they were
+def optimizer():
+    return torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.9)
+
+
+class Halving:
+    def __init__(self):
+        self.factor = 0.5
+
+    def __call__(self, epoch):
+        return self.factor**epoch
+
+
+other = Halving()
+other.factor = 0.25
+for make in (
+    lambda o: S.SequentialLR(o, [S.LinearLR(o, 0.1, total_iters=2), S.CosineAnnealingLR(o, 5)], [2]),
+    lambda o: S.ChainedScheduler([S.ConstantLR(o, 0.5, 2), S.ExponentialLR(o, 0.9)]),
+    lambda o: S.LambdaLR(o, lambda e: 0.5**e),
+    lambda o: S.LambdaLR(o, other if o is first else Halving()),
+    lambda o: S.MultiplicativeLR(o, lambda e: 0.9),
+    lambda o: S.OneCycleLR(o, 2.0, total_steps=9),
+    lambda o: S.CyclicLR(o, 0.1, 1.0, 2),
+    lambda o: S.CosineAnnealingWarmRestarts(o, 3, 2),
+    lambda o: S.PolynomialLR(o, 6, 2),
+    lambda o: torch.optim.swa_utils.SWALR(o, 0.05, 4),
+):
+    first = optimizer()
+    s = make(first)
+    for _ in range(3):
+        first.step()
+        s.step()
+    o = optimizer()
+    again = make(o)
+    o.load_state_dict(first.state_dict())
+    again.load_state_dict(s.state_dict())
+    rates = []
+    for _ in range(4):
+        o.step()
+        again.step()
+        rates.append(round(o.param_groups[0]["lr"], 5))
+    show(rates, [round(r, 5) for r in s.state_dict()["_last_lr"]])
+
+# %% averages/of buffers that are integers
+net = nn.BatchNorm1d(2)
+mean = torch.optim.swa_utils.AveragedModel(
+    net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.5), use_buffers=True
+)
+for _ in range(3):
+    net(torch.tensor([[1.0, 2.0], [3.0, 5.0]]))
+    mean.update_parameters(net)
+show(mean.module.running_mean, mean.module.num_batches_tracked)
+
+# %% operators/of what is no tensor
+class Other:
+    def __radd__(self, left):
+        return "radd"
+
+    def __rmatmul__(self, left):
+        return "rmatmul"
+
+    def __eq__(self, left):
+        return "eq"
+
+
+x = torch.ones(2)
+show(str(x == None), str(x != None), str(None == x), x + Other(), x @ Other(), x == Other())
+attempt(lambda: x + None)
+attempt(lambda: x < "a")
+attempt(lambda: [1, 2] * x)
+attempt(lambda: int(x))
+attempt(lambda: float(x))
+
+# %% to/copies
+x = torch.ones(2)
+y = x.to(torch.float32, copy=True)
+y += 1
+z = x.to("cpu", torch.float32, False, True)
+z += 1
+show(x, y, z, str(x.to(torch.float32) is x))
+
+# %% parametrizations/orthogonal from a weight without full rank
+layer = nn.Linear(4, 4)
+with torch.no_grad():
+    layer.weight.copy_(torch.arange(16.0).reshape(4, 4))
+weight = nn.utils.parametrizations.orthogonal(layer).weight
+show(torch.allclose(weight @ weight.T, torch.eye(4), atol=1e-4))
+
+# %% storage/bytes of tensors and files
+import tempfile
+
+x = torch.tensor([1.0, 2.0, 3.0])
+storage = x.untyped_storage()
+show(storage.nbytes(), len(storage), storage[3], storage.tolist()[4:8], str(isinstance(storage, torch.UntypedStorage)))
+with tempfile.NamedTemporaryFile() as file:
+    file.write(np.arange(4, dtype=np.float32).tobytes())
+    file.flush()
+    read = torch.UntypedStorage.from_file(file.name, False, 16)
+    show(torch.asarray(read[4:12], dtype=torch.uint8).view(torch.float32), read.nbytes())
+
+# %% files/dtypes without a storage of their own
+import io
+
+file = io.BytesIO()
+torch.save({"a": torch.full((2, 3), 7).to(torch.uint32), "b": torch.ones(2).to(torch.float8_e5m2)}, file)
+file.seek(0)
+found = torch.load(file)
+show(str(found["a"].dtype), found["a"].tolist(), str(found["b"].dtype), found["b"].float())
+
+# %% random/the state is bytes
+state = torch.get_rng_state()
+first = torch.rand(3)
+torch.set_rng_state(state)
+show(str(state.dtype), torch.equal(first, torch.rand(3)))
+
+# %% distributions/utils
+u = torch.distributions.utils
+show(u.broadcast_all(1, torch.zeros(2)), u.broadcast_all(2, 3.0))
+show(u.logits_to_probs(torch.tensor([1.0, 2.0])), u.probs_to_logits(torch.tensor([0.25, 0.5]), True))
+m = torch.arange(9.0).reshape(3, 3)
+show(u.tril_matrix_to_vec(m), u.vec_to_tril_matrix(u.tril_matrix_to_vec(m, -1), -1))
+attempt(lambda: u.broadcast_all("a"))
+
+
+class Lazy:
+    count = 0
+
+    @u.lazy_property
+    def value(self):
+        self.count += 1
+        return self.count
+
+
+lazy = Lazy()
+show(lazy.value, lazy.value, lazy.count)
+
+# %% tensors/without names of dimensions
+attempt(lambda: torch.zeros(2, names=("a",)))

@@ -49,7 +49,7 @@ class CallNode(nodes.Node):
         ]
         # What the user's function computes is recorded only for derivatives of the gradient.
         with swapped(mode=DEFAULT if create else NO_GRAD):
-            saved = jax.tree.unflatten(self.tree, [self._restored(leaf, create) for leaf in self.saved])
+            saved = jax.tree.unflatten(self.tree, [self._restored(leaf) for leaf in self.saved])
             saved = ordered_trees.reorder(saved, self.order)
             gradients = list(self.backward(saved, given))
         if len(gradients) != len(self.mask):
@@ -63,12 +63,18 @@ class CallNode(nodes.Node):
     def _absent(self, aval: Any) -> Tensor | None:
         return wrap(jnp.zeros(aval.shape, pullbacks.gradient_dtype(aval))) if self.materialize else None
 
-    def _restored(self, leaf: object, create: bool) -> Any:
+    def _restored(self, leaf: object) -> Any:
+        """Return what was saved, with its place in the graph: the user's function may record from there itself."""
         if not isinstance(leaf, _Saved):
             return leaf
         value: Any = leaf.value if leaf.packed is None else leaf.packed()
         ref = leaf.ref if leaf.output is None else (self, leaf.output)
-        box = wrap(value, ref if create else None)
+        owner = (
+            ref[0].owner() if ref is not None and isinstance(ref[0], nodes.Leaf) and ref[0].owner else None
+        )
+        if owner is not None and owner._value is value:
+            return owner
+        box = wrap(value, ref)
         if leaf.extra:
             box.__dict__.update(leaf.extra)
         return box

@@ -9,7 +9,7 @@ import functools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -33,16 +33,11 @@ from msjax.torch.distributed.fsdp_settings import OffloadPolicy as OffloadPolicy
 from msjax.torch.distributed.fsdp_settings import ShardedStateDictConfig as ShardedStateDictConfig
 from msjax.torch.distributed.fsdp_settings import ShardingStrategy as ShardingStrategy
 from msjax.torch.distributed.fsdp_settings import StateDictType as StateDictType
+from msjax.torch.distributed.placements import Shard as Shard
 from msjax.torch.func import _swap_tensors
 from msjax.torch.nn.module import Module, Parameter
 from msjax.torch.nn.utils import clip_grad_norm_
 from msjax.torch.tensors.tensor import Tensor, as_torch
-
-
-class Shard(NamedTuple):
-    """Placement of a tensor that is cut along a dimension."""
-
-    dim: int
 
 
 @dataclass(frozen=True)

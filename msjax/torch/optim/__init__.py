@@ -6,7 +6,9 @@ from msjax.torch.functions import served_from_mint as _wider
 from msjax.torch.optim import lr_scheduler as lr_scheduler
 from msjax.torch.optim.adaptive import ASGD as ASGD
 from msjax.torch.optim.adaptive import Adadelta as Adadelta
+from msjax.torch.optim.adaptive import Adafactor as Adafactor
 from msjax.torch.optim.adaptive import Adamax as Adamax
+from msjax.torch.optim.adaptive import Muon as Muon
 from msjax.torch.optim.adaptive import NAdam as NAdam
 from msjax.torch.optim.adaptive import RAdam as RAdam
 from msjax.torch.optim.adaptive import Rprop as Rprop

@@ -1,5 +1,6 @@
 """`torch.optim.lr_scheduler`: learning rates that change from epoch to epoch."""
 
+import inspect
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -40,13 +41,30 @@ class LRScheduler(schedules.Schedule, Counting):
         return self._last_lr
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer and functions."""
-        left_out = {"optimizer", "lr_lambdas"}
-        return {k: v for k, v in vars(self).items() if k not in left_out and not k.startswith("_")}
+        """Everything but the optimizer; of functions None, of objects that are called their attributes."""
+        kept = {k: v for k, v in vars(self).items() if k != "optimizer" and not k.startswith("_")}
+        if "lr_lambdas" in kept:
+            kept["lr_lambdas"] = [
+                None if inspect.isroutine(f) else vars(f).copy() for f in kept["lr_lambdas"]
+            ]
+        inner: Any = vars(self).get("_schedulers")
+        if inner is not None:
+            kept["_schedulers"] = [each.state_dict() for each in inner]
+        return {**kept, "_last_lr": self._last_lr}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what :meth:`state_dict` gave."""
-        vars(self).update(state_dict)
+        """Take over what :meth:`state_dict` gave, here or in PyTorch."""
+        apart = ("_schedulers", "lr_lambdas", "_last_lr")
+        vars(self).update({name: value for name, value in state_dict.items() if name not in apart})
+        for function, saved in zip(
+            getattr(self, "lr_lambdas", ()), state_dict.get("lr_lambdas", ()), strict=False
+        ):
+            if saved is not None:
+                function.__dict__.update(saved)
+        for each, saved in zip(
+            getattr(self, "_schedulers", ()), state_dict.get("_schedulers", ()), strict=True
+        ):
+            each.load_state_dict(saved)
 
 
 class _LRScheduler(LRScheduler):

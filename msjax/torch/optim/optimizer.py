@@ -47,6 +47,10 @@ class Group(dict):
         return {name: self[name] for name in self.varying}
 
 
+_WHEN = ("before_save", "after_save", "before_load", "after_load")
+_NOT_COPIED = ("_compiled", "_before_step", "_after_step", "_state_hooks")
+
+
 class Optimizer:
     """An update rule for Parameters, which it changes in place from their `.grad`.
 
@@ -88,6 +92,7 @@ class Optimizer:
         self._compiled = jax.jit(self._apply, static_argnums=0)
         self._before_step: dict[int, Callable] = {}
         self._after_step: dict[int, Callable] = {}
+        self._state_hooks: dict[str, dict[int, Callable]] = {when: {} for when in _WHEN}
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
@@ -95,7 +100,7 @@ class Optimizer:
             cls.step = _hooked(cls.step)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {n: v for n, v in vars(self).items() if n not in ("_compiled", "_before_step", "_after_step")}
+        return {n: v for n, v in vars(self).items() if n not in _NOT_COPIED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -108,6 +113,32 @@ class Optimizer:
     def register_step_post_hook(self, hook: Callable) -> Handle:
         """Call `hook(optimizer, args, kwargs)` after each step."""
         return register(self._after_step, hook, "register_step_post_hook")
+
+    def register_state_dict_pre_hook(self, hook: Callable, prepend: bool = False) -> Handle:
+        """Call `hook(optimizer)` before :meth:`state_dict`; before the other hooks if `prepend`."""
+        return self._register_state_hook("before_save", hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable, prepend: bool = False) -> Handle:
+        """Call `hook(optimizer, state_dict)` after :meth:`state_dict`; what it returns replaces the result."""
+        return self._register_state_hook("after_save", hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable, prepend: bool = False) -> Handle:
+        """Call `hook(optimizer, state_dict)` before :meth:`load_state_dict`; what it returns is loaded."""
+        return self._register_state_hook("before_load", hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable, prepend: bool = False) -> Handle:
+        """Call `hook(optimizer)` after :meth:`load_state_dict`."""
+        return self._register_state_hook("after_load", hook, prepend)
+
+    def _register_state_hook(self, when: str, hook: Callable, prepend: bool) -> Handle:
+        hooks = self._state_hooks[when]
+        before = list(hooks.items())
+        handle = register(hooks, hook, when)
+        if prepend:
+            for number, other in before:
+                del hooks[number]
+                hooks[number] = other
+        return handle
 
     def _check_settings(self, settings: dict[str, Any], rule: updates.Rule) -> None:
         for name in rule.at_least_zero:
@@ -161,7 +192,7 @@ class Optimizer:
         if self._rule is None:
             return {}
         counter = {"step": jnp.zeros((), jnp.float32)} if self._counts else {}
-        used = {n: s for n, s in self._rule.slots.items() if s.is_used(settings)}
+        used = {n: s for n, s in self._rule.slots.items() if s.is_used(settings, parameter)}
         return counter | {name: slot.start(parameter, settings) for name, slot in used.items()}
 
     def _apply(
@@ -225,6 +256,8 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """Slots by the number of their Parameter, and the settings."""
+        for hook in list(self._state_hooks["before_save"].values()):
+            hook(self)
         numbers = {id(p): i for i, p in enumerate(self.params)}
         groups = [
             {**group, "params": [numbers[id(p)] for p in group["params"]]} for group in self.param_groups
@@ -237,7 +270,14 @@ class Optimizer:
             for i, p in enumerate(self.params)
             if p in self.state
         }
-        return {"state": {i: found for i, found in slots.items() if found}, "param_groups": groups}
+        saved: dict[str, Any] = {
+            "state": {i: found for i, found in slots.items() if found},
+            "param_groups": groups,
+        }
+        for hook in list(self._state_hooks["after_save"].values()):
+            changed = hook(self, saved)
+            saved = saved if changed is None else changed
+        return saved
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Load what :meth:`state_dict` returned.
@@ -245,6 +285,9 @@ class Optimizer:
         Raises:
             ValueError: if the groups are others.
         """
+        for hook in list(self._state_hooks["before_load"].values()):
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
         groups = state_dict["param_groups"]
         if [len(g["params"]) for g in groups] != [len(g["params"]) for g in self.param_groups]:
             raise ValueError(
@@ -262,6 +305,8 @@ class Optimizer:
                     box._assign(new.astype(resolve(box)._value.dtype))
                 elif self._rule is None:  # what a rule of the program's own keeps
                     self.state[parameter][name] = copy.deepcopy(value)
+        for hook in list(self._state_hooks["after_load"].values()):
+            hook(self)
 
     def __repr__(self) -> str:
         lines = []
@@ -276,7 +321,9 @@ def _hooked(step: Callable) -> Callable:
 
     @functools.wraps(step)
     def call(self: Any, *args: Any, **named: Any) -> Any:
-        if not (self._before_step or self._after_step) or getattr(self, "_stepping", False):
+        # A wrapper that holds an optimizer may not have called `__init__`.
+        hooked = getattr(self, "_before_step", None) or getattr(self, "_after_step", None)
+        if not hooked or getattr(self, "_stepping", False):
             return step(self, *args, **named)
         self._stepping = True
         try:

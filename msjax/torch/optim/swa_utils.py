@@ -17,7 +17,10 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
 
     def average(averaged: list, current: list, count: Any) -> None:
         for old, new in zip(averaged, current, strict=True):
-            old.lerp_(new, 1 - decay)
+            if old.is_floating_point() or old.is_complex():
+                old.lerp_(new, 1 - decay)
+            else:  # counters among the buffers
+                old.copy_(old * decay + new * (1 - decay))
 
     return average
 

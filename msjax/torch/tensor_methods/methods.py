@@ -1,11 +1,13 @@
 """Tensor methods, operators and in-place forms, generated from the functions."""
 
 import math
+import numbers
 from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
@@ -118,10 +120,16 @@ def _cast_to(name: str) -> Callable:
     return cast
 
 
+# What operators take; of everything else Python asks the other operand, and compares by identity.
+_OPERANDS = (core.Tensor, numbers.Number, np.generic, np.ndarray, jax.Array)
+
+
 def _operator(name: str, reflected: bool) -> Callable:
     operator = getattr(ops, name)
 
     def forward(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
         if isinstance(other, Tensor):
             if name == "matmul" and AUTOCAST.dtype is not None:
                 return basic.matmul(self, other)  # type: ignore[attr-defined]
@@ -131,6 +139,8 @@ def _operator(name: str, reflected: bool) -> Callable:
         return call_operator(operator, self, other)
 
     def backward(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, _OPERANDS):
+            return NotImplemented
         if name == "sub" and self.dtype == dtypes.bool_:
             raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported.")
         return call_operator(operator, other, self)
@@ -152,10 +162,21 @@ def _define_scalar_conversion(name: str) -> Callable:
     convert = getattr(core.Tensor, name)
 
     def number(self: Tensor) -> Any:
+        if name in ("__int__", "__float__") and self.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         return call_operator(convert, self)
 
     number.__doc__ = convert.__doc__
     return number
+
+
+def _as_index(self: Tensor) -> int:
+    if self.numel() != 1 or self.is_floating_point() or self.is_complex():
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return _INDEX(self)
+
+
+_INDEX: Callable = core.Tensor.__index__  # type: ignore[attr-defined]
 
 
 def _new(name: str) -> Callable:
@@ -216,6 +237,7 @@ def _install() -> None:
 
 _install()
 Tensor.__hash__ = core.Tensor.__hash__  # type: ignore[method-assign]
+Tensor.__index__ = _as_index  # type: ignore[attr-defined]
 Tensor.__neg__ = _minus  # type: ignore[attr-defined]
 Tensor.__abs__ = lambda self: basic.abs(self)  # type: ignore[attr-defined]
 Tensor.__invert__ = _inverted  # type: ignore[attr-defined]

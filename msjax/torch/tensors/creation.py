@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -149,7 +150,7 @@ def shape_of(size: tuple) -> tuple[int, ...]:
 
 def finish_creation(
     name: str, result: Any, *, out: Any = None, requires_grad: bool = False, layout: Any = None,
-    device: Any = None, pin_memory: bool = False, memory_format: Any = None, names: Any = None,
+    device: Any = None, pin_memory: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
     """Return a new tensor, as the words that all functions share want it."""
     check_strided_layout(name, layout)
@@ -168,8 +169,11 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     if isinstance(data, list | tuple) and data and isinstance(data[0], np.floating):
         dtype = dtype or kinds.of(dtypes.of(data[0].dtype))
-    if not isinstance(data, Tensor | list | tuple | np.ndarray | str) and isinstance(data, Sequence):
-        data = list(data)  # a deque, a range, an array.array
+    if not isinstance(data, Tensor | list | tuple | np.ndarray | np.generic | str | jax.Array):
+        if hasattr(data, "__array__"):
+            data = np.asarray(data)
+        elif isinstance(data, Sequence):
+            data = list(data)  # a deque, a range, an array.array
     array = data.array if isinstance(data, Tensor) else array_of(data)
     if dtype is None and not isinstance(data, np.ndarray | np.generic | Tensor):
         if array.dtype == np.complex128:

@@ -154,7 +154,9 @@ class _Orthogonal(Module):
             return found.mT if Q.shape[-2] < Q.shape[-1] else found
         wide = basic.cat([tall, basic.randn(*tall.shape[:-2], n, n - k, dtype=Q.dtype)], -1)
         q, r = linalg.qr(wide)
-        self.base = (q * basic.sign(as_torch(ops.diagonal(r, 0, -2, -1))).unsqueeze(-2)).detach()  # type: ignore[attr-defined]
+        # Of a weight without full rank numbers on the diagonal are 0.
+        turned = as_torch(ops.diagonal(r, 0, -2, -1)).unsqueeze(-2) < 0
+        self.base = basic.where(turned, -q, q).detach()
         start = basic.eye(*Q.shape[-2:], dtype=Q.dtype) * -1
         return basic.expand(start, *Q.shape)
 
