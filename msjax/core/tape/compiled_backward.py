@@ -66,7 +66,7 @@ class Replay:
             known.seen += 1
         if known.seen <= self.SEEN_BEFORE:
             return None
-        if known.seen == self.SEEN_BEFORE + 1 and _settle(order):
+        if _settle(order):
             return None
         steps, seeds, targets = structure
         new = not known.parts
@@ -131,7 +131,8 @@ class Replay:
 def _settle(order: Sequence[Node]) -> bool:
     """Compile from now on what was evaluated as if its shapes kept changing; return False if nothing was.
 
-    The next tapes have another structure then, with the residuals of compiled operators.
+    The next tapes have another structure then, with the residuals of compiled operators. An operator for which that has been
+    done many times is evaluated on, and such tapes are walked: programs for ever more lengths would fill the memory.
     """
     found = False
     for node in order:

@@ -38,6 +38,9 @@ Ref = tuple["Node", int]
 Var = tuple[jax.Array, Ref | None]
 
 _serial = itertools.count().__next__
+# So many shapes of an operator are compiled because the same backward pass came three times; others when NumPy has spent
+# as much time on them as a compiler would. A loop over 390 lengths at random had otherwise more programs with each pass.
+_MOST_SETTLED = 16
 
 
 class Scope:
@@ -188,6 +191,7 @@ class Program:
         "_late",
         "_linear",
         "_numbers",
+        "_settled",
         "_shapes",
         "_stopped",
         "_templates",
@@ -223,6 +227,7 @@ class Program:
         self._stopped: Callable | None = None
         self._templates = ShapeTemplates(lambda _: fn) if templates is None else templates
         self._numbers = numbers
+        self._settled = 0
         self._shapes = ShapeCount(self._change_shapes)
         self._changing: ChangingShapes | None = None
         self._late: dict[tuple, LatePullback] = {}
@@ -254,8 +259,9 @@ class Program:
                 table.clear()
 
     def settle(self, key: Key) -> None:
-        """Compile for shapes that NumPy has evaluated until now."""
-        if self._changing is not None:
+        """Compile for shapes that NumPy has evaluated until now, unless that was asked for often."""
+        if self._changing is not None and self._settled < _MOST_SETTLED:
+            self._settled += 1
             self._changing.settle(key)
 
     def stopped(self, *values: jax.Array) -> Outputs:
@@ -296,7 +302,7 @@ class Program:
         if pullback is None:
             outputs = jax.tree.leaves(out)
             if not all(inexact(o.dtype) for o in outputs) and self._carries_integers(mask, values):
-                self.settle(key)
+                self._changing.settle(key)
                 return self._linear_later(mask, compiled, *values)
             late = LatePullback(self.fn, mask, key, outputs, self._templates, self._numbers)
             pullback = keep(self._late, (mask, key), late, 64)

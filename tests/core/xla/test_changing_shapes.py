@@ -11,6 +11,7 @@ import pytest
 import msjax as ms
 from msjax import ops
 from msjax.core.op.op import op
+from msjax.core.tape import nodes
 from msjax.core.xla import changing_shapes
 
 
@@ -246,6 +247,23 @@ def test_a_loop_over_fixed_shapes_is_compiled(compiled: list[str]) -> None:
 
     np.testing.assert_allclose(got.asnumpy(), jax.grad(by_jax)(jnp.asarray(given(40))), rtol=2e-5, atol=2e-6)
     assert counts[-1] == counts[-2]
+
+
+def test_loops_over_many_fixed_shapes_are_not_all_compiled(
+    compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nodes, "_MOST_SETTLED", 2)
+    shares, counts = fresh(), []
+
+    def loss(t: ms.Tensor) -> ms.Tensor:
+        return (shares(shares(shares(t, -1), -1), -1) * t).sum()
+
+    for length in (11, 12, 13, 14, 21, 22, 23, 24):
+        results = [ms.grad(loss)(ms.Tensor(given(length))).asnumpy() for _ in range(6)]
+        counts.append(len(compiled))
+        for result in results[1:]:
+            np.testing.assert_allclose(result, results[0], rtol=2e-5, atol=2e-6)
+    assert counts[-1] == counts[-2] == counts[-3]
 
 
 def test_gradients_through_integers_of_all_lengths() -> None:
