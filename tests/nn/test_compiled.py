@@ -187,3 +187,18 @@ def test_a_flag_that_another_thread_changes_reaches_the_guards_of_all():
     assert step.programs == 2
     np.testing.assert_allclose(after, net(X).asnumpy(), rtol=1e-6)
     assert not np.allclose(after, before[1])
+
+
+def test_compile_runs_nothing():
+    """A training step that is compiled beforehand changes nothing, and the first call makes no further program."""
+    net = nn.Dense(2, 1)
+    step = nn.TrainOneStepCell(
+        nn.WithLossCell(net, nn.MSELoss()), nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    )
+    x, y = ops.ones((4, 2)), ops.zeros((4, 1))
+    before = net.weight.asnumpy()
+    step.compile(x, y)
+    assert (net.weight.asnumpy() == before).all()
+    step.compile_and_run(x, y)
+    assert (net.weight.asnumpy() != before).any()
+    assert step._compiled.programs == 1
