@@ -19,7 +19,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.construction import constant
 from msjax.core.tensor.tensor import Tensor, wrap
 from msjax.ops.common import checks
-from msjax.ops.common.function_families import family
+from msjax.ops.common.function_families import define_family
 
 _NARROW = {
     np.dtype(np.int64): np.int32,
@@ -242,7 +242,7 @@ def elementwise_family(module: str, prepare: Callable, names: str = "x1 x2") -> 
     """
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(name, kind, annotation=Array) for name in names.split()]
-    return family(module, define_elementwise, prepare, parameters, "ms.numpy")
+    return define_family(module, define_elementwise, prepare, parameters, "ms.numpy")
 
 
 def as_given(fn: str, *arrays: Array) -> Any:

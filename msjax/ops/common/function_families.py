@@ -10,7 +10,7 @@ from msjax.core.op.op import op
 from msjax.ops.common.docstrings import documented_by
 
 
-def family(
+def define_family(
     module: str,
     define: Callable[[Callable], Callable],
     prepare: Callable,
@@ -55,7 +55,7 @@ def family(
     return row
 
 
-def sisters(model: Any, prepare: Callable) -> Callable[..., Callable]:
+def define_like(model: Any, prepare: Callable) -> Callable[..., Callable]:
     """Return what makes operators with the parameters, the settings and the documentation of another one.
 
     Args:
@@ -63,13 +63,13 @@ def sisters(model: Any, prepare: Callable) -> Callable[..., Callable]:
         prepare: takes the name of an operator and its arrays; gives the arrays to compute with, or the one.
 
     Returns:
-        A function of a row, see :func:`family`.
+        A function of a row, see :func:`define_family`.
 
     Examples:
         >>> import jax.numpy as jnp
         >>> from msjax import ops
-        >>> from msjax.ops.common.function_families import sisters
-        >>> rounded = sisters(ops.floor, lambda name, input: input)
+        >>> from msjax.ops.common.function_families import define_like
+        >>> rounded = define_like(ops.floor, lambda name, input: input)
         >>> nearest = rounded("nearest", jnp.rint, "Elementwise nearest whole number.", "ms.Tensor([1.6])", "[2.]")
         >>> print(nearest(ops.arange(3.0) / 2), nearest.__doc__.splitlines()[0])
         [0. 0. 1.] Elementwise nearest whole number.
@@ -79,4 +79,4 @@ def sisters(model: Any, prepare: Callable) -> Callable[..., Callable]:
         return op(documented_by(model)(fn), promotes=model.record.promotes)
 
     parameters = list(inspect.signature(model.pure).parameters.values())
-    return family(model.__module__, define, prepare, parameters, "ms.ops")
+    return define_family(model.__module__, define, prepare, parameters, "ms.ops")

@@ -9,7 +9,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.function_families import sisters
+from msjax.ops.common.function_families import define_like
 from msjax.ops.common.promotion import as_array, is_integer, promote, promote_and_broadcast
 
 
@@ -42,7 +42,7 @@ def bitwise_and(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     return jnp.bitwise_and(*_bits("bitwise_and", input=input, other=other))
 
 
-_of_bits = sisters(bitwise_and, lambda name, input, other: _bits(name, input=input, other=other))
+_of_bits = define_like(bitwise_and, lambda name, input, other: _bits(name, input=input, other=other))
 # fmt: off
 bitwise_or = _of_bits("bitwise_or", jnp.bitwise_or,
     "Elementwise bits that are set in at least one.", "ms.Tensor([5, 6]), 3", "[7 7]")

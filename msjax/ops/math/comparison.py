@@ -9,7 +9,7 @@ from msjax.core.op.argument_types import ArrayOrBool, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.function_families import sisters
+from msjax.ops.common.function_families import define_like
 from msjax.ops.common.promotion import as_array, is_integer, promote_and_broadcast, widen_for_large_ints
 
 
@@ -90,7 +90,7 @@ def le(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     return jnp.less_equal(*_as_ordered("le", input, other))
 
 
-_order = sisters(le, _as_ordered)
+_order = define_like(le, _as_ordered)
 # fmt: off
 gt = _order("gt", jnp.greater, "Elementwise input > other.", "ms.Tensor([1, 2, 3]), 2", "[False False  True]")
 ge = _order("ge", jnp.greater_equal,
@@ -121,7 +121,7 @@ def logical_and(input: ArrayOrBool, other: ArrayOrBool) -> Array:
     return jnp.logical_and(*_truths("logical_and", input, other))
 
 
-_truth = sisters(logical_and, _truths)
+_truth = define_like(logical_and, _truths)
 # fmt: off
 logical_or = _truth("logical_or", jnp.logical_or,
     "Elementwise whether at least one is true, that is not zero.",
@@ -153,7 +153,7 @@ def logical_not(input: Array) -> Array:
 # ---------------------------------------------------------------------- what kind of number
 
 
-_test = sisters(logical_not, lambda name, input: as_array(name, "input", input))
+_test = define_like(logical_not, lambda name, input: as_array(name, "input", input))
 # fmt: off
 isnan = _test("isnan", jnp.isnan,
     "Elementwise whether it is nan.", 'ms.Tensor([1.0, float("nan")])', "[False  True]")

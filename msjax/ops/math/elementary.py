@@ -11,7 +11,7 @@ from jax.scipy import special
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
-from msjax.ops.common.function_families import sisters
+from msjax.ops.common.function_families import define_like
 from msjax.ops.common.promotion import as_array, to_float
 
 
@@ -33,7 +33,7 @@ def exp(input: Array) -> Array:
     return jnp.exp(to_float(as_array("exp", "input", input)))
 
 
-_float = sisters(exp, lambda name, input: to_float(as_array(name, "input", input)))
+_float = define_like(exp, lambda name, input: to_float(as_array(name, "input", input)))
 # fmt: off
 exp2 = _float("exp2", jnp.exp2, "Elementwise 2 to the power of input.", "ms.Tensor([0.0, 3.0])", "[1. 8.]")
 expm1 = _float("expm1", jnp.expm1,
@@ -96,7 +96,7 @@ def erf(input: Array) -> Array:
     return special.erf(_real("erf", input))
 
 
-_real_function = sisters(erf, _real)
+_real_function = define_like(erf, _real)
 # fmt: off
 erfc = _real_function("erfc", special.erfc,
     "Elementwise 1 - erf(input), exact where that is small.", "ms.Tensor([0.0, -10.0])", "[1. 2.]")

@@ -11,7 +11,7 @@ from msjax.core.op.op import op
 from msjax.core.xla import integer_gradients
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.function_families import sisters
+from msjax.ops.common.function_families import define_like
 from msjax.ops.common.promotion import as_array, is_float, promote_and_broadcast
 
 
@@ -45,7 +45,7 @@ def floor(input: Array) -> Array:
     return _or_same(jnp.floor)(_real("floor", input))
 
 
-_whole = sisters(floor, _real)
+_whole = define_like(floor, _real)
 # fmt: off
 ceil = _whole("ceil", _or_same(jnp.ceil),
     "Elementwise smallest whole number that is not below input.", "ms.Tensor([1.5, -1.5])", "[ 2. -1.]")
@@ -116,7 +116,7 @@ def maximum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     return jnp.maximum(x, y)
 
 
-_extreme = sisters(maximum, _pair)
+_extreme = define_like(maximum, _pair)
 # fmt: off
 minimum = _extreme("minimum", jnp.minimum,
     "Elementwise smaller of two; nan if either is.", "ms.Tensor([1.0, 5.0]), ms.Tensor([4.0, 2.0])", "[1. 2.]")

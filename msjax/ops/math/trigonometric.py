@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.function_families import sisters
+from msjax.ops.common.function_families import define_like
 from msjax.ops.common.promotion import FLOAT, as_array, promote_and_broadcast, to_float
 
 
@@ -31,7 +31,7 @@ def sin(input: Array) -> Array:
     return jnp.sin(to_float(as_array("sin", "input", input)))
 
 
-_float = sisters(sin, lambda name, input: to_float(as_array(name, "input", input)))
+_float = define_like(sin, lambda name, input: to_float(as_array(name, "input", input)))
 # fmt: off
 cos = _float("cos", jnp.cos,
     "Elementwise cosine of an angle in radians.", "ms.Tensor([0.0, 3.1415927])", "[ 1. -1.]")

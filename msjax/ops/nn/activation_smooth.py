@@ -16,7 +16,7 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.checks import apply_in_compute_dtype
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.function_families import sisters
+from msjax.ops.common.function_families import define_like
 
 
 def _as_inexact(name: str, input: Array) -> Array:
@@ -69,8 +69,8 @@ def logsigmoid(x: Array) -> Array:
     return apply_in_compute_dtype(jax.nn.log_sigmoid, _as_floating("logsigmoid", x))
 
 
-_of_inexact = sisters(sigmoid, _as_inexact)
-_of_floating = sisters(logsigmoid, _as_floating)
+_of_inexact = define_like(sigmoid, _as_inexact)
+_of_floating = define_like(logsigmoid, _as_floating)
 # fmt: off
 silu = _of_inexact("silu", _in_compute_dtype(lambda x: x * jax.nn.sigmoid(x)),
     "Elementwise x * sigmoid(x), also called swish (Ramachandran et al. 2017).", "ms.Tensor([0.0, 100.0])", "[  0. 100.]")
