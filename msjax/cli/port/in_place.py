@@ -40,10 +40,15 @@ class InPlaceRewriter(cst.CSTTransformer):
         self._classes: list[str] = []
         self._functions: list[str] = []
         self._own: list[set[str]] = [{"..."}]  # of each function, its own names; of the module, any
+        self._bodies: list[cst.FunctionDef] = []
+        self._changing: list[
+            set[str]
+        ] = []  # of each class, its attributes that are layers with `inplace=True`
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         """Note the names that a function binds itself; a parameter belongs to the caller too, but for `forward`."""
         self._functions.append(node.name.value)
+        self._bodies.append(node)
         _, bound = flow([s for inner in node.body.body for s in parsed(inner)])
         inputs = {cst.ensure_type(p, cst.Param).name.value for p in m.findall(node.params, m.Param())}
         self._own.append(bound | inputs if node.name.value == "forward" else bound - inputs)
@@ -53,16 +58,52 @@ class InPlaceRewriter(cst.CSTTransformer):
     ) -> cst.FunctionDef:
         self._own.pop()
         self._functions.pop()
+        self._bodies.pop()
         new = self.facts.project.renamed.get(original_node.name.value)
         method = self._classes and self._classes[-1] in self.facts.module_classes and len(self._own) == 1
         return updated_node.with_changes(name=cst.Name(new)) if new and method else updated_node
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self._classes.append(node.name.value)
+        made = m.findall(node, m.Assign(targets=[m.AssignTarget(m.Attribute())], value=m.Call()))
+        found = (cst.ensure_type(each, cst.Assign) for each in made)
+        self._changing.append({dotted(a.targets[0].target) for a in found if self._is_in_place(a.value)})
 
     def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
         self._classes.pop()
+        self._changing.pop()
         return updated_node
+
+    def _is_in_place(self, made: cst.BaseExpression) -> bool:
+        """True for a layer of PyTorch's, or a Sequential that begins with one, that changes its input."""
+        if not isinstance(made, cst.Call):
+            return False
+        name = self.facts.imported(made.func)
+        if name == "torch.nn.Sequential" and made.args:
+            return self._is_in_place(made.args[0].value)
+        takes = mapping.rows()[name].takes if name in mapping.rows() else {}
+        first = made.args[:1] if [*(takes or {})][:1] == ["inplace"] else []
+        said = [a for a in made.args if a.keyword is not None and a.keyword.value == "inplace"]
+        return any(m.matches(a.value, m.Name("True")) for a in [*said, *first])
+
+    def _changed_argument(self, statement: cst.BaseSmallStatement) -> str:
+        """`x` of `y = self.relu(x)`, if the layer, or `inplace=True`, changes it and the function reads it once more."""
+        if (
+            not self._bodies
+            or not isinstance(statement, cst.Assign)
+            or not isinstance(statement.value, cst.Call)
+        ):
+            return ""
+        call, targets = statement.value, [code(t.target) for t in statement.targets]
+        if not call.args or not isinstance(call.args[0].value, cst.Name):
+            return ""
+        layer = bool(self._changing) and dotted(call.func) in self._changing[-1]
+        function = (self.facts.imported(call.func) or "").startswith("torch.nn.functional.")
+        if not (layer or (function and self._is_in_place(call)) or self._is_in_place(call.func)):
+            return ""
+        name = call.args[0].value.value
+        reads = m.findall(self._bodies[-1].body, m.Name(name))
+        return name if name not in targets and len(reads) > 1 else ""
 
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute
@@ -83,9 +124,24 @@ class InPlaceRewriter(cst.CSTTransformer):
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine:
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel:
         if len(original_node.body) != 1:
             return updated_node
+        changed = self._changed_argument(original_node.body[0])
+        if changed:
+            statement = cst.ensure_type(updated_node.body[0], cst.Assign)
+            target = cst.AssignTarget(cst.Name(changed))
+            given = m.matches(
+                self._bodies[-1].params,
+                m.Parameters(params=[m.ZeroOrMore(), m.Param(m.Name(changed)), m.ZeroOrMore()]),
+            )
+            note = f"a caller's {changed} keeps its values" if given else f"{changed} is read again"
+            self.report.add(
+                self.lines.get(original_node, 0), "inplace=True", DIFFERS if given else DONE, note
+            )
+            first = updated_node.with_changes(body=[statement.with_changes(targets=[target])])
+            second = statement.with_changes(value=cst.Name(changed))
+            return cst.FlattenSentinel([first, cst.SimpleStatementLine([second])])
         text = self._assignment(original_node.body[0])
         if not text:
             return updated_node

@@ -44,6 +44,44 @@ def test_statements(before, after):
     assert rewritten(before) == after
 
 
+LAYERS = (
+    HEADER
+    + """
+import torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.relu = nn.ReLU(inplace=True)
+        self.first = nn.Sequential(nn.ReLU(True), nn.Linear(3, 3))
+        self.other = nn.ReLU()
+    def forward(self, x):
+        h = self.fc(x)
+        {line}
+        return y + h
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("y = self.relu(h)", ["h = self.relu(h)", "y = h"]),
+        ("y = self.other(h)", ["y = self.other(h)"]),
+        ("y = F.relu(h, inplace=True)", ["h = ops.relu(h)", "y = h"]),
+        ("y = F.relu(h)", ["y = ops.relu(h)"]),
+        ("h = y = self.relu(h)", ["h = y = self.relu(h)"]),
+        ("y = h = self.relu(h)", ["y = h = self.relu(h)"]),
+    ],
+)
+def test_layers_in_place_change_what_is_read_again(line, after):
+    lines = [
+        each.strip() for each in program.port_source(LAYERS.format(line=line), "mindspore").text.splitlines()
+    ]
+    start = lines.index("h = self.fc(x)") + 1
+    assert lines[start : start + len(after) + 1] == [*after, "return y + h"]
+
+
 def test_mint_keeps_the_methods_that_it_has():
     assert rewritten("x.clamp_(0, 1)", "mint") == "x.clamp_(0, 1)"
     assert rewritten("x.cos_()", "mint") == "x = x.cos()"
