@@ -65,7 +65,7 @@ _FULL = frozenset(
     any_pow integer_pow float_power acos asin cosh erfinv exp expm1 log log10 log1p log2 reciprocal rsqrt sinh tan
     softplus layer_norm layer_norm_statistics batch_norm_training batch_norm_inference group_norm kl_div smooth_l1_loss
     multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits cdist
-    cross_entropy var renormed prod reduce_prod
+    cross_entropy var renorm_rows prod reduce_prod
     softmax log_softmax cumprod cumsum sum reduce_sum norm l1_loss mse_loss nll_loss
     """.split()
 )

@@ -76,5 +76,7 @@ def test_wrong_input(sample):
     call, floats = of_floats(sample)
     with pytest.raises((ValueError, TypeError, RuntimeError, IndexError)) as caught:
         call(*floats)
-    assert caught.type.__name__ == sample.fails or sample.fails is True
+    # Of exceptions of several kinds, the first of Python's.
+    kind = next(kind for kind in caught.type.__mro__ if kind.__module__ == "builtins")
+    assert kind.__name__ == sample.fails or sample.fails is True
     assert "Received" in str(caught.value)
