@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import socket
 import sys
 from collections.abc import Mapping
 from types import TracebackType
@@ -103,6 +104,7 @@ def join(place: Place | None = None) -> None:
 def _join(place: Place) -> None:
     if not 0 <= place.rank < place.size:
         raise ValueError(f"`init`: the rank must be in [0, {place.size}). Received: {place.rank}.")
+    _check_host_name()
     connections = call_roll(place.address, place.rank, place.size, place.seconds)
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
     jax.config.update("jax_enable_preemption_service", False)  # it would catch SIGTERM
@@ -135,6 +137,18 @@ def _join(place: Place) -> None:
         from msjax.communication import comparison  # a debugging aid, which compiles programs of its own
 
         comparison.turn_on()
+
+
+def _check_host_name() -> None:
+    """Refuse a machine whose name has no address: gloo listens there, and says no more than `rv == 0. -2 vs 0`."""
+    name = socket.gethostname()
+    try:
+        socket.getaddrinfo(name, None)
+    except OSError as error:
+        raise RuntimeError(
+            f"`init`: processes listen at the address of their machine's name, and {name!r} has none ({error}). "
+            f"A line `127.0.0.1 {name}` in /etc/hosts gives it one for the processes of this machine."
+        ) from error
 
 
 def _leave_at_once_if_failed() -> None:

@@ -13,6 +13,7 @@ import msjax as ms
 from msjax import communication, ops, torch
 from msjax.communication import comm_func
 from msjax.communication.meeting import Meeting
+from msjax.communication.world import Place, join
 from msjax.core.xla.collectives import Calls, world
 
 
@@ -270,3 +271,10 @@ def test_calls_are_remembered_for_a_while():
         calls.note(f"call {i}")
     assert (calls.count, calls.what(300), calls.what(45)) == (300, "call 300", "call 45")
     assert calls.what(44) == calls.what(301) == ""
+
+
+def test_a_machine_whose_name_has_no_address(monkeypatch):
+    monkeypatch.setattr(socket, "gethostname", lambda: "no-such-name.invalid")
+    place = Place(rank=0, size=2, address="localhost:1", local_rank=0, local_size=2, seconds=5)
+    with pytest.raises(RuntimeError, match=r"'no-such-name\.invalid' has none.*/etc/hosts"):
+        join(place)
