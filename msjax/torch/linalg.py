@@ -1,5 +1,6 @@
 """`torch.linalg`: matrix decompositions, linear systems, norms."""
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -141,13 +142,21 @@ def _svdvals(a: Any) -> Any:
     return jnp.linalg.svd(a, compute_uv=False)
 
 
+# JAX asks for this switch because the gradient is that of a function of the matrix, whatever the vectors' phases. Before 0.10.2
+# there is none, and no gradient.
+_EIGENVECTOR_GRADIENTS: dict[str, Any] = {
+    name: True
+    for name in inspect.signature(jax.lax.linalg.eig).parameters
+    if name == "enable_eigvec_derivs"
+}
+
+
 @op
 def _eig(a: Any) -> tuple[Any, Any]:
     if not a.size:
         kind = jnp.result_type(a.dtype, jnp.complex64)
         return jnp.zeros(a.shape[:-1], kind), jnp.zeros(a.shape, kind)
-    # JAX asks for this switch because the gradient is that of a function of the matrix, whatever the vectors' phases.
-    return tuple(jax.lax.linalg.eig(a, compute_left_eigenvectors=False, enable_eigvec_derivs=True))  # type: ignore[return-value]
+    return tuple(jax.lax.linalg.eig(a, compute_left_eigenvectors=False, **_EIGENVECTOR_GRADIENTS))  # type: ignore[return-value]
 
 
 @op
