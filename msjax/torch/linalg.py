@@ -142,12 +142,10 @@ def _svdvals(a: Any) -> Any:
     return jnp.linalg.svd(a, compute_uv=False)
 
 
-# JAX asks for this switch because the gradient is that of a function of the matrix, whatever the vectors' phases. Before 0.10.2
-# there is none, and no gradient.
+# JAX asks for this switch because the gradient is that of a function of the matrix, whatever the vectors' phases. JAX
+# 0.10.0 has neither the switch nor the gradient.
 _EIGENVECTOR_GRADIENTS: dict[str, Any] = {
-    name: True
-    for name in inspect.signature(jax.lax.linalg.eig).parameters
-    if name == "enable_eigvec_derivs"
+    name: True for name in inspect.signature(jax.lax.linalg.eig).parameters if name == "enable_eigvec_derivs"
 }
 
 
