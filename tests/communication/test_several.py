@@ -21,6 +21,12 @@ def free_port():
 
 
 def launch(folder, script, *args, workers=2, seconds=240, options=(), **environment):
+    try:
+        socket.getaddrinfo(socket.gethostname(), None)
+    except OSError:
+        pytest.skip(
+            f"processes listen at the address of {socket.gethostname()!r}, which has none in /etc/hosts"
+        )
     command = [
         sys.executable, "-m", "msjax", "launch", f"--worker_num={workers}", f"--master_port={free_port()}",
         f"--log_dir={folder}", "--join=True", *options, str(script), *map(str, args),
