@@ -1,4 +1,4 @@
-"""Says what a function takes where a program called it with an argument that it does not take."""
+"""Signature hints: the note that `msjax run` adds to a TypeError about the arguments of a call."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""Asks other processes where they are, before a value that lies in parts is gathered: who reads it alone would wait forever.
+"""Meeting of all processes before a value that lies in parts is gathered: who reads it alone would wait forever.
 
 The first process has a connection to each other one. A thread of each answers how many programs of all processes its own has
 called, and what the one of a number was; nothing is sent while nobody asks.

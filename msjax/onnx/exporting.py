@@ -6,7 +6,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.common.atomic_write import write_file
+from msjax.core.atomic_write import write_file
 from msjax.core.tensor.tensor import Tensor
 from msjax.interop import as_jax
 from msjax.nn.cell.cell import Cell

@@ -51,7 +51,7 @@ def read(name: str, argument: str, path: str) -> StrategyFile:
 
 @dataclass(frozen=True)
 class Strategy:
-    """What a strategy file says, by names of Parameters and stages of a pipeline; without a file, of one process.
+    """Layouts of Parameters, by names and stages of a pipeline: those of a strategy file, or without one of one process.
 
     Attributes:
         layouts: of each Parameter, in each stage that has it.

@@ -1,4 +1,4 @@
-"""Checkpoints in parts become those of another number of processes, by the strategy files of both runs."""
+"""Resharding of checkpoints in parts for another number of processes, by the strategy files of both runs."""
 
 import glob
 import json

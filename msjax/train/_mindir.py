@@ -12,7 +12,7 @@ import numpy as np
 from jax import export as jax_export
 
 from msjax.common import block_cipher
-from msjax.common.atomic_write import write_file
+from msjax.core.atomic_write import write_file
 from msjax.core.autograph import conversion
 from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter

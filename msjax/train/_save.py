@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from msjax.common import block_cipher
-from msjax.common.atomic_write import write_file
+from msjax.core.atomic_write import write_file
 from msjax.core.jit.spread import held_part
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor

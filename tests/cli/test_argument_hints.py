@@ -1,4 +1,4 @@
-"""What the program's traceback says of a function that was called with an argument it does not take."""
+"""Signature hints in tracebacks: notes on functions that were called with arguments they do not take."""
 
 import pytest
 

@@ -336,7 +336,7 @@ def torch_inner():
         return left_out or name.endswith("__main__") or unused
 
     def own_names(module: types.ModuleType, public: bool) -> list[str]:
-        """What is PyTorch's: its classes and functions, and values that belong to no package."""
+        """Return names of PyTorch's own: its classes and functions, and values that belong to no package."""
         return sorted(
             name
             for name, value in vars(module).items()

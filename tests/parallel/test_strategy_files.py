@@ -84,7 +84,7 @@ def test_what_is_written_is_read(name, tmp_path):
 
 
 def parts_of(whole, layouts, rank):
-    """What a process has, by the definition: its place on the grid, row by row."""
+    """Return the part of a process by the definition: its place on the grid, row by row."""
     grid = layouts.dev_matrix[0].dim
     at = np.unravel_index(rank, grid)
     maps = [dims.dim for dims in layouts.tensor_map]

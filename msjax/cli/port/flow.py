@@ -1,4 +1,4 @@
-"""What statements read and bind, and small questions about them."""
+"""Data flow of statements: the names that they read, bind and change."""
 
 import ast
 import textwrap

@@ -1,4 +1,4 @@
-"""One statement a line: `loss.backward(); opt.step()` is taken apart, so that each statement can be rewritten."""
+"""Splitting of lines: `loss.backward(); opt.step()` becomes two, so that each statement can be rewritten."""
 
 import re
 from collections.abc import Mapping

@@ -14,7 +14,7 @@ class UnportableError(Exception):
 
 
 class OtherPatternError(UnportableError):
-    """What one target has no place for, and the next one may have."""
+    """A use that one target has no place for; the next one may have it."""
 
 
 def code(node: cst.CSTNode) -> str:

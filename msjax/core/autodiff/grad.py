@@ -162,9 +162,8 @@ def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.V
         if not value.shape:
             program = _TOTAL
         elif state.frame is not None and given._value.size == 1:
-            program = _broadcast_program(
-                value.shape
-            )  # MindSpore's compiled functions take one number for any shape
+            # MindSpore's compiled functions take one number for any shape.
+            program = _broadcast_program(value.shape)
         else:
             # MindSpore's types of exceptions: it looks at one number, which would be broadcast, elsewhere.
             raise (ValueError if given._value.shape else RuntimeError)(

@@ -256,11 +256,11 @@ def with_backward_hooks(
         return _replace_gradients(after(tuple(gradients), seen.get("outputs", ())), gradients)
 
     # Two identities, one around the inputs and one around the outputs; the inputs' backward runs after the outputs'.
-    entered = custom_vjp.custom_call(name, _return_boxes, at_inputs, args)
+    entered = custom_vjp.custom_call(name, _identity, at_inputs, args)
     out = call(*entered, **kwargs)
     if after is not None and not any(node_of(resolve(box)) for box in tensors_in(list(entered))):
         return _without_inputs(name, out, seen, at_outputs, after)
-    return custom_vjp.custom_call(name, _same_one, at_outputs, (out,), materialize=lambda: False)
+    return custom_vjp.custom_call(name, _identity_of_one, at_outputs, (out,), materialize=lambda: False)
 
 
 def _without_inputs(name: str, out: object, seen: dict, at_outputs: Callable, after: Callable) -> Any:
@@ -271,14 +271,14 @@ def _without_inputs(name: str, out: object, seen: dict, at_outputs: Callable, af
         after((None,), seen["outputs"])
         return replaced
 
-    return custom_vjp.custom_call(name, _same_one, at_both, (out,), materialize=lambda: False)
+    return custom_vjp.custom_call(name, _identity_of_one, at_both, (out,), materialize=lambda: False)
 
 
-def _return_boxes(*args: object) -> tuple[Any, tuple]:
+def _identity(*args: object) -> tuple[Any, tuple]:
     return [ordered_trees.map(_renew_box, arg, is_leaf=trace.is_tensor) for arg in args], ()
 
 
-def _same_one(out: object) -> tuple[Any, tuple]:
+def _identity_of_one(out: object) -> tuple[Any, tuple]:
     return ordered_trees.map(_renew_box, out, is_leaf=trace.is_tensor), ()
 
 

@@ -409,7 +409,9 @@ class Function:
             # trace that has ended when `backward` runs.
             held = {k: v for k, v in ctx.__dict__.items() if isinstance(v, Tensor)}
             fixed = {id(t) for t in ctx._non_differentiable}
-            out = ordered_trees.map(lambda t: _fix_seed(t) if id(t) in fixed else t, out, is_leaf=is_tensor)
+            out = ordered_trees.map(
+                lambda t: _mark_non_differentiable(t) if id(t) in fixed else t, out, is_leaf=is_tensor
+            )
             return out, (list(ctx._tensors), held)
 
         def backward(saved: Any, gradients: list[Tensor]) -> list[Tensor | None]:
@@ -431,7 +433,7 @@ def _is_leaf(tensor: Tensor) -> bool:
     return node is not None and isinstance(node[0], tape_nodes.Leaf)
 
 
-def _fix_seed(tensor: Tensor) -> Tensor:
+def _mark_non_differentiable(tensor: Tensor) -> Tensor:
     marked = detach(tensor)
     marked.fixed = True  # type: ignore[attr-defined]
     return marked

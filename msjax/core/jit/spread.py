@@ -211,8 +211,8 @@ def held_part(box: Any) -> np.ndarray:
     box = resolve(box)
     if box._joint is not None:
         return np.array(own_part(box._joint))
-    value, lay = box._value, _lay(box)
-    return np.array(value if lay is None else value[held_slices(lay, value.shape)])
+    value, sharding = box._value, _sharding_in_parts(box)
+    return np.array(value if sharding is None else value[held_slices(sharding, value.shape)])
 
 
 def held_slices(sharding: Any, shape: Sequence[int]) -> tuple[slice, ...]:
@@ -225,22 +225,24 @@ def held_slices(sharding: Any, shape: Sequence[int]) -> tuple[slice, ...]:
 
 def held_shape(box: Any) -> tuple[int, ...] | None:
     """The shape of `held_part`, for a Parameter that a step has left in parts; else None."""
-    lay = _lay(box)
-    return None if lay is None else tuple(cut.stop - cut.start for cut in held_slices(lay, box.shape))
+    sharding = _sharding_in_parts(box)
+    return (
+        None if sharding is None else tuple(cut.stop - cut.start for cut in held_slices(sharding, box.shape))
+    )
 
 
 def place_part(box: Any, part: Any) -> None:
     """Make a Parameter that lies in parts of what each process holds, of `held_shape`. All processes must call it."""
-    lay = _lay(box)
-    assert lay is not None
-    write_joint(resolve(box), make_joint(part, lay, box.shape))
+    sharding = _sharding_in_parts(box)
+    assert sharding is not None
+    write_joint(resolve(box), make_joint(part, sharding, box.shape))
 
 
-def _lay(box: Any) -> Any:
+def _sharding_in_parts(box: Any) -> Any:
     box = resolve(box)
     joint = box._joint
     if joint is None:
-        return getattr(box, "_lay", None)
+        return getattr(box, "_last_sharding", None)
     return None if joint.is_fully_replicated else joint.sharding
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from jax.sharding import NamedSharding
 
 from msjax.core import protobuf
+from msjax.core.atomic_write import write_file
 
 
 class Dims(NamedTuple):
@@ -82,9 +83,7 @@ def _optimizer_axes(grid: list[int], axes: list[tuple[int, ...]], size: int) -> 
             grid[axis : axis + 1] = [grid[axis] // left, left]
             axes[:] = [tuple(a + (a > axis) for a in each) for each in axes]
             return [axis + 1, *(a + 1 for a in found)]
-        if left == 1:
-            break
-        if left % grid[axis]:
+        if left == 1 or left % grid[axis]:
             break
         left //= grid[axis]
         found.insert(0, axis)
@@ -177,7 +176,7 @@ def read(path: str) -> StrategyFile:
 
 
 def write(path: str, content: StrategyFile, as_json: bool | None = None) -> None:
-    """Write a file under another name, and then give it its own: processes that share a folder write the same.
+    """Write a file, in full or not at all: processes that share a folder write the same.
 
     Args:
         path: the file.
@@ -187,10 +186,7 @@ def write(path: str, content: StrategyFile, as_json: bool | None = None) -> None
     as_json = path.endswith(".json") if as_json is None else as_json
     data = json.dumps(_to_json(content)).encode() if as_json else _to_bytes(content)
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    temporary = f"{path}.{os.getpid()}.tmp"
-    with open(temporary, "wb") as file:
-        file.write(data)
-    os.replace(temporary, path)
+    write_file(path, [data], read_only=False)
 
 
 _LISTS = ("dev_matrix", "tensor_map", "param_split_shape", "indices_offset")

@@ -1,4 +1,4 @@
-"""The derivative of one recorded call: residuals that the forward pass saves, and the linear map that needs them.
+"""Pullbacks, the vector-Jacobian products of recorded calls: residuals from the forward pass, and the linear map.
 
 Gradients on the tape follow MindSpore's and PyTorch's convention for complex numbers everywhere, which is the
 conjugate of JAX's; the two meet only in `Pullback`.

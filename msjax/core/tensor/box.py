@@ -164,7 +164,7 @@ class Box:
         "_grad",
         "_home",
         "_joint",
-        "_lay",
+        "_last_sharding",
         "_node",
         "_owned",
         "_value",
@@ -183,7 +183,7 @@ class Box:
     # where no program of several processes has written the box.
     _joint: jax.Array | None
     # How the joint array lay in parts before somebody read all of it; None if it did not. Unset where nobody did.
-    _lay: jax.sharding.Sharding | None
+    _last_sharding: jax.sharding.Sharding | None
 
     @property
     def array(self) -> jax.Array:
@@ -213,7 +213,7 @@ def _find_missing(box: Box, name: str) -> Any:
     if joint is None:
         return object.__getattribute__(box, name)  # raises, in the words of the attribute
     collectives.world.touched += 1
-    box._lay = None if joint.is_fully_replicated else joint.sharding
+    box._last_sharding = None if joint.is_fully_replicated else joint.sharding
     box._value, box._joint = collectives.gather_whole(joint, getattr(box, "name", "")), None
     return box._value
 

@@ -30,7 +30,7 @@ _EVERYWHERE = jax.P()
 
 
 class Calls:
-    """What this process has called together with all others: how often, and the last of it."""
+    """Record of the calls that this process made together with all others: how many, and the last one."""
 
     _KEPT = 256
 

@@ -1,4 +1,4 @@
-"""Steps over NumPy arrays for shapes that keep changing, from one trace in which lengths are symbols.
+"""Symbolic traces for shapes that keep changing: one trace gives the steps over NumPy arrays for all lengths.
 
 To trace an operator takes a millisecond or two, to make its steps from a template some 20 microseconds. JAX traces with
 symbols in place of lengths (`jax.export.symbolic_shape`): what it cannot decide for all of them, as `n < 32`, raises, and

@@ -1,4 +1,4 @@
-"""Functions that differ in what they compute, and in nothing that comes before it: each is a row of a table."""
+"""Operators defined by rows of a table: those that differ from another one in the one function that they apply."""
 
 import inspect
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Settings of `torch.distributed.fsdp`: what is cut, dtypes, and what state dicts have."""
+"""Settings of `torch.distributed.fsdp`: sharding strategies, mixed precision, kinds of state dicts."""
 
 import enum
 from dataclasses import dataclass
@@ -55,11 +55,11 @@ class MixedPrecision:
 
 @dataclass(frozen=True)
 class OffloadPolicy:
-    """What `fully_shard` keeps elsewhere: nothing."""
+    """Policy of offloading for `fully_shard`: nothing is kept elsewhere."""
 
 
 class StateDictType(enum.Enum):
-    """What the state dict of a `FullyShardedDataParallel` has."""
+    """Kind of state dict of a `FullyShardedDataParallel`."""
 
     FULL_STATE_DICT = 1
     LOCAL_STATE_DICT = 2

@@ -1,4 +1,4 @@
-"""How a tensor lies on the devices of a mesh: PyTorch's names for it, as plain values. DTensor is not there."""
+"""Placements of tensors on a device mesh (`Shard`, `Replicate`, `Partial`), as plain values. DTensor is not there."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""State dicts with all rows of what each process keeps a part of, or with this process's."""
+"""State dicts of sharded modules and their optimizers (FSDP): of all rows, or of this process's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from msjax.torch.tensors.tensor import Tensor
 
 @dataclass
 class StateDictOptions:
-    """What a state dict has, and how it is loaded.
+    """Options of state dicts: their content, and how they are loaded.
 
     Attributes:
         full_state_dict: all rows of each Parameter; else those of this process.

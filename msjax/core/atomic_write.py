@@ -6,15 +6,22 @@ import threading
 from collections.abc import Iterable
 
 
-def write_file(path: str, pieces: Iterable[bytes | memoryview]) -> None:
-    """Write a file under another name, and give it its own when all of it is on the disk."""
+def write_file(path: str, pieces: Iterable[bytes | memoryview], read_only: bool = True) -> None:
+    """Write a file under another name, and give it its own when all of it is on the disk.
+
+    Args:
+        path: the file.
+        pieces: its bytes, in order.
+        read_only: let its owner alone read it and nobody write it, as MindSpore's checkpoints.
+    """
     temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.tmp"
     try:
         with open(temporary, "wb") as file:
             file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o400)
+        if read_only:
+            os.chmod(temporary, 0o400)
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
