@@ -216,6 +216,19 @@ def test_fresh_results_are_made_as_they_are_filled():
     assert ".sqrt_()" in rewritten("x = y.view(3).sqrt_()"), "y changes, too"
 
 
+CLIPPING = (
+    HEADER
+    + """
+def train(net, a, b, opt, x):
+    opt.zero_grad()
+    loss = net(x)
+    loss.backward()
+    {clip}
+    opt.step()
+"""
+)
+
+
 @pytest.mark.parametrize(
     ("clip", "reason"),
     [
@@ -225,15 +238,7 @@ def test_fresh_results_are_made_as_they_are_filled():
     ],
 )  # fmt: skip
 def test_clipping_that_is_not_of_all_gradients_is_left(clip, reason):
-    source = f"""
-def train(net, a, b, opt, x):
-    opt.zero_grad()
-    loss = net(x)
-    loss.backward()
-    {clip}
-    opt.step()
-"""
-    found = program.port_source(HEADER + source)
+    found = program.port_source(CLIPPING.format(clip=clip))
     assert any(reason in d.note for d in found.report.of(report.LEFT))
     assert "loss.backward()" in found.text
 
@@ -250,15 +255,7 @@ def train(net, a, b, opt, x):
     ],
 )  # fmt: skip
 def test_clipping_of_some_gradients(clip, after):
-    source = f"""
-def train(net, a, b, opt, x):
-    opt.zero_grad()
-    loss = net(x)
-    loss.backward()
-    {clip}
-    opt.step()
-"""
-    found = program.port_source(HEADER + source)
+    found = program.port_source(CLIPPING.format(clip=clip))
     assert found.report.of(report.LEFT) == []
     assert after in found.text
 
