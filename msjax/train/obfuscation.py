@@ -44,7 +44,7 @@ def obfuscate_ckpt(
             (`name`, `shape`, `type` "random" or "rearrange", `save_metadata`, `metadata_op`), "weight_obf_config" what to
             do (`target`, `weight_obf_ops` of "mul", "permuate", "matmul"); both may have `layers`, which "${layer}" names.
         saved_path (str): the folder for what is saved.
-        obfuscate_scale (Union[float, int]): random numbers are in [1, obfuscate_scale).
+        obfuscate_scale (Union[float, int]): random numbers are integers in [2, obfuscate_scale); 1 up to a scale of 2.
 
     Returns:
         dict from names to the arrays that `save_metadata` asks for.
@@ -145,7 +145,10 @@ def _metadata(entries: list[dict], scale: float) -> tuple[dict[str, Tensor], dic
 def _drawn(shape: list[int], kind: str | None, scale: float) -> Tensor:
     random = np.random.default_rng()
     if kind == "random":
-        return Tensor(random.integers(1, int(np.ceil(scale)), size=shape), dtype=dtypes.float16)
+        # A factor of 1 would save the weights as they are, which MindSpore does once in 99 times: it is drawn only
+        # where the scale leaves nothing else.
+        high = int(np.ceil(scale))
+        return Tensor(random.integers(min(2, high - 1), high, size=shape), dtype=dtypes.float16)
     order = random.permutation(shape[-1])
     if kind == "rearrange" and len(shape) in (1, 2):
         return Tensor(order if len(shape) == 1 else np.identity(shape[0])[:, order], dtype=dtypes.int32)

@@ -48,6 +48,18 @@ def test_weights_of_modules_are_multiplied(saved):
         np.testing.assert_allclose(factor(net, folder / path, "fc1.weight"), 1)
 
 
+@pytest.mark.parametrize(("scale", "possible"), [(2, {1}), (3, {2}), (3.5, {2, 3})])
+def test_no_file_is_saved_as_it_was(saved, scale, possible):
+    net, folder = saved
+    inverses = [
+        ms.obfuscate_ckpt(
+            net, str(folder), ["body", "fc1"], saved_path=str(folder / "rank_0"), obfuscate_scale=scale
+        )["obf_metadata"][0]
+        for _ in range(20)
+    ]
+    assert {round(float(1 / inverse)) for inverse in inverses} <= possible
+
+
 def test_layers_that_repeat(saved):
     net, folder = saved
     with pytest.raises(ValueError, match="do not exist"):
