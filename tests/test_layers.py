@@ -25,7 +25,7 @@ MOST_ANY = 0.1  # of core's annotations
 ROOMS = """
 version public_api/recorded_api public_api/module_paths public_api/old_spellings public_api/placeholders
 public_api/torch_api public_api/stubs public_api/class_names
-config
+config files
 core/dtype core/state core/ordered_trees core
 core/xla core/tape core/tensor core/op core/autograph core/trace core/control core/jit core/autodiff
 extend

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msjax.core.protobuf import MalformedError as MalformedError
+from msjax.files.protobuf import MalformedError as MalformedError
 
 _MAGIC = {"AES-GCM": 0x7F3A5ED8, "AES-CBC": 0x7F3A5ED9, "SM4-CBC": 0x7F3A5EDA}
 _KEY_LENGTHS = {"AES-GCM": (16, 24, 32), "AES-CBC": (16, 24, 32), "SM4-CBC": (16,)}

@@ -6,8 +6,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from msjax.core.atomic_write import write_file
 from msjax.core.tensor.tensor import Tensor
+from msjax.files.atomic_write import write_file
 from msjax.interop import as_jax
 from msjax.nn.cell.cell import Cell
 from msjax.onnx import proto

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.core.protobuf import field
+from msjax.files.protobuf import field
 
 _OPSET, _IR = 18, 8
 _KINDS = {

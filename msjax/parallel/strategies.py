@@ -1,4 +1,4 @@
-"""Strategy files of parallel runs (`core/jit/strategy_file.py`), and what they say of parts of arrays."""
+"""Strategy files of parallel runs (`files/strategy_file.py`), and what they say of parts of arrays."""
 
 import itertools
 import math
@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from msjax.communication.management import get_rank
-from msjax.core import protobuf
-from msjax.core.jit import strategy_file
-from msjax.core.jit.strategy_file import WHOLE, Cuts, ParallelLayouts, StrategyFile
+from msjax.files import protobuf, strategy_file
+from msjax.files.strategy_file import WHOLE, Cuts, ParallelLayouts, StrategyFile
 
 
 def build_searched_strategy(strategy_filename: str) -> dict[str, ParallelLayouts]:

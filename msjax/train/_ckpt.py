@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core import protobuf
-from msjax.core.protobuf import MalformedError as MalformedError
+from msjax.files import protobuf
+from msjax.files.protobuf import MalformedError as MalformedError
 
 Entry = np.ndarray | str
 

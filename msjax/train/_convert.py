@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from msjax.core.atomic_write import write_file
+from msjax.files.atomic_write import write_file
 from msjax.ops.common.docstrings import documented_by
 from msjax.train._common import SUFFIXES
 from msjax.train._load import read_file

@@ -12,12 +12,12 @@ import numpy as np
 from jax import export as jax_export
 
 from msjax.common import block_cipher
-from msjax.core.atomic_write import write_file
 from msjax.core.autograph import conversion
 from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import OpenTensor, Tensor, tensors_in, wrap
 from msjax.core.trace import captures, deferred_errors, trace
+from msjax.files.atomic_write import write_file
 from msjax.nn.cell import stablehlo
 from msjax.nn.cell.stablehlo import FuncGraph, State
 from msjax.onnx.exporting import export as export_onnx

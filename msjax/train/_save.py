@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from msjax.common import block_cipher
-from msjax.core.atomic_write import write_file
 from msjax.core.jit.spread import held_part
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
+from msjax.files.atomic_write import write_file
 from msjax.nn.cell.cell import Cell
 from msjax.train import _ckpt, _safetensors
 from msjax.train._common import SUFFIXES, check_types

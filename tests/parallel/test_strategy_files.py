@@ -8,8 +8,8 @@ import pytest
 
 import msjax as ms
 from msjax import nn
-from msjax.core.jit import strategy_file
-from msjax.core.jit.strategy_file import Dims, ParallelLayouts, StrategyFile
+from msjax.files import strategy_file
+from msjax.files.strategy_file import Dims, ParallelLayouts, StrategyFile
 from msjax.parallel import transform
 
 # Of MindSpore 2.10: two stages, what its `merge_pipeline_strategys` made of them, and a file of process groups.

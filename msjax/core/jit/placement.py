@@ -17,11 +17,11 @@ from jax.extend.core import Jaxpr, JaxprEqn, Var
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from msjax.config import parallel_context
-from msjax.core.jit import strategy_file
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import resolve
 from msjax.core.trace.trace import Traced
+from msjax.files import strategy_file
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class Placement:
         stages: of a pipeline; operators have the devices of one stage.
         optional: run on one device alone where there is no other, whatever was asked for.
         target: the devices, if they are not those of this host.
-        save_file: a strategy file (`strategy_file.py`) to write when a program is compiled.
+        save_file: a strategy file (`files/strategy_file.py`) to write when a program is compiled.
         load_file: one that says how Parameters lie; those that it does not have lie as they would without it.
         saves_all: write Parameters that are not trained too. Those that are cut are written in any case.
     """

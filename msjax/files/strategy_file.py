@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from jax.sharding import NamedSharding
 
-from msjax.core import protobuf
-from msjax.core.atomic_write import write_file
+from msjax.files import protobuf
+from msjax.files.atomic_write import write_file
 
 
 class Dims(NamedTuple):
