@@ -35,14 +35,18 @@ def describe_example(path: Path) -> str:
     return text.partition("\n")[0]
 
 
-def list_missing_packages(path: Path) -> list[str]:
-    """Return the packages that a program imports at its top and that are not installed, MindSpore aside."""
-    names = {
+def list_packages(path: Path) -> set[str]:
+    """Return the top-level packages and modules that a program imports, wherever it does."""
+    return {
         name.partition(".")[0]
         for statement in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         for name in _list_imports(statement)
     }
-    return sorted(name for name in names - {"mindspore"} if find_spec(name) is None)
+
+
+def list_missing_packages(path: Path) -> list[str]:
+    """Return the packages that a program imports and that are not installed, MindSpore aside."""
+    return sorted(name for name in list_packages(path) - {"mindspore"} if find_spec(name) is None)
 
 
 def _list_imports(statement: ast.AST) -> list[str]:

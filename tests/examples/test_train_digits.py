@@ -7,13 +7,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import msjax
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "train_digits.py"
-
-pytest.importorskip("sklearn")
-pytest.importorskip("matplotlib")
 
 
 @pytest.fixture
@@ -53,3 +51,26 @@ def test_eager_and_compiled_losses_agree(script: ModuleType, tmp_path: Path) -> 
     assert compiled == again
     np.testing.assert_allclose(compiled, eager, rtol=0, atol=1e-5)
     assert np.abs(np.subtract(compiled, other)).max() > 0.1
+
+
+def test_the_digits_are_those_of_scikit_learn() -> None:
+    datasets = pytest.importorskip("sklearn.datasets")
+    with np.load(SCRIPT.with_name("digits.npz")) as digits:
+        ours = [
+            np.concatenate([digits[f"{part}_{what}"] for part in ("train", "test")])
+            for what in ("images", "labels")
+        ]
+    images, labels = datasets.load_digits(return_X_y=True)
+    ours = np.column_stack([ours[0].reshape(-1, 64), ours[1]])
+    theirs = np.column_stack([images, labels])
+    np.testing.assert_array_equal(ours[np.lexsort(ours.T)], theirs[np.lexsort(theirs.T)])
+
+
+@pytest.mark.parametrize(
+    ("losses", "accuracies"),
+    [([1.0, 1.0], [1.0]), ([2.0, 0.5, 1e-3, 0.1], [0.08, 0.95]), ([3.0] * 7, [0.5] * 3)],
+)
+def test_any_curve_can_be_drawn(script: ModuleType, tmp_path: Path, losses: list, accuracies: list) -> None:
+    script.plot_curve(losses, accuracies, tmp_path / "curve.png")
+    with Image.open(tmp_path / "curve.png") as picture:
+        assert {(31, 119, 180), (217, 95, 2)} <= {colour for _, colour in picture.getcolors(1 << 20)}
