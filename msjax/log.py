@@ -3,6 +3,7 @@
 import functools
 import logging
 import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -50,10 +51,26 @@ def get_log_config() -> dict[str, str]:
     return {name: os.environ[name] for name in _KNOWN if name in os.environ}
 
 
+class _Stderr(logging.StreamHandler):
+    """Handler that writes to the present standard error; where the program has handlers, these do instead."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> Any:
+        return sys.stderr
+
+    def filter(self, record: logging.LogRecord) -> Any:
+        return not logging.getLogger().handlers and super().filter(record)
+
+
 def logger() -> logging.Logger:
     """Return the logger of MindSpore's messages."""
     logger = logging.getLogger("mindspore")
     logger.setLevel(_LEVELS[get_level()])
+    if not logger.handlers:  # Python's own last resort would leave out what is below warnings
+        logger.addHandler(_Stderr())
     return logger
 
 

@@ -5,6 +5,7 @@ raise have an effect. The other settings steer how fast MindSpore's C++ pipeline
 change nothing here.
 """
 
+import inspect
 import json
 import os
 import random
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from msjax import log
 from msjax.core.tensor import random_state as core_random
 from msjax.dataset.common import checks
 
@@ -39,17 +41,30 @@ _sets = 0
 _seen = 0
 
 
-def _setting(name: str, default: Any, check: Callable[[str, str, Any], Any], meaning: str) -> tuple[Any, Any]:
-    """Return a setter and a getter for a setting that is only recorded."""
+def _setting(
+    name: str,
+    default: Any,
+    check: Callable[[str, str, Any], Any],
+    meaning: str,
+    argument: str,
+    again: Any = ...,
+) -> tuple[Any, Any]:
+    """Return a setter and a getter for a setting that is only recorded; `again` is the default of the setter's argument."""
     _values[name] = default
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    given = inspect.Parameter(argument, kind, default=inspect.Parameter.empty if again is ... else again)
+    signature = inspect.Signature([given])
 
-    def setter(value: Any) -> None:
-        _values[name] = check(f"set_{name}", name, value)
+    def setter(*args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        _values[name] = check(f"set_{name}", argument, bound.arguments[argument])
 
     def getter() -> Any:
         return _values[name]
 
     setter.__name__, getter.__name__ = f"set_{name}", f"get_{name}"
+    setter.__signature__ = signature  # type: ignore[attr-defined]
     setter.__doc__ = f"Set {meaning}. It is kept and changes nothing: msjax's pipeline has no such part."
     getter.__doc__ = f"Return the setting: {meaning}."
     return setter, getter
@@ -207,23 +222,60 @@ def get_iterator_mode() -> dict[str, bool]:
 
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
-    """Switch MindSpore's tuning of workers and queues on or off. It is kept and changes nothing.
+    """Switch the tuning of pipelines on or off, for iterators that are made afterwards.
+
+    If the program waits for rows, the steps that take most of the time get more workers, up to the number of cores, and
+    more rows or batches are computed ahead. Order and values stay: what draws random numbers after a seed keeps its number
+    of workers, and so do sources with one worker. The messages of the level "info" tell what is changed.
+
+    Args:
+        enable: whether to tune.
+        filepath_prefix: the beginning of the name of a file for what was found, to which `_<process>.json` is added.
+            `deserialize` makes the tuned pipeline of it. Default: no file is written.
 
     Raises:
-        TypeError: if `enable` is not a bool.
-        NotImplementedError: if a file for the tuned settings is asked for.
+        TypeError: if `enable` is not a bool, or `filepath_prefix` not a str.
+        RuntimeError: if `filepath_prefix` is empty, a folder, or in a folder that there is not or that cannot be written
+            to.
     """
-    checks.check_bool("set_enable_autotune", "enable", enable)
-    if filepath_prefix is not None:
-        raise NotImplementedError(
-            "`set_enable_autotune`: argument `filepath_prefix` is not supported: nothing is tuned."
-        )
+    op, name = "set_enable_autotune", "filepath_prefix"
+    checks.check_bool(op, "enable", enable)
+    if filepath_prefix is not None and not isinstance(filepath_prefix, str):
+        checks.fail(TypeError, op, name, "be a str", filepath_prefix)
+    if enable and filepath_prefix is not None:
+        folder = Path(filepath_prefix).parent
+        if not filepath_prefix or Path(filepath_prefix).is_dir():
+            checks.fail(RuntimeError, op, name, "name a file", filepath_prefix)
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            checks.fail(RuntimeError, op, name, "be in a folder that can be written to", filepath_prefix)
+    elif filepath_prefix is not None:
+        log.warning("`set_enable_autotune`: nothing is tuned, and no file written: `enable` is False.")
     _values["enable_autotune"] = enable
+    _values["autotune_file"] = filepath_prefix if enable else None
 
 
 def get_enable_autotune() -> bool:
-    """Return True if MindSpore's autotuning was switched on."""
+    """Return True if pipelines are tuned."""
     return _values["enable_autotune"]
+
+
+def autotune_file() -> str | None:
+    """Return the beginning of the name of the file for what tuning finds; None if there is none."""
+    return _values["autotune_file"]
+
+
+def set_autotune_interval(interval: int) -> None:
+    """Set after how many steps a pipeline is looked at, if it is tuned.
+
+    Args:
+        interval: an int >= 0; 0, as at first: after each epoch.
+    """
+    _values["autotune_interval"] = checks.check_int("set_autotune_interval", "interval", interval, 0)
+
+
+def get_autotune_interval() -> int:
+    """Return after how many steps a pipeline is looked at; 0: after each epoch."""
+    return _values["autotune_interval"]
 
 
 def set_multiprocessing_timeout_interval(interval: int) -> None:
@@ -271,39 +323,53 @@ _values |= {
     "debug_mode": False,
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_autotune": False,
+    "autotune_file": None,
+    "autotune_interval": 0,
     "multiprocessing_timeout_interval": 300,
 }
 _flag = checks.check_bool
 set_auto_num_workers, get_auto_num_workers = _setting(
-    "auto_num_workers", False, _flag, "whether workers are counted"
+    "auto_num_workers", False, _flag, "whether workers are counted", "enable"
 )
 set_auto_offload, get_auto_offload = _setting(
-    "auto_offload", False, _flag, "whether `map` may run on the device"
-)
-set_autotune_interval, get_autotune_interval = _setting(
-    "autotune_interval", 0, _count(0), "the steps between tunings"
+    "auto_offload", False, _flag, "whether `map` may run on the device", "offload"
 )
 set_callback_timeout, get_callback_timeout = _setting(
-    "callback_timeout", 60, _count(1), "the seconds callbacks wait"
+    "callback_timeout", 60, _count(1), "the seconds callbacks wait", "timeout"
 )
 set_dynamic_shape, get_dynamic_shape = _setting(
-    "dynamic_shape", False, _flag, "whether shapes may vary in a data sink"
+    "dynamic_shape", False, _flag, "whether shapes may vary in a data sink", "is_dynamic"
 )
 set_enable_shared_mem, get_enable_shared_mem = _setting(
-    "enable_shared_mem", True, _flag, "the use of shared memory"
+    "enable_shared_mem", True, _flag, "the use of shared memory", "enable"
 )
 set_enable_watchdog, get_enable_watchdog = _setting(
-    "enable_watchdog", True, _flag, "the watch over worker processes"
+    "enable_watchdog", True, _flag, "the watch over worker processes", "enable"
 )
-set_fast_recovery, get_fast_recovery = _setting("fast_recovery", True, _flag, "how a pipeline is recovered")
+set_fast_recovery, get_fast_recovery = _setting(
+    "fast_recovery", True, _flag, "how a pipeline is recovered", "fast_recovery"
+)
 set_monitor_sampling_interval, get_monitor_sampling_interval = _setting(
-    "monitor_sampling_interval", 1000, _count(1), "the milliseconds between looks of the performance monitor"
+    "monitor_sampling_interval",
+    1000,
+    _count(1),
+    "the milliseconds between looks of the performance monitor",
+    "interval",
 )
 set_multiprocessing_start_method, get_multiprocessing_start_method = _setting(
-    "multiprocessing_start_method", "fork", _one_of("fork", "spawn"), "how worker processes start"
+    "multiprocessing_start_method",
+    "fork",
+    _one_of("fork", "spawn"),
+    "how worker processes start",
+    "start_method",
+    "fork",
 )
-set_numa_enable, get_numa_enable = _setting("numa_enable", False, _flag, "the binding to memory nodes")
+set_numa_enable, get_numa_enable = _setting(
+    "numa_enable", False, _flag, "the binding to memory nodes", "numa_enable"
+)
 set_video_backend, get_video_backend = _setting(
-    "video_backend", "CPU", _one_of("CPU", "Ascend"), "what decodes video"
+    "video_backend", "CPU", _one_of("CPU", "Ascend"), "what decodes video", "backend"
 )
-set_sending_batches, _ = _setting("sending_batches", 0, _count(-checks.INT32_MAX), "the batches sent ahead")
+set_sending_batches, _ = _setting(
+    "sending_batches", 0, _count(-checks.INT32_MAX), "the batches sent ahead", "batch_num"
+)

@@ -69,7 +69,8 @@ def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | N
 
     Args:
         input_dict: what `serialize` gave.
-        json_filepath: the file that it wrote. It comes before `input_dict`.
+        json_filepath: the file that it wrote, or that of a tuned pipeline (`config.set_enable_autotune`). It comes before
+            `input_dict`.
 
     Returns:
         Dataset; None if neither is given.
@@ -88,7 +89,18 @@ def deserialize(input_dict: dict[str, Any] | None = None, json_filepath: str | N
             input_dict = json.loads(Path(json_filepath).read_text(encoding="utf-8"))
         except ValueError as error:
             raise RuntimeError(f"`deserialize`: {json_filepath!r} holds no JSON: {error}") from error
-    return make_dataset(input_dict) if input_dict else None
+    return _make_pipeline(input_dict) if input_dict else None
+
+
+def _make_pipeline(described: Mapping[str, Any]) -> Dataset:
+    """Make a pipeline from its description, or from the file of one that was tuned."""
+    tree = described.get("tree", described)
+    made, step = make_dataset(tree), tree
+    while "connector_queue_size" not in step and step.get("children"):
+        step = step["children"][0]
+    size = step.get("connector_queue_size", describing.NONE_AS["connector_queue_size"])
+    made.ahead = None if size == describing.NONE_AS["connector_queue_size"] else size
+    return made
 
 
 def show(dataset: Dataset, indentation: int | None = 2) -> None:

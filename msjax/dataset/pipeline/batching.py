@@ -149,8 +149,10 @@ class Batch(Node):
         if work is None:
             yield from (self.stacked(rows, info) for rows, info in lists)
             return
-        with kept_executors(run, lambda: self._in_processes(work)) as executors:
-            for (rows, info), given in run_in_order(lists, executors):
+        with kept_executors(run, lambda: self._in_processes(work, self.workers)) as executors:
+            results = run_in_order(lists, executors)
+            more = lambda: self._in_processes(work, 1)[0]  # noqa: E731
+            for (rows, info), given in self.enlarging(results, executors, more, lambda: not run.seeded):
                 if isinstance(given, Exception):
                     raise given
                 yield self._joined(rows, check_lists(self._where(info), given, len(rows)))
@@ -172,7 +174,7 @@ class Batch(Node):
         if rows and not self.drop:
             yield rows, info
 
-    def _in_processes(self, work: bytes) -> list[ProcessExecutor]:
+    def _in_processes(self, work: bytes, count: int) -> list[ProcessExecutor]:
         assert self.plan is not None
         inputs, seed = self.plan.inputs, config.own_seed()
 
@@ -198,7 +200,7 @@ class Batch(Node):
                 list,
                 fail,
             )
-            for i in range(self.workers)
+            for i in range(count)
         ]
 
     def _where(self, info: BatchInfo) -> str:

@@ -20,9 +20,13 @@ class DatasetInfo:
         node: the last step.
         children: the datasets whose rows it takes.
         **attributes: what it was made with, under MindSpore's names.
+
+    Attributes:
+        ahead: how many rows or batches are computed ahead; None: as `config` says.
     """
 
     num_parallel_workers: int | None = None
+    ahead: int | None = None
 
     def __init__(self, node: Node, children: Iterable["DatasetInfo"] = (), **attributes: Any) -> None:
         self.node, self.children = node, list(children)
@@ -66,7 +70,7 @@ class DatasetInfo:
             [1.0, 2.0]
         """
         checks.check_bool("create_dict_iterator", "do_copy", do_copy)
-        return DictIterator("create_dict_iterator", self.node, num_epochs, output_numpy)
+        return DictIterator("create_dict_iterator", self, self.node, num_epochs, output_numpy)
 
     def create_tuple_iterator(
         self,
@@ -94,7 +98,7 @@ class DatasetInfo:
         node = self.node
         if columns is not None:
             node = Project(node, checks.check_column_names("create_tuple_iterator", "columns", columns))
-        return TupleIterator("create_tuple_iterator", node, num_epochs, output_numpy)
+        return TupleIterator("create_tuple_iterator", self, node, num_epochs, output_numpy)
 
     def __iter__(self) -> Iterator[Any]:
         return self.create_tuple_iterator(num_epochs=1)

@@ -41,6 +41,7 @@ NONE_AS: dict[str, Any] = {
     "class_indexing": {},
     "num_padded": 0,
     "start_index": 0,
+    "connector_queue_size": 16,
 }
 # MindSpore's names in C++, for those of the classes in Python.
 CPP_NAMES = {

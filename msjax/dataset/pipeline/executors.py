@@ -103,21 +103,22 @@ def run_in_order(
 
     Args:
         items: the items. Only so many are taken as are worked on at once.
-        executors: the executors.
+        executors: the executors. More may be appended meanwhile; they take part from the next items on.
         first: the executor of the first item.
         length: how many items a executor gets at once.
     """
-    pending: deque[tuple[list[Any], int]] = deque()
+    pending: deque[tuple[list[Any], int, int]] = deque()
     failed: list[BaseException] = []
-    total, turn, safe = len(executors), first, _until_error(items, failed)
+    turn, safe = first, _until_error(items, failed)
 
     def take() -> bool:
         nonlocal turn
+        total = len(executors)
         block = list(islice(safe, total * length))
         if block:
             for executor in range(min(total, len(block))):
                 executors[(turn + executor) % total].submit(block[executor::total])
-            pending.append((block, turn))
+            pending.append((block, turn, total))
             turn += len(block)
         return len(block) == total * length
 
@@ -126,7 +127,7 @@ def run_in_order(
         while more and len(pending) < _BLOCKS:
             more = take()
         if pending:
-            block, begin = pending.popleft()
+            block, begin, total = pending.popleft()
             results: dict[int, list[Any]] = {}
             for place, item in enumerate(block):
                 executor = place % total

@@ -17,6 +17,7 @@ from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.pipeline.prefetch import Pause, Prefetched
 from msjax.dataset.pipeline.processes import end_processes
 from msjax.dataset.pipeline.sync_wait import find_waits
+from msjax.dataset.pipeline.tuning import Tuner
 from msjax.dataset.random.generators import Run
 
 
@@ -28,7 +29,8 @@ class RowIterator:
     files and no function of the user's, before that, so that there is no pause.
 
     Args:
-        node: the end of the pipeline.
+        dataset: the pipeline.
+        node: its end, or a choice of its columns.
         num_epochs: how many epochs there are; -1: any number.
         output_numpy: give NumPy arrays instead of Tensors.
 
@@ -37,7 +39,7 @@ class RowIterator:
         RuntimeError: when more epochs are asked for than there are, and for whatever fails in the pipeline.
     """
 
-    def __init__(self, op: str, node: Node, num_epochs: int, output_numpy: bool) -> None:
+    def __init__(self, op: str, dataset: Any, node: Node, num_epochs: int, output_numpy: bool) -> None:
         checks.check_int(op, "num_epochs", num_epochs, -1)
         if num_epochs == 0:
             raise RuntimeError(
@@ -53,9 +55,13 @@ class RowIterator:
         self._stopped = False
         self._row = 0  # how many rows of this epoch were given
         self._start = b""  # what it began with
-        self._profile = profiling.current()
+        tuned = config.get_enable_autotune() and not self._run.inline
+        self._profile = profiling.current() or (profiling.Profile() if tuned else None)
         self._counting = self._profile and self._profile.of(node)
         self._given = 0.0  # when the last row was, if there is a profile
+        ahead = dataset.ahead or config.items_ahead()
+        self._tuner = Tuner(dataset, self._profile, ahead) if tuned and self._profile else None
+        self._ahead = ahead
 
     def __iter__(self) -> "RowIterator":
         return self
@@ -70,14 +76,14 @@ class RowIterator:
             self._feed, self._row = None, 0
             if not isinstance(error, StopIteration):
                 raise trim_traceback(error) from error.__cause__
-            end_epoch(self._run)
+            self._end_epoch()
             if self._run.epoch == self._epochs:
                 self._run.settle(wanted=False)
                 end_processes(self._run)
             raise
         if isinstance(row, _EpochEnd):
             self._row, self._start = 0, row.frozen
-            end_epoch(self._run)
+            self._end_epoch()
             raise StopIteration
         self._row += 1
         if self._profile is not None:
@@ -89,6 +95,18 @@ class RowIterator:
         profile.waited += now - begin
         profile.computed += begin - before if before else 0.0
         self._given = now
+        if self._tuner is not None:
+            self._enlarge(self._tuner.step())
+
+    def _end_epoch(self) -> None:
+        end_epoch(self._run)
+        if self._tuner is not None:
+            self._enlarge(self._tuner.end_epoch())
+
+    def _enlarge(self, more: int) -> None:
+        self._ahead += more
+        if more and isinstance(self._feed, Prefetched):
+            self._feed.enlarge(more)
 
     def _begin(self) -> Iterator[Any]:
         if self._stopped:
@@ -110,7 +128,7 @@ class RowIterator:
             again = partial(_rows, node, self._run, 0, not self._numpy, device)
             last = self._epochs - 1 if self._epochs > 0 else sys.maxsize
             make = partial(_flow, self._run, epoch, last, make, again)
-        return Prefetched(make, self._run.cancel, config.items_ahead())
+        return Prefetched(make, self._run.cancel, self._ahead)
 
     def _shape(self, row: Row) -> Any:
         raise NotImplementedError

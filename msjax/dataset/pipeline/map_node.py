@@ -21,7 +21,7 @@ from msjax.dataset.common.columns import (
 )
 from msjax.dataset.config import ErrorSamplesMode
 from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
-from msjax.dataset.pipeline.executors import run_in_order, threads
+from msjax.dataset.pipeline.executors import ThreadExecutor, run_in_order, threads
 from msjax.dataset.pipeline.nodes import Node
 from msjax.dataset.pipeline.processes import ProcessExecutor, kept_executors, pickled
 from msjax.dataset.random import generators
@@ -155,7 +155,12 @@ class Map(Node):
         if work is not None:
             begin = workers.turn()
             with kept_executors(run, lambda: self._in_processes(work, workers.all)) as executors:
-                for pair in run_in_order(rows, executors, begin, _AT_ONCE):
+                results = run_in_order(rows, executors, begin, _AT_ONCE)
+
+                def another() -> ProcessExecutor:
+                    return self._in_processes(work, [Worker(0, False, 0)])[0]
+
+                for pair in self.enlarging(results, executors, another, lambda: not run.seeded):
                     workers.next()
                     yield pair
         elif run.inline or self.callbacks or not self.ahead:
@@ -172,10 +177,19 @@ class Map(Node):
             # Each worker has its own thread, and with it its own random numbers: values depend on no other thread.
             places = self._places(run)
             begin = workers.turn()
-            with threads(
-                partial(self._apply_numbered, random, one, places) for one in workers.all
-            ) as executors:
-                for (_, row), given in run_in_order(enumerate(rows), executors, begin, _AT_ONCE):
+
+            def work_of(worker: Worker) -> Callable[[Any], Any]:
+                return partial(self._apply_numbered, random, worker, places)
+
+            def more() -> ThreadExecutor:
+                return ThreadExecutor(work_of(Worker(0, False, 0)))
+
+            def free() -> bool:
+                return not (run.seeded and any(one.drawn for one in workers.all))
+
+            with threads(map(work_of, workers.all)) as executors:
+                results = run_in_order(enumerate(rows), executors, begin, _AT_ONCE)
+                for (_, row), given in self.enlarging(results, executors, more, free):
                     if run.cancelled:
                         return
                     workers.next()

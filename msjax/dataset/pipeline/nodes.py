@@ -26,7 +26,7 @@ from msjax.dataset.common.columns import (
     own_column,
     spread_row,
 )
-from msjax.dataset.pipeline.executors import Executor, run_in_order, threads
+from msjax.dataset.pipeline.executors import Executor, ThreadExecutor, run_in_order, threads
 from msjax.dataset.pipeline.processes import ProcessExecutor, kept_executors, pickled
 from msjax.dataset.random.generators import Run, draws_natively
 from msjax.dataset.random.mindspore_rng import Mt19937Long
@@ -114,6 +114,19 @@ class Node:
         if run.seeded and not run.silent and not child.endless and child.draws(run.child(index)):
             run.leave(rows, index)
 
+    def enlarging(
+        self, results: Iterator[Any], executors: list[Any], make: Callable[[], Any], free: Callable[[], bool]
+    ) -> Iterator[Any]:
+        """Return the results of threads or processes, of which a pipeline that is tuned may get more meanwhile.
+
+        Args:
+            results: the results.
+            executors: the threads or processes, to which more are appended.
+            make: makes one.
+            free: tells whether no value hangs on how many there are: after a seed, each has random numbers of its own.
+        """
+        return results if self.stage is None else self.stage.enlarging(results, executors, make, free)
+
     def batch_size(self) -> int:
         """Rows per batch, of the last child; 1 if there are no batches, -1 if a function decides."""
         return self.children[-1].batch_size() if self.children else 1
@@ -192,25 +205,28 @@ class RandomAccess(Node):
             return
         work = pickled(f"`{self.op}`: the source", self.source) if self.processes else None
         if work is not None:
-            with kept_executors(run, lambda: self._in_processes(work, run)) as executors:
-                yield from self._read_ahead(indices, executors)
+            with kept_executors(run, lambda: self._in_processes(work, self.workers)) as executors:
+                yield from self._read_ahead(indices, executors, lambda: self._in_processes(work, 1)[0], run)
             return
         with threads([self._columns_of] * self.workers) as executors:
-            yield from self._read_ahead(indices, executors)
+            yield from self._read_ahead(indices, executors, lambda: ThreadExecutor(self._columns_of), run)
 
-    def _read_ahead(self, indices: Iterable[int], executors: Sequence[Executor]) -> Iterator[Row]:
-        for index, columns in run_in_order(iter(indices), executors, 0, _AT_ONCE):
+    def _read_ahead(
+        self, indices: Iterable[int], executors: list[Any], more: Callable[[], Executor], run: Run
+    ) -> Iterator[Row]:
+        results = run_in_order(iter(indices), executors, 0, _AT_ONCE)
+        for index, columns in self.enlarging(results, executors, more, lambda: not run.seeded):
             if isinstance(columns, Exception):
                 raise columns
             yield self.convert(columns, partial(self.describe, index))
 
-    def _in_processes(self, work: bytes, run: Run) -> list[ProcessExecutor]:
+    def _in_processes(self, work: bytes, count: int) -> list[ProcessExecutor]:
         def fail(index: int, kind: str, text: str, line: str, name: str) -> Exception:
             where = f"`{self.op}`: the source, asked for {self.describe(index)},"
             return RuntimeError(f"{where} raised {kind}: {text}{line or self.made}")
 
         where, seed = f"`{self.op}`: the source", config.own_seed()
-        seeds = [None if seed is None else (seed + i, seed) for i in range(self.workers)]
+        seeds = [None if seed is None else (seed + i, seed) for i in range(count)]
         return [
             ProcessExecutor(where, "source", work, one, self.describe, int, spread_row, fail) for one in seeds
         ]

@@ -44,6 +44,10 @@ class Prefetched:
         self.close = weakref.finalize(self, _stop, thread, self._channel, cancel)
         thread.start()
 
+    def enlarge(self, more: int) -> None:
+        """Let so many items more wait for the caller."""
+        self._channel.wanted.release(more)
+
     def __iter__(self) -> "Prefetched":
         return self
 

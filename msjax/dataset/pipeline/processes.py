@@ -180,7 +180,7 @@ class ProcessExecutors:
     """
 
     def __init__(self, executors: Sequence[ProcessExecutor]) -> None:
-        self.executors = executors
+        self.executors = list(executors)
 
     def close(self) -> None:
         """End them."""
@@ -202,8 +202,10 @@ def _names() -> tuple[str, ...]:
 @contextmanager
 def kept_executors(
     run: Run, make: Callable[[], Sequence[ProcessExecutor]]
-) -> Iterator[Sequence[ProcessExecutor]]:
+) -> Iterator[list[ProcessExecutor]]:
     """Give the processes of a step of a run: those of the epoch before, or new ones; after an error they are ended.
+
+    Those that are appended to the list are kept too.
 
     Args:
         run: at the step.

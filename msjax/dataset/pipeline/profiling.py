@@ -17,22 +17,39 @@ class Stage:
         name: of the step.
         below: the steps that its rows come from.
 
+        node: the step.
+
     Attributes:
         rows: how many it gave.
         seconds: how long those who asked waited for them.
         busy: how long its threads worked, all of them together; 0 without threads.
         threads: how many it has.
+        workers: how many threads or processes work for it now; 0 without such.
+        free: whether more of them would change no value.
+        wanted: how many there should be, if it is free.
     """
 
-    def __init__(self, name: str, below: "list[Stage]") -> None:
-        self.name, self.below = name, below
+    def __init__(self, name: str, below: "list[Stage]", node: Node) -> None:
+        self.name, self.below, self.node = name, below, node
         self.rows, self.seconds, self.busy, self.threads = 0, 0.0, 0.0, 0
+        self.workers, self.free, self.wanted = 0, False, 0
         self._inside = False
 
     @property
     def own(self) -> float:
         """Seconds less those that it waited for the steps below."""
         return max(self.seconds - sum(one.seconds for one in self.below), 0.0)
+
+    def enlarging(
+        self, results: Iterator[Any], executors: list[Any], make: Callable[[], Any], free: Callable[[], bool]
+    ) -> Iterator[Any]:
+        """Yield the results of threads or processes; meanwhile those that are wanted are made, if the step is free to."""
+        for result in results:
+            self.free = free()
+            while self.free and len(executors) < self.wanted:
+                executors.append(make())
+            self.workers = len(executors)
+            yield result
 
     def timed(self, method: Callable[..., Any]) -> Callable[..., Any]:
         """Return a method of a node that gives rows, which counts them and their time."""
@@ -104,7 +121,7 @@ def _counting(node: Node) -> tuple[Node, Stage]:
     made.children = tuple(child for child, _ in below)
     text = getattr(node, "op", type(node).__name__.lower())
     names = ", ".join(getattr(one, "__name__", type(one).__name__) for one in getattr(node, "operations", ()))
-    made.stage = stage = Stage(f"{text} {names}".strip(), [one for _, one in below])
+    made.stage = stage = Stage(f"{text} {names}".strip(), [one for _, one in below], node)
     for name in ("rows", "rows_from", "rows_stacked"):
         if hasattr(made, name):
             setattr(made, name, stage.timed(getattr(made, name)))
