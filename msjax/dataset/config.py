@@ -278,6 +278,20 @@ def get_autotune_interval() -> int:
     return _values["autotune_interval"]
 
 
+def set_enable_shared_mem(enable: bool) -> None:
+    """Set whether rows go to and from worker processes through shared memory, or through pipes, which take longer.
+
+    Args:
+        enable: True, as at first, or False. It counts for processes that are started afterwards.
+    """
+    _values["enable_shared_mem"] = checks.check_bool("set_enable_shared_mem", "enable", enable)
+
+
+def get_enable_shared_mem() -> bool:
+    """Return True if rows go to and from worker processes through shared memory."""
+    return _values["enable_shared_mem"]
+
+
 def set_multiprocessing_timeout_interval(interval: int) -> None:
     """Set how long a worker process may take for a few rows. One that takes longer is ended, and an error names them.
 
@@ -324,6 +338,7 @@ _values |= {
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_autotune": False,
     "autotune_file": None,
+    "enable_shared_mem": True,
     "autotune_interval": 0,
     "multiprocessing_timeout_interval": 300,
 }
@@ -339,9 +354,6 @@ set_callback_timeout, get_callback_timeout = _setting(
 )
 set_dynamic_shape, get_dynamic_shape = _setting(
     "dynamic_shape", False, _flag, "whether shapes may vary in a data sink", "is_dynamic"
-)
-set_enable_shared_mem, get_enable_shared_mem = _setting(
-    "enable_shared_mem", True, _flag, "the use of shared memory", "enable"
 )
 set_enable_watchdog, get_enable_watchdog = _setting(
     "enable_watchdog", True, _flag, "the watch over worker processes", "enable"

@@ -96,6 +96,16 @@ def count_parameters(value: Callable[..., Any]) -> int | None:
     return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in given)
 
 
+def check_row_sizes(op: str, value: Any) -> list[int]:
+    """Return the limits of the shared memory for a row going into a step, and coming out of it, in MB; -1: none."""
+    listed = isinstance(value, list)
+    if listed and len(value) != 2:
+        fail(TypeError, op, "max_rowsize", "be an int, or a list of two: [in, out]", value)
+    if value is None:
+        return [-1, -1]
+    return [check_int(op, "max_rowsize", one, -1) for one in (value if listed else [value] * 2)]
+
+
 def check_no_unknown_keywords(op: str, keywords: dict[str, Any], accepted: Sequence[str] = ()) -> None:
     """Raise TypeError for keyword arguments other than those without effect on the data."""
     unknown = [key for key in keywords if key not in accepted]

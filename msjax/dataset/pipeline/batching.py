@@ -93,6 +93,7 @@ class Batch(Node):
             stacking.
         padding: makes the rows of one shape.
         workers: processes that run `mapped`; 0: this one does.
+        row_sizes: how many MB of shared memory a batch may take there, and back; -1: any.
     """
 
     def __init__(
@@ -106,8 +107,9 @@ class Batch(Node):
         output_columns: Sequence[str] | None = None,
         padding: Padding | None = None,
         workers: int = 0,
+        row_sizes: Sequence[int] = (-1, -1),
     ) -> None:
-        self.plan, self.workers = None, workers
+        self.plan, self.workers, self.row_sizes = None, workers, row_sizes
         if mapped is not None:
             inputs = child.columns if input_columns is None else input_columns
             self.plan = Plan(op, child.columns, inputs, inputs if output_columns is None else output_columns)
@@ -199,6 +201,7 @@ class Batch(Node):
                 prepare,
                 list,
                 fail,
+                row_sizes=self.row_sizes,
             )
             for i in range(count)
         ]

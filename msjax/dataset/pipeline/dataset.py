@@ -47,8 +47,8 @@ class Dataset(DatasetInfo):
     Rows are computed ahead of the one who iterates. Image transforms of arrays run in `num_parallel_workers` threads,
     and with `python_multiprocessing=True` functions in Python run in as many processes, which are programs of their own:
     what a function changes outside of itself stays there. Other steps run in one thread. Order and values do not depend
-    on it, except that each worker of a `map` draws its own random numbers, as in MindSpore. `max_rowsize`, `cache` and
-    `offload` are accepted and have no effect.
+    on it, except that each worker of a `map` draws its own random numbers, as in MindSpore. `cache` and `offload` are
+    accepted and have no effect.
 
     A failure within the pipeline is a RuntimeError, as in MindSpore, whose `__cause__` is the user's
     exception.
@@ -89,8 +89,9 @@ class Dataset(DatasetInfo):
                 this).
             num_parallel_workers: number of workers, each with its own random numbers. Default: the configured one.
             callbacks: told when epochs and steps begin and end.
-            **no_effect: python_multiprocessing, which runs functions in a process for each worker; and max_rowsize,
-                cache, offload, without effect.
+            **no_effect: python_multiprocessing, which runs functions in a process for each worker; max_rowsize, how
+                many MB of shared memory a row may take on its way there, or [there, and back]; larger ones go through
+                a pipe (-1: none); and cache, offload, without effect.
 
         Returns:
             Dataset.
@@ -131,7 +132,8 @@ class Dataset(DatasetInfo):
             for name, names in (("input_columns", input_columns), ("output_columns", output_columns))
         )
         processes = bool(no_effect.get("python_multiprocessing"))
-        node = Map(self.node, listed, inputs, outputs, told, num_parallel_workers, processes)
+        sizes = checks.check_row_sizes("map", no_effect.get("max_rowsize"))
+        node = Map(self.node, listed, inputs, outputs, told, num_parallel_workers, processes, sizes)
         mapped = self._then(
             node,
             operations=list(listed),
@@ -140,7 +142,7 @@ class Dataset(DatasetInfo):
             callbacks=list(told),
             num_parallel_workers=num_parallel_workers,
             python_multiprocessing=processes,
-            max_rowsize=_row_sizes(no_effect.get("max_rowsize")),
+            max_rowsize=sizes,
             offload=no_effect.get("offload"),
         )
         return mapped if column_order is None else mapped.project(column_order)
@@ -245,8 +247,7 @@ class Dataset(DatasetInfo):
                 it gives as many lists or arrays, one for each output column, whose values are stacked.
             input_columns: names, for `per_batch_map`. Default: all columns.
             output_columns: names, for `per_batch_map`. Default: those of the input.
-            **no_effect: python_multiprocessing, which runs `per_batch_map` in processes; max_rowsize, without effect:
-                shared memory is as large as it needs to be.
+            **no_effect: python_multiprocessing, which runs `per_batch_map` in processes; max_rowsize, as for `map`.
 
         Returns:
             Dataset.
@@ -282,16 +283,28 @@ class Dataset(DatasetInfo):
         node = sync_wait_steps.count_batches(self.node, batch_size)
         elsewhere = no_effect.get("python_multiprocessing") and per_batch_map is not None
         processes = (num_parallel_workers or config.get_num_parallel_workers()) if elsewhere else 0
+        rows = batch_size if isinstance(batch_size, int) else 1
+        sizes = [
+            max(size * rows, -1) for size in checks.check_row_sizes("batch", no_effect.get("max_rowsize"))
+        ]
         return self._then(
             Batch(
-                node, "batch", batch_size, drop_remainder, per_batch_map, inputs, outputs, workers=processes
+                node,
+                "batch",
+                batch_size,
+                drop_remainder,
+                per_batch_map,
+                inputs,
+                outputs,
+                workers=processes,
+                row_sizes=sizes,
             ),
             **_batch_attributes(batch_size, drop_remainder, num_parallel_workers),
             per_batch_map=per_batch_map,
             input_columns=inputs or [],
             output_columns=outputs or [],
             python_multiprocessing=no_effect.get("python_multiprocessing", False),
-            max_rowsize=_row_sizes(no_effect.get("max_rowsize")),
+            max_rowsize=sizes,
         )
 
     def padded_batch(
@@ -743,13 +756,6 @@ def _batch_attributes(
         "drop_remainder": drop_remainder,
         "num_parallel_workers": num_parallel_workers,
     }
-
-
-def _row_sizes(max_rowsize: Any) -> list[int]:
-    """Return the limits of the memory for a row going into a step and coming out of it, in MB; -1: as it needs."""
-    if max_rowsize is None:
-        return [-1, -1]
-    return max_rowsize if isinstance(max_rowsize, list) else [max_rowsize] * 2
 
 
 def _check_batch(op: str, batch_size: Any, drop_remainder: Any, num_parallel_workers: Any) -> None:

@@ -84,6 +84,7 @@ class Map(Node):
         callbacks: what is told about the steps.
         workers: number of workers, each with its own random numbers.
         processes: whether functions in Python run in a process for each worker.
+        row_sizes: how many MB of shared memory a row may take there, and back; -1: any.
     """
 
     def __init__(
@@ -95,12 +96,13 @@ class Map(Node):
         callbacks: Sequence[DSCallback],
         workers: int | None = None,
         processes: bool = False,
+        row_sizes: Sequence[int] = (-1, -1),
     ) -> None:
         inputs = child.columns[:1] if input_columns is None else input_columns
         self.plan = Plan("map", child.columns, inputs, inputs if output_columns is None else output_columns)
         super().__init__((child,), self.plan.columns)
         self.operations, self.callbacks = operations, callbacks
-        self.workers, self.processes = workers, processes
+        self.workers, self.processes, self.row_sizes = workers, processes, row_sizes
         self.ahead = all(map(releases_lock, operations))
         self._steps = [_Step(one, following) for one, following in zip_longest(operations, operations[1:])]
 
@@ -229,6 +231,7 @@ class Map(Node):
                 prepare,
                 self._checked,
                 fail,
+                row_sizes=self.row_sizes,
             )
             for one in workers
         ]

@@ -165,11 +165,13 @@ class RandomAccess(Node):
     Attributes:
         workers: how many read rows ahead of those who ask; 1: nobody does.
         processes: whether these are processes, or threads.
+        row_size: how many MB of shared memory a row of a process may take; -1: any.
         mappable: whether any row can be asked for, so that another sampler may take the place of this one.
     """
 
     workers = 1
     processes = False
+    row_size = -1
     mappable = True
 
     def __init__(
@@ -227,8 +229,10 @@ class RandomAccess(Node):
 
         where, seed = f"`{self.op}`: the source", config.own_seed()
         seeds = [None if seed is None else (seed + i, seed) for i in range(count)]
+        sizes = (-1, self.row_size)
         return [
-            ProcessExecutor(where, "source", work, one, self.describe, int, spread_row, fail) for one in seeds
+            ProcessExecutor(where, "source", work, one, self.describe, int, spread_row, fail, row_sizes=sizes)
+            for one in seeds
         ]
 
     def row(self, index: int) -> Row:

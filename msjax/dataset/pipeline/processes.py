@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
+from msjax import log
 from msjax.dataset import config
 from msjax.dataset.pipeline import worker_process
 from msjax.dataset.pipeline.worker_process import Mailbox
@@ -29,6 +30,7 @@ _PROGRAM = worker_process.__file__
 _OWN = os.path.dirname(os.path.dirname(os.path.dirname(_PROGRAM))) + os.sep
 _EXECUTORS = -3  # where a place keeps its processes
 _START = 120  # seconds that the start of a process may take at least: functions may import much
+_BUFFERED = 2**16  # bytes that a pipe takes before they are received
 _TICK = 0.5  # seconds between looks whether a process is alive
 _ENVIRONMENT = {
     "JAX_PLATFORMS": "cpu",  # the device is the program's
@@ -53,6 +55,7 @@ class ProcessExecutor:
         finish: from what came back to the result.
         fail: makes the error for an item of what was raised: its type's name, text and line, and the function's name.
         limit: seconds that an item may take; what `dataset.config` says if it is None.
+        row_sizes: how many MB of shared memory an item, and its result, may take; larger ones go through a pipe. -1: any.
     """
 
     def __init__(
@@ -66,7 +69,12 @@ class ProcessExecutor:
         finish: Callable[[Any], Any],
         fail: Callable[[Any, str, str, str, str], Exception],
         limit: float | None = None,
+        row_sizes: Sequence[int] = (-1, -1),
     ) -> None:
+        sizes = row_sizes if config.get_enable_shared_mem() else (0, 0)
+        self._most, most = (max(size * 2**20, -1) for size in sizes)
+        self._waiting: deque[bytes] = deque()  # for the process to be ready to receive them
+        self._told = not any(size > 0 for size in sizes)
         self.where, self._name, self._prepare, self._finish, self._fail = where, name, prepare, finish, fail
         self._limit = limit
         self._pending: deque[list[Any]] = deque()
@@ -84,7 +92,14 @@ class ProcessExecutor:
         theirs.close()
         self._pipe = Connection(mine.detach())
         self.close = weakref.finalize(self, _stop, self._process, self._pipe, files)
-        setup = {"path": sys.path, "names": _names(), "kind": kind, "work": work, "seeds": seeds}
+        setup = {
+            "path": sys.path,
+            "names": _names(),
+            "kind": kind,
+            "work": work,
+            "seeds": seeds,
+            "most": most,
+        }
         self._setup: bytes | None = pickle.dumps(setup)
 
     def _begin(self) -> None:
@@ -103,9 +118,18 @@ class ProcessExecutor:
         """Begin with some items, as soon as those before are done."""
         if not self._started:
             self._begin()
+        busy = len(self._pending)
         self._pending.append(items)
-        self._send(self._boxes[self._sent % 2].write([self._prepare(one) for one in items]))
+        content = [self._prepare(one) for one in items]
+        header = self._boxes[self._sent % 2].write(content, max(self._most * len(items), -1))
         self._sent += 1
+        if busy and (
+            self._waiting or len(header) > _BUFFERED
+        ):  # else both might wait for the other one to receive
+            self._waiting.append(header)
+        else:
+            self._send(header)
+        self._tell(header)
 
     def collect(self) -> list[Any]:
         """Return the results of the first list.
@@ -116,8 +140,11 @@ class ProcessExecutor:
         items = self._pending[0]
         header = self._receive(" and ".join(filter(None, dict.fromkeys(map(self._name, items)))) or "a row")
         found = self._boxes[2 + self._received % 2].read(header)
+        self._tell(header)
         self._received += 1
         self._pending.popleft()
+        if self._waiting:
+            self._send(self._waiting.popleft())
         return [
             self._finished(value) if good else self._failed(item, *value)
             for item, (good, value) in zip(items, found, strict=True)
@@ -133,6 +160,15 @@ class ProcessExecutor:
         error = self._fail(item, kind, text, line, name)
         error.__cause__ = WorkerError(f"{kind}: {text}\n\nIn the worker process:\n{trace}")
         return error
+
+    def _tell(self, header: bytes) -> None:
+        """Warn once of rows for which there is not enough shared memory."""
+        if not self._told and len(header) > _BUFFERED:
+            self._told = True
+            log.warning(
+                f"{self.where}: rows take {len(header) / 2**20:.1f} MB at once, more shared memory than `max_rowsize` "
+                "allows; they go through a pipe, which takes longer."
+            )
 
     def _send(self, content: bytes) -> None:
         try:

@@ -39,8 +39,8 @@ class Mailbox:
             self._memory = mmap.mmap(self.descriptor, 0)
         return self._memory
 
-    def write(self, value: Any) -> bytes:
-        """Put an object in, and return what `read` needs."""
+    def write(self, value: Any, most: int = -1) -> bytes:
+        """Put an object in, and return what `read` needs: all of it, if it takes more than so many bytes (-1: never)."""
         buffers: list[pickle.PickleBuffer] = []
         parts = [memoryview(pickle.dumps(value, 5, buffer_callback=buffers.append))]
         parts += [buffer.raw() for buffer in buffers]
@@ -48,14 +48,18 @@ class Mailbox:
         for part in parts:
             places.append((end, part.nbytes))
             end += -(-part.nbytes // _LINE) * _LINE
+        if 0 <= most < end:
+            return pickle.dumps((None, value), 5)
         memory = self._reserve(end or 1)
         for (start, size), part in zip(places, parts, strict=True):
             memory[start : start + size] = part
-        return pickle.dumps(places)
+        return pickle.dumps((places, None))
 
     def read(self, header: bytes) -> Any:
         """Take an object out; what it holds is its own."""
-        places = pickle.loads(header)
+        places, value = pickle.loads(header)
+        if places is None:
+            return value
         memory = self._reserve(sum(places[-1]))
         body, *buffers = (bytearray(memory[start : start + size]) for start, size in places)
         return pickle.loads(body, buffers=buffers)
@@ -165,7 +169,8 @@ def main(own: str, pipe: int, *memories: int) -> None:
     try:
         ends.send_bytes(b"")
         try:
-            work = _prepare(pickle.loads(ends.recv_bytes()))
+            setup = pickle.loads(ends.recv_bytes())
+            work, most = _prepare(setup), setup["most"]
         except Exception as error:  # noqa: BLE001 - raised again in the program
             ends.send_bytes(pickle.dumps(describe(error, own)))
             return
@@ -178,7 +183,7 @@ def main(own: str, pipe: int, *memories: int) -> None:
                 except Exception as error:  # noqa: BLE001 - the same
                     name = getattr(_at[0], "__name__", type(_at[0]).__name__)
                     results.append((False, (*describe(error, own), name)))
-            ends.send_bytes(boxes[2 + turn % 2].write(results))
+            ends.send_bytes(boxes[2 + turn % 2].write(results, max(most * len(results), -1)))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

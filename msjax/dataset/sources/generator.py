@@ -44,7 +44,8 @@ class GeneratorDataset(KeepsArguments, Dataset):
         num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
         shard_id: which share.
         python_multiprocessing: whether several workers are processes, each with a copy of the source, or threads.
-        max_rowsize: without effect.
+        max_rowsize: how many MB of shared memory a row of a process may take; larger ones go through a pipe. Default: -1,
+            any.
         batch_sampler: an iterable of lists of row numbers, one for each batch.
         collate_fn: with `batch_sampler`: from the lists of columns of a batch to as many lists or arrays.
 
@@ -90,9 +91,7 @@ class GeneratorDataset(KeepsArguments, Dataset):
         names = checks.check_column_names(op, "column_names", column_names)
         checks.check_num_workers(op, num_parallel_workers)
         checks.check_bool(op, "python_multiprocessing", python_multiprocessing)
-        if max_rowsize is not None:
-            for size in max_rowsize if isinstance(max_rowsize, list) else [max_rowsize]:
-                checks.check_int(op, "max_rowsize", size, -1)
+        row_size = -1 if max_rowsize is None else checks.check_int(op, "max_rowsize", max_rowsize, -1)
         _check_choice(op, num_samples, shuffle, num_shards, shard_id)
         chosen = {"sampler": sampler, "num_shards": num_shards, "batch_sampler": batch_sampler}
         types = None if column_types is None else _dtypes(op, column_types)
@@ -112,6 +111,7 @@ class GeneratorDataset(KeepsArguments, Dataset):
             node = RandomAccess(op, source, names, types, rows)
             if not isinstance(node.source, FileRows | _Slices):
                 node.workers, node.processes = num_parallel_workers or 1, python_multiprocessing
+                node.row_size = row_size
         else:
             node = IterableSource(op, source, names, types, num_samples)
         super().__init__(node)
@@ -127,7 +127,7 @@ class GeneratorDataset(KeepsArguments, Dataset):
                 "num_shards": num_shards or 1,
                 "shard_id": shard_id or 0,
                 "python_multiprocessing": python_multiprocessing,
-                "max_rowsize": -1 if max_rowsize is None else max_rowsize,
+                "max_rowsize": row_size,
                 "has_batch_sampler": batch_sampler is not None,
                 "collate_fn": collate_fn,
                 "shuffle_flag": _SHUFFLE_FLAGS[shuffle],

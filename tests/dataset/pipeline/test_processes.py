@@ -41,6 +41,7 @@ def workers() -> list[int]:
 def nothing_is_left() -> Iterator[None]:
     yield
     ds.config.set_multiprocessing_timeout_interval(300)
+    ds.config.set_enable_shared_mem(True)
     ds.config.set_seed(ds.config.DEFAULT_SEED)
     for _ in range(300):
         if not workers():
@@ -245,6 +246,64 @@ def test_an_interrupt_ends_a_program_and_its_processes(tmp_path: Path) -> None:
     _, said = running.communicate(timeout=30)
     assert "KeyboardInterrupt" in said
     assert any(ended(running.pid) for _ in range(300))
+
+
+@pytest.mark.parametrize(
+    ("shared", "size", "told"),
+    [(False, None, False), (True, 0, False), (True, 1, True), (True, [-1, 1], True)],
+)
+def test_large_rows_may_go_through_pipes(
+    shared: bool, size: Any, told: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Both ways at once: neither the program nor the process waits for the other one to receive."""
+    data = ds.NumpySlicesDataset(
+        np.arange(12.0).reshape(12, 1, 1) + np.zeros((12, 600, 300)), "x", shuffle=False
+    )
+    ds.config.set_enable_shared_mem(shared)
+    assert ds.config.get_enable_shared_mem() is shared
+    given = {"num_parallel_workers": 2, "python_multiprocessing": True, "max_rowsize": size}
+    rows = data.map(lambda x: x + 1, "x", **given).create_tuple_iterator(num_epochs=1, output_numpy=True)
+    for i, (row,) in enumerate(rows):
+        assert row.shape == (600, 300)
+        assert row.min() == row.max() == i + 1
+        row[0] = -1  # the receiver's own
+    assert ("`max_rowsize`" in caplog.text) is told
+
+
+def test_batches_and_sources_through_pipes() -> None:
+    class Source:
+        def __len__(self) -> int:
+            return 6
+
+        def __getitem__(self, index: int) -> Any:
+            return np.full(200000, index, np.float64)
+
+    data = ds.GeneratorDataset(Source(), "x", num_parallel_workers=2, max_rowsize=1, shuffle=False)
+    given = {"num_parallel_workers": 1, "python_multiprocessing": True, "max_rowsize": [1, 0]}
+    data = data.batch(2, per_batch_map=lambda x, info: ([one * 2 for one in x],), **given)
+    assert data.max_rowsize == [2, 0]
+    means = [row[0].mean(1).tolist() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+    assert means == [[0, 2], [4, 6], [8, 10]]
+
+
+@pytest.mark.parametrize("step", ["map", "batch", "GeneratorDataset"])
+@pytest.mark.parametrize(
+    ("size", "error"),
+    [(-2, ValueError), (2**31, ValueError), (1.5, TypeError), (True, TypeError), ("1", TypeError)],
+)
+def test_row_sizes(step: str, size: Any, error: type[Exception]) -> None:
+    make = {
+        "map": lambda size: numbers().map(lambda x: x, "x", max_rowsize=size),
+        "batch": lambda size: numbers().batch(3, max_rowsize=size),
+        "GeneratorDataset": lambda size: ds.GeneratorDataset([1, 2], "x", max_rowsize=size),
+    }[step]
+    with pytest.raises(error, match=f"`{step}`: argument `max_rowsize` must be"):
+        make(size)
+    for several in ([size, 1], [1], [1, 2, 3]):  # of the last of these there is one alone
+        with pytest.raises(error if len(several) == 2 and step != "GeneratorDataset" else TypeError):
+            make(several)
+    assert make(None).max_rowsize == (-1 if step == "GeneratorDataset" else [-1, -1])
+    assert make(2).max_rowsize == {"map": [2, 2], "batch": [6, 6], "GeneratorDataset": 2}[step]
 
 
 def test_mailboxes_grow_and_give_copies() -> None:
