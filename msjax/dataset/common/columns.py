@@ -43,10 +43,11 @@ class Blocks:
 
     Args:
         length: rows of a batch.
+        empty: makes an array of a shape and dtype.
     """
 
-    def __init__(self, length: int) -> None:
-        self.length = length
+    def __init__(self, length: int, empty: Callable[..., np.ndarray] = np.empty) -> None:
+        self.length, self._empty = length, empty
         self._kind: tuple[tuple[int, ...], np.dtype] | None = None
         self._blocks: dict[int, _Block] = {}
         self._asked: dict[int, int] = {}
@@ -84,7 +85,7 @@ class Blocks:
             if block is None:
                 assert self._kind is not None
                 shape, dtype = self._kind
-                block = self._blocks[which] = np.empty((self.length, *shape), dtype).view(_Block)
+                block = self._blocks[which] = self._empty((self.length, *shape), dtype).view(_Block)
             asked = self._asked[which] = self._asked.get(which, 0) + 1
             if asked == self.length:
                 del self._blocks[which], self._asked[which]
@@ -168,8 +169,16 @@ def own_column(value: Any, where: str) -> Column:
     return column.copy() if isinstance(value, np.ndarray) and column is value else column
 
 
-def stack_column(columns: Sequence[Column], name: str, op: str) -> Column:
+def stack_column(
+    columns: Sequence[Column], name: str, op: str, empty: Callable[..., np.ndarray] = np.empty
+) -> Column:
     """One column of a batch.
+
+    Args:
+        columns: the column of each row.
+        name: of the column.
+        op: of the step.
+        empty: makes an array of a shape and dtype.
 
     Raises:
         RuntimeError: if shapes or dtypes differ.
@@ -182,7 +191,7 @@ def stack_column(columns: Sequence[Column], name: str, op: str) -> Column:
             key: [to_column(one[key], f"`{op}`: column `{name}[{key!r}]`") for one in columns]
             for key in first
         }
-        return {key: stack_column(part, f"{name}[{key!r}]", op) for key, part in parts.items()}
+        return {key: stack_column(part, f"{name}[{key!r}]", op, empty) for key, part in parts.items()}
     for one in columns:
         if one.shape != first.shape:
             raise RuntimeError(
@@ -195,7 +204,11 @@ def stack_column(columns: Sequence[Column], name: str, op: str) -> Column:
                 "Use a `map` with `TypeCast`."
             )
     whole = _stacked_in_place(columns)
-    return np.stack(columns) if whole is None else whole
+    if whole is not None:
+        return whole
+    if first.dtype.kind not in _NUMBERS:
+        return np.stack(columns)  # as wide as its longest string
+    return np.stack(columns, out=empty((len(columns), *first.shape), first.dtype.newbyteorder("=")))
 
 
 def call_user_function(

@@ -149,7 +149,7 @@ class Batch(Node):
         if self.workers and self.plan and not run.inline:
             work = pickled(f"`{self.op}`: the function `{name_of(self.mapped)}`", self.mapped)
         if work is None:
-            yield from (self.stacked(rows, info) for rows, info in lists)
+            yield from (self.stacked(rows, info, run) for rows, info in lists)
             return
         with kept_executors(run, lambda: self._in_processes(work, self.workers)) as executors:
             results = run_in_order(lists, executors)
@@ -220,14 +220,14 @@ class Batch(Node):
             )
         return int(wanted)
 
-    def stacked(self, rows: Sequence[Row], info: BatchInfo) -> Row:
+    def stacked(self, rows: Sequence[Row], info: BatchInfo, run: Run) -> Row:
         """One batch."""
         names = self.children[0].columns
         if self.padding:
             rows = self.padding.pad(rows)
         if self.plan is None or self.mapped is None:
             return [
-                stack_column(column, name, self.op)
+                stack_column(column, name, self.op, run.empty)
                 for column, name in zip(zip(*rows, strict=True), names, strict=True)
             ]
         lists = [[row[i] for row in rows] for i in self.plan.inputs]
@@ -397,10 +397,10 @@ class Bucket(Node):
             which = int(np.searchsorted(self.boundaries, self._length(columns), side="right"))
             held[which].append(row)
             if len(held[which]) == self.batches[which].number:
-                yield self._stacked(which, held[which])
+                yield self._stacked(which, held[which], run)
                 held[which] = []
         if not self.drop:
-            yield from (self._stacked(which, rows) for which, rows in enumerate(held) if rows)
+            yield from (self._stacked(which, rows, run) for which, rows in enumerate(held) if rows)
 
     def _length(self, columns: list[Column]) -> int:
         where = "`bucket_batch_by_length`: `element_length_function`"
@@ -412,8 +412,8 @@ class Bucket(Node):
             )
         return size.item()
 
-    def _stacked(self, which: int, rows: list[Row]) -> Row:
-        return self.batches[which].stacked(rows, BatchInfo(0, 0))
+    def _stacked(self, which: int, rows: list[Row], run: Run) -> Row:
+        return self.batches[which].stacked(rows, BatchInfo(0, 0), run)
 
     def size(self) -> int:
         """Return the number of batches, found by a pass over the data."""

@@ -241,7 +241,7 @@ class Map(Node):
         length, names = run.stacked
         if config.get_error_samples_mode() != ErrorSamplesMode.RETURN:  # rows are left out
             return []
-        places = [Blocks(length) if name in names else None for name in self.plan.outputs]
+        places = [Blocks(length, run.empty) if name in names else None for name in self.plan.outputs]
         return places if any(places) else []
 
     def _apply_numbered(

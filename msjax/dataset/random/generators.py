@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from msjax.dataset import config
+from msjax.dataset.common.recycling import Recycler
 from msjax.dataset.random.mindspore_rng import Mt19937
 
 # Shards must cut one permutation, also in processes that know nothing of each other and set no seed.
@@ -179,7 +180,9 @@ class Rest:
 class _Shared:
     """State shared by all nodes of one run."""
 
-    __slots__ = ("cancelled", "entropy", "epoch", "generators", "inline", "memory", "seeded", "silent")
+    __slots__ = (
+        "cancelled", "entropy", "epoch", "generators", "inline", "memory", "recycler", "seeded", "silent",
+    )  # fmt: skip
 
     def __init__(self, silent: bool, inline: bool) -> None:
         self.silent, self.inline = silent, inline
@@ -188,6 +191,7 @@ class _Shared:
         self.epoch, self.cancelled = 0, False
         self.generators: dict[tuple[int, ...], np.random.Generator] = {}
         self.memory: dict[tuple[int, ...], object] = {}
+        self.recycler = Recycler()
 
 
 class Run:
@@ -256,6 +260,10 @@ class Run:
     def memory(self) -> dict[tuple[int, ...], object]:
         """State that nodes keep from one pass to the next, by their path."""
         return self._shared.memory
+
+    def empty(self, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
+        """Return an uninitialised array for a column of a batch, in the memory of one that is gone."""
+        return self._shared.recycler.empty(shape, dtype)
 
     def next_epoch(self) -> None:
         """The iterator has reached the end."""

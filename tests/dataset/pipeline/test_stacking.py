@@ -1,14 +1,17 @@
 """Rows that threads write to where their batch will be: the same values as without, in memory that nobody else has."""
 
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
 import msjax.dataset as ds
 from msjax.dataset import transforms, vision
 from msjax.dataset.common.columns import Blocks, stack_column
+from msjax.dataset.common.recycling import Recycler
 
 IMAGES = np.random.RandomState(0).randint(0, 256, (11, 12, 10, 3)).astype(np.uint8)
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
@@ -132,3 +135,71 @@ def test_only_a_whole_block_in_its_order_is_not_copied() -> None:
 def test_no_memory_is_reserved_for_batches_that_may_never_be_full() -> None:
     row = np.zeros(2**20, np.uint8)
     assert Blocks(2**20).placed(0, row, None) is row
+
+
+# ---------------------------------------------------------------- memory that is used again
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        lambda array: array,
+        lambda array: array[3:5],
+        lambda array: array.view(np.uint32).T[1].reshape(-1, 2),
+        lambda array: memoryview(array),
+        lambda array: np.asarray(jax.device_put(array)),
+        lambda array: np.from_dlpack(array),
+    ],
+)
+def test_memory_is_used_again_when_nobody_has_it(keep: Callable[[np.ndarray], Any]) -> None:
+    made, (shape, dtype) = Recycler(), ((600, 600), np.dtype(np.float32))
+    array = made.empty(shape, dtype)
+    array[:] = 1
+    place = array.ctypes.data
+    kept = keep(array)
+    before = np.array(kept)
+    del array
+    gc.collect()
+    others = [made.empty(shape, dtype) for _ in range(3)]
+    for other in others:
+        assert other.ctypes.data % 64 == 0
+        assert not np.shares_memory(other, np.asarray(kept))
+        other[:] = 2
+    np.testing.assert_array_equal(np.array(kept), before)
+    del kept, other
+    gc.collect()
+    assert made.empty((1200, 300), dtype).ctypes.data == place
+    assert made.empty((3, 5), dtype).flags.owndata  # small ones have their own
+
+
+def test_memory_is_given_back_in_any_order_and_after_its_maker() -> None:
+    made = Recycler()
+    arrays = [made.empty((2**20 + i,), np.dtype(np.uint8)) for i in range(9)]
+    places = {array.nbytes: array.ctypes.data for array in arrays}
+    for i in (4, 0, 8, 2, 6, 1, 3, 5, 7):
+        arrays[i] = made.empty((3,), np.dtype(np.uint8))
+    again = [made.empty((2**20 + i,), np.dtype(np.uint8)) for i in (7, 5, 3, 1)]  # the last ones were kept
+    assert [array.ctypes.data for array in again] == [places[array.nbytes] for array in again]
+    del made
+    again[0][:] = 3
+    del again
+
+
+LARGE = np.random.RandomState(2).randint(0, 256, (6, 300, 300, 3)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("output_numpy", [True, False])
+@pytest.mark.parametrize("operation", [NORMAL, [lambda x: x.transpose(2, 0, 1) * np.float32(2)]])
+def test_batches_that_are_kept_never_change(operation: list[Any], output_numpy: bool) -> None:
+    """Of some batches a user keeps a part, and of others nothing: their memory goes to later ones."""
+    data = ds.NumpySlicesDataset(LARGE, "x", shuffle=False).map(operation, "x").batch(2)
+    want = [row[0] for row in batches(lambda: data, True)][:3]
+    ds.config.set_debug_mode(False)
+    epochs, kept = data.create_tuple_iterator(output_numpy=output_numpy), []
+    for epoch in range(4):
+        for number, (batch,) in enumerate(epochs):
+            if (epoch + number) % 2:
+                kept.append((number, batch[1]))
+    assert len(kept) == 6
+    for number, image in kept:
+        np.testing.assert_array_equal(np.asarray(image), want[number][1])
