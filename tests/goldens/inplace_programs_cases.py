@@ -9,7 +9,7 @@ from typing import Any
 
 SEEDS = range(300)
 # Of those that the search found; what was wrong is mended.
-FOUND = (5043, 5044, 5057, 5109, 5115, 5133)
+FOUND = (5042, 5043, 5044, 5057, 5109, 5115, 5133, 5271, 5301)
 PRELUDE = """def pick(v, w):
     if v.sum() > w.sum():
         return v
@@ -275,6 +275,32 @@ c.add_(1)
 l[0].mul_(3)
 s.sub_(2)
 return c, r, s, l[0], l[1]
+
+# view of itself in a loop
+a, c, r = x * 2, x * 3, y * 2
+b, e, s = a, c, r
+while n > 0:
+    a = a.transpose(0, 1).T
+    c = c.view(3, 2).detach().view(2, 3)
+    r = r[:].unsqueeze(0)[0]
+    n = n - 1
+b.mul_(3)
+a.add_(1)
+c.mul_(2)
+s.sub_(1)
+return a, b, c, e, r, s
+
+# detached in a branch and in a loop
+a, b, c, d, e = x * 2, x * 3, x * 4, x * 5, x * 6
+v = e.view(6)
+e.detach_()
+if x.sum() > 0:
+    a.detach_()
+while n > 0:
+    d = b if n > 2 else c
+    d.detach_()
+    n = n - 1
+return a * x, b * x, c * x, d * x, e * x, v
 
 # view in a long loop
 c = x * 0

@@ -97,6 +97,14 @@ def test_what_shares_memory(code, shares, transform):
     assert (not torch.equal(transform(f)(x), x)) is shares
 
 
+@pytest.mark.parametrize("view", ["x[0]", "x.view(4)", "x.t()", "x[:]"])
+def test_a_view_is_not_detached_in_place(view):
+    x = torch.ones(2, 2, requires_grad=True) * 2
+    with pytest.raises(RuntimeError, match="`detach_`: a view cannot be detached in place"):
+        eval(view, {"x": x}).detach_()
+    assert not x.detach().detach_().requires_grad
+
+
 def test_no_gradient_goes_through_integers():
     x = torch.tensor([1.5, 2.5], requires_grad=True)
     i = torch.zeros(2, dtype=torch.int64)

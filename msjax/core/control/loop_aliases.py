@@ -12,11 +12,12 @@ from msjax.core.control.branch_merge import is_view_made_here
 from msjax.core.state import state
 from msjax.core.tensor.box import Case, Choice, View, peek
 from msjax.core.tensor.tensor import Tensor, choice, in_dialect, view_again, wrap
+from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
 
 Place = tuple[int, int]
 
-# A variable that is a view of itself in each iteration (`x = x.view(2, 3)`) would be a longer chain after each: what lies
-# deeper is a Tensor of its own.
+# A variable that is a view of itself in each iteration would be a longer chain after each. Strides tell that `x.t().t()` is
+# x again; where an index in a Tensor hides them, what lies deeper is a Tensor of its own.
 _DEEPEST = 2
 _NOWHERE = np.iinfo(np.int32).min
 
@@ -37,6 +38,7 @@ class Sight:
     dialect: type[Tensor]
     shape: jax.ShapeDtypeStruct
     arrays: tuple[jax.ShapeDtypeStruct, ...]  # of the lenses of its base, then of its own
+    route: "Route | None" = None
 
     def way(self) -> tuple:
         """Return what makes views the same but for the values of arrays."""
@@ -48,6 +50,20 @@ class Sight:
             self.shape,
             self.arrays,
         )
+
+
+class Route(NamedTuple):
+    """What a chain of views shows, whatever its links: equal for chains that show the same.
+
+    Attributes:
+        root: key of the memory under them.
+        geometry: of what is shown, in that memory.
+        off_tape: True if a link is detached, or was made under `no_grad`; one flag each.
+    """
+
+    root: int
+    geometry: Geometry
+    off_tape: tuple[bool, bool]
 
 
 class Arrays(NamedTuple):
@@ -86,6 +102,7 @@ class Aliases:
         self.first: dict[Place, int] = {}
         self.outer: list[Tensor | Sight] = []
         self.own: dict[Place, int] = {}
+        self.shapes: dict[int, tuple[int, ...]] = {}  # of the own Tensors of variables, by key
         self.reach: dict[Place, set[int]] = {}
         self.made: dict[Place, Tensor] = {}
         self.selectors: dict[Place, Tensor] = {}
@@ -98,6 +115,7 @@ class Aliases:
         self.first = {place: self._key(box) for place, box in named.items()}
         for place, key in self.first.items():
             own = self.own.setdefault(place, -1 - len(self.own))
+            self.shapes[own] = peek(named[place]).shape
             self.reach.setdefault(place, set()).update((key, own))
         # A list of its own: `end` forgets keys, but what was carried stays where it is.
         self.layout = [
@@ -252,12 +270,14 @@ class Aliases:
         arrays = [jnp.asarray(array) for array in view.lens.arrays()]
         found = jnp.int32(home)
         for base in sorted(under.keys):
-            if base == _NOWHERE or self._depth(base) >= _DEEPEST:
+            below = under.arrays.get(base, [])
+            route = None if base == _NOWHERE or arrays else self._route(base, box)
+            if base == _NOWHERE or (route is None and self._depth(base) >= _DEEPEST):
                 reached.add(home)
                 continue
-            below = under.arrays.get(base, [])
-            sight = self._sight(base, box, [*below, *arrays])
-            reached.add(sight, [*below, *arrays])
+            known = self._same(route)
+            sight = self._sight(base, box, [*below, *arrays], route) if known is None else known
+            reached.add(sight, [] if known is not None else [*below, *arrays])
             found = jnp.where(key == base, jnp.int32(sight), found)
         return found
 
@@ -265,12 +285,38 @@ class Aliases:
         seen = self.outer[key] if key >= 0 else None
         return 1 + self._depth(seen.base) if isinstance(seen, Sight) else 0
 
-    def _sight(self, base: int, box: Tensor, arrays: list[jax.Array]) -> int:
+    def _route(self, base: int, box: Tensor) -> Route | None:
+        """Return what a view of what a key stands for shows; None where no strides tell."""
+        view: Any = box._view
+        seen = self.outer[base] if base >= 0 else None
+        if isinstance(seen, Sight):
+            under = seen.route
+        else:
+            shape = self.shapes[base] if seen is None else peek(seen).shape
+            under = Route(base, contiguous_geometry(shape), (False, False))
+        geometry = under and view.lens.geometry(under.geometry)
+        if under is None or geometry is None:
+            return None
+        detached, unrecorded = under.off_tape
+        return Route(under.root, geometry, (detached or view.detached, unrecorded or view.unrecorded))
+
+    def _same(self, route: Route | None) -> int | None:
+        """Return the key of what shows the same, if there is one."""
+        if route is None:
+            return None
+        root = self.outer[route.root] if route.root >= 0 else None
+        shape = self.shapes[route.root] if not isinstance(root, Tensor) else peek(root).shape
+        if route == Route(route.root, contiguous_geometry(shape), (False, False)):
+            return route.root
+        known = enumerate(self.outer)
+        return next((key for key, seen in known if isinstance(seen, Sight) and seen.route == route), None)
+
+    def _sight(self, base: int, box: Tensor, arrays: list[jax.Array], route: Route | None) -> int:
         aval = jax.ShapeDtypeStruct(box._value.shape, box._value.dtype)
         avals = tuple([jax.ShapeDtypeStruct(array.shape, array.dtype) for array in arrays])
         view: Any = View(None, box._view.lens.with_arrays(()), None, box._view.detached)  # type: ignore[union-attr]
         view.unrecorded = box._view.unrecorded  # type: ignore[union-attr]
-        sight = Sight(base, view, box._dialect, aval, avals)
+        sight = Sight(base, view, box._dialect, aval, avals, route)
         for key, known in enumerate(self.outer):
             if isinstance(known, Sight) and known.way() == sight.way():
                 return key

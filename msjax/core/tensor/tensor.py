@@ -7,13 +7,14 @@ import jax
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.state import ENABLED, NO_GRAD, flags_changed, state
+from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import Readable, refusal
 from msjax.core.tensor.box import (
     SAME,
     Box,
+    BoxT,
     Case,
     Choice,
     Lens,
@@ -575,6 +576,24 @@ def _variable(resolved: Tensor) -> nodes.Var:
 def stop_array_gradient(value: jax.Array) -> jax.Array:
     """Return an array that no gradient passes, not even JAX's, where that is tracing."""
     return value if state.frame is None else nodes.variables(*nodes.execute(_STOP, (value,), (None,)))[0][0]
+
+
+def detach_in_place(box: BoxT) -> BoxT:
+    """Take a Tensor off the tape; the views of it that there are stay on the tape.
+
+    Returns:
+        `box`.
+    """
+    here, frame = resolve(box), state.frame
+    if frame is None or owns_leaf(here):
+        here._node = None
+    elif here._view is None and frame.original(here) is None:
+        here._value, here._node = stop_array_gradient(here._value), None
+    else:
+        # A branch or a loop is one operation for what follows it: that it cuts the gradient is a write.
+        with swapped(mode=DEFAULT):
+            box._assign(stop_array_gradient(here._value))
+    return box
 
 
 class _Cut(Lens):

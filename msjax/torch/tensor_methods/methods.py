@@ -13,7 +13,7 @@ from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import tensor as core
-from msjax.core.tensor.box import owns_leaf, root
+from msjax.core.tensor.box import is_lens_view, owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, composed, served_from_mint
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
@@ -90,9 +90,18 @@ def _copy(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
-    """Detach the tensor from the tape, in place."""
-    resolve(self)._node = None
-    return self
+    """Detach the tensor from the tape, in place.
+
+    Raises:
+        RuntimeError: for a view: its base would stay on the tape.
+    """
+    here = resolve(self)
+    if is_lens_view(here) and not here._view.detached:
+        raise RuntimeError(
+            "`detach_`: a view cannot be detached in place, since the tensor that it shows a part of stays on the tape. "
+            "Use `detach()`."
+        )
+    return core.detach_in_place(self)
 
 
 def _set_item(self: Tensor, index: Any, value: Any) -> None:
