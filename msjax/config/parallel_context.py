@@ -67,7 +67,11 @@ _PARALLEL: dict[str, Any] = {
     "pipeline_scheduler": "1f1b",
     "full_batch_is_set": False,
     "optimizer_weight_shard_aggregated_save": False,
+    "pipeline_segments": 1,
+    "auto_parallel_new_interface": False,
+    "init_param_in_compile": True,
 }
+_SAME = {"search_mode": "auto_parallel_search_mode", "auto_parallel_search_mode": "search_mode"}
 _SPELLED_BEFORE_1_2 = {"mirror_mean": "gradients_mean", "cast_before_mirror": "gradient_fp32_sync"}
 _SERVER: dict[str, Any] = {
     "server_mode": "", "ms_role": "MS_NOT_PS", "enable_ps": False, "worker_num": 0, "server_num": 0,
@@ -182,7 +186,46 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             "`set_auto_parallel_context`: in the mode 'hybrid_parallel' programs communicate by themselves. Use "
             "'semi_auto_parallel', or 'data_parallel' with one process for each device."
         )
-    _set("set_auto_parallel_context", "parallel", _PARALLEL, kwargs)
+    _set("set_auto_parallel_context", "parallel", _PARALLEL, {**kwargs, **_implied(kwargs)})
+
+
+def is_known(name: str) -> bool:
+    """Tell whether `set_auto_parallel_context` has a setting of this name."""
+    return name in _PARALLEL
+
+
+def is_set(name: str) -> bool:
+    """Tell whether `set_auto_parallel_context` was given a setting since the last reset."""
+    return name in _kept["parallel"]
+
+
+def _implied(given: dict[str, Any]) -> dict[str, Any]:
+    """Give the settings that others set, too: two names of one setting, dicts that hold several."""
+    more: dict[str, Any] = {_SAME[name]: value for name, value in given.items() if name in _SAME}
+    if "full_batch" in given:
+        more["dataset_strategy"] = "full_batch" if given["full_batch"] else "data_parallel"
+        more["full_batch_is_set"] = True
+    if "dataset_strategy" in given:
+        more["dataset_strategy"] = given["dataset_strategy"]
+        more["full_batch"] = (
+            isinstance(given["dataset_strategy"], str) and given["dataset_strategy"] == "full_batch"
+        )
+    files = dict(get_auto_parallel_context("strategy_ckpt_config"))
+    for key in ("load_file", "save_file"):
+        if (name := f"strategy_ckpt_{key}") in given:
+            files[key] = given[name]
+    files.update(given.get("strategy_ckpt_config", {}))
+    if files != get_auto_parallel_context("strategy_ckpt_config"):
+        more["strategy_ckpt_config"] = files
+        more.update({f"strategy_ckpt_{key}": files[key] for key in ("load_file", "save_file")})
+    for name, keys in (
+        ("parallel_optimizer_config", ("optimizer_weight_shard_size",)),
+        ("pipeline_config", ("pipeline_interleave", "pipeline_scheduler")),
+    ):
+        more.update({key: value for key, value in given.get(name, {}).items() if key in keys})
+    if "comm_fusion" in given:
+        more["comm_fusion"] = {**get_auto_parallel_context("comm_fusion"), **given["comm_fusion"]}
+    return more
 
 
 def _check_parallel(name: str, value: Any) -> None:

@@ -130,6 +130,59 @@ def test_small_things():
     assert "'ops.other' is deprecated" in str(met[0].message)
 
 
+def test_settings_of_parallel_programs_as_an_object():
+    settings = auto_parallel_context()
+    kept = ("device_num", "global_rank", "parameter_broadcast", "full_batch")
+    assert [getattr(settings, f"get_{name}_is_set")() for name in kept] == [False] * 4
+    ms.set_auto_parallel_context(device_num=4, global_rank=1, parameter_broadcast=True, full_batch=False)
+    assert [getattr(settings, f"get_{name}_is_set")() for name in kept] == [True] * 4
+    settings.set_all_reduce_fusion_split_indices([85, 160])
+    settings.set_enable_all_gather_fusion(True)
+    assert ms.get_auto_parallel_context("all_reduce_fusion_config") == [85, 160]
+    assert (settings.get_enable_all_reduce_fusion(), settings.get_enable_all_gather_fusion()) == (True, True)
+    settings.reset()
+    assert [getattr(settings, f"get_{name}_is_set")() for name in kept] == [False] * 4
+    assert settings.get_all_reduce_fusion_split_indices() == []
+    assert (settings.get_enable_all_reduce_fusion(), settings.get_enable_all_gather_fusion()) == (
+        False,
+        False,
+    )
+    assert (settings.get_grad_accumulation_shard(), settings.get_parallel_optimizer_threshold()) == (
+        False,
+        -1,
+    )
+    assert not hasattr(settings, "get_nothing")
+
+
+@pytest.mark.parametrize(
+    ("given", "also"),
+    [
+        ({"search_mode": "dynamic_programming"}, {"auto_parallel_search_mode": "dynamic_programming"}),
+        ({"auto_parallel_search_mode": "dynamic_programming"}, {"search_mode": "dynamic_programming"}),
+        ({"full_batch": True}, {"dataset_strategy": "full_batch", "full_batch_is_set": True}),
+        ({"dataset_strategy": "full_batch"}, {"full_batch": True, "full_batch_is_set": False}),
+        (
+            {"strategy_ckpt_config": {"save_file": "a"}},
+            {"strategy_ckpt_save_file": "a", "strategy_ckpt_load_file": ""},
+        ),
+        (
+            {"strategy_ckpt_save_file": "b"},
+            {"strategy_ckpt_config": {"load_file": "", "save_file": "b", "only_trainable_params": True}},
+        ),
+        ({"pipeline_config": {"pipeline_scheduler": "gpipe"}}, {"pipeline_scheduler": "gpipe"}),
+        (
+            {"parallel_optimizer_config": {"optimizer_weight_shard_size": 2}},
+            {"optimizer_weight_shard_size": 2},
+        ),
+        ({"init_param_in_compile": False}, {"auto_parallel_new_interface": False}),
+    ],
+)
+def test_settings_of_parallel_programs_that_others_set(given, also):
+    ms.set_auto_parallel_context(**given)
+    assert {name: ms.get_auto_parallel_context(name) for name in also} == also
+    ms.reset_auto_parallel_context()
+
+
 def test_callback_manager():
     told = []
 
