@@ -15,6 +15,7 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.ops import signature
 from msjax.parallel._auto_parallel_context import auto_parallel_context
 from msjax.public_api import placeholders
+from msjax.train import serialization
 from msjax.train.callback import _callback
 
 PROGRAM = """
@@ -181,6 +182,22 @@ def test_settings_of_parallel_programs_that_others_set(given, also):
     ms.set_auto_parallel_context(**given)
     assert {name: ms.get_auto_parallel_context(name) for name in also} == also
     ms.reset_auto_parallel_context()
+
+
+def test_losses_of_callbacks():
+    handle = _callback._handle_loss
+    assert handle(Tensor([1.0, 2.0])) == 1.5
+    assert handle((Tensor([1.0, 3.0]), 2)).asnumpy().tolist() == [1.0, 3.0]
+    assert [handle(loss) for loss in ((1, Tensor(2.0)), 2.5, None)][1:] == [2.5, None]
+    assert handle([1, 2]) == [1, 2]
+
+
+def test_dtypes_of_checkpoints():
+    for name, dtype in serialization.tensor_to_ms_type.items():
+        if name not in ("str", "Int4", "BFloat16"):
+            assert serialization.tensor_to_np_type(name) is ms.dtype_to_nptype(dtype)
+    assert (serialization.tensor_to_np_type("str"), serialization.tensor_to_np_type("x")) == ("U", None)
+    assert serialization.np_type_convert["float16"] is np.float16
 
 
 def test_callback_manager():

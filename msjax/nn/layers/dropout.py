@@ -55,7 +55,8 @@ class Dropout(Cell):
 
     def construct(self, x: Any) -> Any:
         """Return the input with elements zeroed."""
-        if not self.training or self.drop_prob == 0:
+        # What programs set later (`cell.p = 0.0`) ends dropout; the probability itself is that of the constructor.
+        if not self.training or self.keep_prob == 1 or self.p == 0:
             return x
         return ops.dropout(x, self.drop_prob)
 

@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 from typing import Any, Self
 
+from msjax.core.tensor.tensor import Tensor
 from msjax.train import callback as public
 from msjax.train.callback import base
 from msjax.train.callback.base import EVENTS, Callback, Callbacks, RunContext
@@ -55,6 +56,16 @@ def _to_all(name: str) -> Any:
 for _event in EVENTS:
     for _name in (_event, f"on_train_{_event}", f"on_eval_{_event}"):
         setattr(CallbackManager, _name, _to_all(_name))
+
+
+def _handle_loss(loss: Any) -> Any:
+    """Give the loss that a step returned: the mean of a Tensor as a float, the first of several Tensors as it is.
+
+    Training callbacks of MindSpore's model libraries import it.
+    """
+    if isinstance(loss, tuple | list):
+        return loss[0] if isinstance(loss[0], Tensor) else loss
+    return float(loss.asnumpy().mean()) if isinstance(loss, Tensor) else loss
 
 
 def __getattr__(name: str) -> Any:
