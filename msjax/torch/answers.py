@@ -23,7 +23,7 @@ from msjax.torch.distributed import placements
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.functions import finfo_and_modes
 from msjax.torch.fx import graph, tracing
-from msjax.torch.nn import activation
+from msjax.torch.nn import activation, hooks_of_all
 from msjax.torch.tensors import creation
 from msjax.torch.tensors.tensor import Tensor
 from msjax.torch.utils.data import loader
@@ -413,7 +413,8 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.nn.parallel.distributed": {"DistributedDataParallel": DistributedDataParallel},
     "torch.nn.init": {"_calculate_fan_in_and_fan_out": nn.init.fan_in_and_out},
     "torch.nn.modules.module": {"_IncompatibleKeys": nn.state_dicts.Keys, "_addindent": _indented}
-    | {"_EXTRA_STATE_KEY_SUFFIX": "_extra_state"},
+    | {"_EXTRA_STATE_KEY_SUFFIX": "_extra_state"}
+    | {name: hook for name, hook in vars(hooks_of_all).items() if name.startswith("register_module_")},
     "torch.nn.modules.transformer": {"_get_activation_fn": _activation},
     "torch.optim.optimizer": {
         "required": object(),

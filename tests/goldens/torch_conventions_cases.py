@@ -733,3 +733,67 @@ show(lazy.value, lazy.value, lazy.count)
 
 # %% tensors/without names of dimensions
 attempt(lambda: torch.zeros(2, names=("a",)))
+
+# %% modules/hooks of all
+from torch.nn.modules import module as of_all
+
+log = []
+handles = [
+    of_all.register_module_forward_pre_hook(lambda m, a: log.append(("before", type(m).__name__))),
+    of_all.register_module_forward_hook(lambda m, a, y: y * 2 if isinstance(m, nn.ReLU) else None),
+    of_all.register_module_forward_hook(
+        lambda m, a, k, y: log.append((type(m).__name__, sorted(k))), with_kwargs=True
+    ),
+    of_all.register_module_full_backward_pre_hook(lambda m, g: log.append((type(m).__name__, g[0].tolist()))),
+    of_all.register_module_full_backward_hook(
+        lambda m, inner, outer: tuple(3 * each for each in inner) if isinstance(m, nn.ReLU) else None
+    ),
+]
+line = nn.Linear(2, 2, bias=False)
+line.weight.data.copy_(torch.tensor([[1.0, 2.0], [3.0, -4.0]]))
+line.register_forward_hook(lambda m, a, y: log.append("its own"))
+net, x = nn.Sequential(line, nn.ReLU()), torch.ones(1, 2, requires_grad=True)
+y = net(x)
+y.sum().backward()
+show(y, x.grad, line.weight.grad, log)
+for handle in handles:
+    handle.remove()
+log.clear()
+net(x)
+show(log)
+handles = [
+    of_all.register_module_parameter_registration_hook(
+        lambda m, n, p: log.append((type(m).__name__, n, list(p.shape)))
+    ),
+    of_all.register_module_buffer_registration_hook(lambda m, n, b: b + 1),
+    of_all.register_module_module_registration_hook(
+        lambda m, n, c: nn.Tanh() if isinstance(c, nn.ReLU) else None
+    ),
+]
+net = nn.Module()
+net.line, net.relu, net.scale = nn.Linear(2, 1), nn.ReLU(), nn.Parameter(torch.ones(1))
+net.register_parameter("none", None)
+net.register_buffer("zero", torch.zeros(1))
+show(log, net.zero, str(net.relu))
+for handle in handles:
+    handle.remove()
+
+# %% modules/hooks after errors
+log = []
+
+
+class Fails(nn.Module):
+    def forward(self, x):
+        raise ValueError("on purpose")
+
+
+net = Fails()
+net.register_forward_hook(lambda m, a, y: log.append(("always", y)), always_call=True)
+net.register_forward_hook(lambda m, a, y: log.append("after success"))
+attempt(lambda: net(1))
+show(log)
+
+# %% loading/as many draws as there will ever be
+draws = torch.utils.data.RandomSampler([1, 2, 3], replacement=True, num_samples=10**10)
+show(len(draws), all(0 <= place < 3 for place, _ in zip(draws, range(5000))))
+show(len(list(torch.utils.data.RandomSampler([1, 2, 3], replacement=True, num_samples=5000))))

@@ -10,6 +10,7 @@ from msjax.core.state import flags_changed, state
 from msjax.core.tensor.tensor import alias, mark_leaf, resolve
 from msjax.core.trace.stateful import Stateful
 from msjax.torch.functions.finfo_and_modes import compile as torch_compile
+from msjax.torch.nn import hooks_of_all
 from msjax.torch.nn.state_dicts import StateDicts
 from msjax.torch.tensors.creation import read_destination
 from msjax.torch.tensors.tensor import Tensor, as_torch
@@ -115,7 +116,7 @@ class Module(Stateful, StateDicts):
             elif isinstance(value, kind) and (kind is not Tensor or name in table):
                 for other in tables:
                     other.pop(name, None) if other is not table else None  # type: ignore[union-attr]
-                table[name] = value
+                table[name] = value = hooks_of_all.registered(kind.__name__, self, name, value)
                 break
             elif name in table and kind is Parameter:
                 raise TypeError(
@@ -131,6 +132,8 @@ class Module(Stateful, StateDicts):
     def register_parameter(self, name: str, param: Any) -> None:
         """Register a Parameter under a name, or None to reserve the name."""
         self._free(name, self._parameters)
+        if param is not None:
+            param = hooks_of_all.registered("Parameter", self, name, param)
         self._parameters[name] = param
         object.__setattr__(self, name, param)
 
@@ -141,7 +144,7 @@ class Module(Stateful, StateDicts):
             raise TypeError(
                 f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' (torch Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        self._buffers[name] = tensor = hooks_of_all.registered("Tensor", self, name, tensor)
         (self._transient.discard if persistent else self._transient.add)(name)
         object.__setattr__(self, name, tensor)
 
@@ -151,7 +154,7 @@ class Module(Stateful, StateDicts):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
         if "." in name or not name:
             raise KeyError(f'module name can\'t be empty or contain ".", got: {name!r}')
-        self._modules[name] = module
+        self._modules[name] = module = hooks_of_all.registered("Module", self, name, module)
         object.__setattr__(self, name, module)
 
     register_module = add_module
@@ -166,28 +169,37 @@ class Module(Stateful, StateDicts):
         """Call `forward`, and the hooks around it."""
         if state.frame is not None:
             self._record_use()
-        for hook in list(self._forward_pre_hooks.values()):
+        for hook in [*hooks_of_all.FORWARD_PRE.values(), *self._forward_pre_hooks.values()]:
             named = getattr(hook, "_with_kwargs", False)
             changed = hook(self, args, kwargs) if named else hook(self, args)
             if changed is not None and named:
                 args, kwargs = changed
             elif changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
-        out = self._forward_recorded(args, kwargs)
-        for hook in list(self._forward_hooks.values()):
-            named = getattr(hook, "_with_kwargs", False)
-            changed = hook(self, args, kwargs, out) if named else hook(self, args, out)
-            out = out if changed is None else changed
-        return as_torch(out)
+        every = hooks_of_all.BACKWARD or hooks_of_all.BACKWARD_PRE
+        if not self._backward_hooks and not self._backward_pre_hooks and not every:
+            return as_torch(self._forward_and_hooks(args, kwargs))
+        forward = lambda *given, **named: self._forward_and_hooks(as_torch(given), named)  # noqa: E731
+        name = type(self).__name__
+        return as_torch(with_backward_hooks(name, forward, args, kwargs, self._before, self._after))
 
-    def _forward_recorded(self, args: tuple, kwargs: dict) -> Any:
-        if not self._backward_hooks and not self._backward_pre_hooks:
-            return self.forward(*args, **kwargs)
-        forward = lambda *given, **named: self.forward(*as_torch(list(given)), **named)  # noqa: E731
-        return with_backward_hooks(type(self).__name__, forward, args, kwargs, self._before, self._after)
+    def _forward_and_hooks(self, args: tuple, kwargs: dict) -> Any:
+        """Return what `forward` gives, and the hooks after it make of that."""
+        after = [*hooks_of_all.FORWARD.values(), *self._forward_hooks.values()]
+        out, called = None, 0
+        try:
+            out = self.forward(*args, **kwargs)
+            for hook in after:
+                called += 1
+                out = hooks_of_all.call(hook, self, args, kwargs, out)
+        except Exception:
+            for hook in [each for each in after[called:] if getattr(each, "_always", False)]:
+                out = hooks_of_all.call_after_error(hook, self, args, kwargs, out)
+            raise
+        return out
 
     def _before(self, gradients: tuple) -> Any:
-        for hook in list(self._backward_pre_hooks.values()):
+        for hook in [*hooks_of_all.BACKWARD_PRE.values(), *self._backward_pre_hooks.values()]:
             changed = hook(self, as_torch(gradients))
             gradients = (
                 gradients if changed is None else changed if isinstance(changed, tuple) else (changed,)
@@ -195,7 +207,7 @@ class Module(Stateful, StateDicts):
         return gradients
 
     def _after(self, inputs: tuple, outputs: tuple) -> Any:
-        for hook in list(self._backward_hooks.values()):
+        for hook in [*hooks_of_all.BACKWARD.values(), *self._backward_hooks.values()]:
             changed = hook(self, as_torch(inputs), as_torch(outputs))
             inputs = inputs if changed is None else changed if isinstance(changed, tuple) else (changed,)
         return inputs
@@ -207,7 +219,7 @@ class Module(Stateful, StateDicts):
 
         With `with_kwargs` it is `hook(module, args, kwargs)`, which returns both or None.
         """
-        hook = _taking_kwargs(hook) if with_kwargs else hook
+        hook = hooks_of_all.marked(hook, with_kwargs)
         return _register_hook_at(
             self._forward_pre_hooks,
             register(self._forward_pre_hooks, hook, "register_forward_pre_hook"),
@@ -219,9 +231,10 @@ class Module(Stateful, StateDicts):
     ) -> Handle:
         """Register a hook called as `hook(module, args, output)` after `forward`; its result replaces the output.
 
-        With `with_kwargs` it is `hook(module, args, kwargs, output)`.
+        With `with_kwargs` it is `hook(module, args, kwargs, output)`. With `always_call` it is called with None as the
+        output if `forward` raises, too.
         """
-        hook = _taking_kwargs(hook) if with_kwargs else hook
+        hook = hooks_of_all.marked(hook, with_kwargs, always_call)
         return _register_hook_at(
             self._forward_hooks, register(self._forward_hooks, hook, "register_forward_hook"), prepend
         )
@@ -238,7 +251,7 @@ class Module(Stateful, StateDicts):
         hooks = (self._forward_pre_hooks, self._forward_hooks, self._backward_pre_hooks, self._backward_hooks)
         return (
             ("training", (bool, self.training)),
-            ("hooks", tuple([tuple(table) for table in hooks])),
+            ("hooks", tuple([tuple(table) for table in (*hooks, *hooks_of_all.CALLED)])),
             *[(name, (Parameter, p.requires_grad)) for name, p in self._parameters.items() if p is not None],
         )
 
@@ -453,14 +466,6 @@ class Module(Stateful, StateDicts):
     def cuda(self, device: Any = None) -> Self:
         """This module: where arrays live is JAX's business."""
         return self
-
-
-def _taking_kwargs(hook: Callable) -> Callable:
-    def named(*args: Any) -> Any:
-        return hook(*args)
-
-    named._with_kwargs = True  # type: ignore[attr-defined]
-    return named
 
 
 def _register_hook_at(table: dict[int, Callable], handle: Handle, first: bool) -> Handle:

@@ -7,6 +7,7 @@ from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.utils.data.datasets import shuffled
 
 T = TypeVar("T", covariant=True)
+_PIECE = 4096  # draws at once
 
 
 class Sampler(Generic[T]):
@@ -51,9 +52,12 @@ class RandomSampler(Sampler[int]):
 
     def __iter__(self) -> Iterator[int]:
         n, count = len(self.data_source), len(self)
-        if self.replacement:
-            yield from (basic.rand(count, generator=self.generator) * n).numpy().astype(int).tolist()
-            return
+        while (
+            self.replacement and count > 0
+        ):  # in pieces: programs ask for 10 ** 10 samples and stop long before
+            draw = served_from_mint.find_function("randint")
+            yield from draw(n, (min(count, _PIECE),), generator=self.generator).tolist()
+            count -= _PIECE
         while count > 0:
             yield from shuffled(n, self.generator)[:count]
             count -= n
