@@ -7,7 +7,7 @@
 # Everything comes from the package index; the CUDA libraries too, so that the base needs none.
 
 FROM python:3.13-slim AS base
-RUN useradd --create-home msjax
+RUN useradd --create-home msjax && install --directory --owner=msjax --group=msjax /work
 COPY pyproject.toml README.md LICENSE /src/
 COPY msjax /src/msjax
 COPY examples /src/examples
