@@ -66,6 +66,7 @@ def commands() -> None:
         msjax check train.py           says what will happen to each name it uses
         msjax port train.py            shows a PyTorch script in MindSpore's API
         msjax doctor                   looks for what is wrong on this machine
+        msjax explain nn.Dense         what is known of a name; or a page of the documentation
 
     The exit status is that of the program for run, launch and demo; 1 if check, port or doctor find a problem; 2 if the
     command cannot be understood.
@@ -309,6 +310,27 @@ def doctor() -> Any:
     for finding in findings:
         click.echo(str(finding))
     return functools.partial(sys.exit, 1) if any(one.verdict == "problem" for one in findings) else None
+
+
+@commands.command("explain")
+@click.argument("topic", required=False)
+def explain_topic(topic: str | None) -> None:
+    """Print a page of the documentation, a section of one, or what is known of a name of MindSpore's.
+
+    Without TOPIC it lists the pages. Errors of programs under `msjax run` say which section explains them.
+
+    \b
+    Examples:
+        msjax explain control_flow
+        msjax explain limits#what-is-not-there
+        msjax explain nn.Dense
+    """  # noqa: D301 - click keeps the lines of a paragraph that begins so
+    from msjax.cli import explanations  # reads tables, which `msjax run` need not wait for
+
+    try:
+        click.echo("\n".join(explanations.list_pages()) if topic is None else explanations.explain(topic))
+    except LookupError as error:
+        raise click.BadParameter(str(error), param_hint="TOPIC") from None
 
 
 @commands.command("completion")

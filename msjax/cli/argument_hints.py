@@ -1,4 +1,4 @@
-"""Signature hints: the note that `msjax run` adds to a TypeError about the arguments of a call."""
+"""Hints that `msjax run` adds to an uncaught error: a function's signature, and the section that explains it."""
 
 import ast
 import inspect
@@ -38,6 +38,16 @@ def add_argument_hint(error: BaseException) -> None:
     error.add_note(
         f"`{name}` takes {signature.replace(parameters=parameters, return_annotation=signature.empty)}"
     )
+
+
+def add_section_hint(error: BaseException) -> None:
+    """Add a note that names the section of the documentation which explains an uncaught error, if there is one."""
+    from msjax.cli import explanations  # only now that there is an error: it reads tables
+
+    refused = any("` takes (" in note for note in getattr(error, "__notes__", ()))
+    section = explanations.REFUSED_ARGUMENT if refused else explanations.find_section(error)
+    if section is not None and "msjax explain" not in str(error):
+        error.add_note(f"More about it: msjax explain {section}")
 
 
 def _last_outside_package(traceback: TracebackType | None) -> TracebackType | None:

@@ -21,7 +21,6 @@ class Missing:
     Args:
         name: in full, such as "mindspore.nn.Foo".
         near: gives the names nearest to it that exist; it is called when they are needed.
-        page: where the documentation lists the names of its module.
 
     Examples:
         >>> from msjax.public_api.placeholders import Missing
@@ -29,16 +28,16 @@ class Missing:
         <missing mindspore.nn.Foo>
     """
 
-    def __init__(self, name: str, near: Callable[[], Iterable[str]], page: str = "") -> None:
+    def __init__(self, name: str, near: Callable[[], Iterable[str]]) -> None:
         self._name = name
         self._near = near
-        self._page = page
 
     def _refuse(self) -> NoReturn:
         near = ", ".join(self._near())
         hint = f" The nearest that exist: {near}." if near else ""
-        page = f" See {self._page}." if self._page else ""
-        raise NotImplementedError(f"`{self._name}` of MindSpore is not implemented in msjax yet.{hint}{page}")
+        raise NotImplementedError(
+            f"`{self._name}` of MindSpore is not implemented in msjax yet.{hint} More about it: msjax explain {self._name}"
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Raises NotImplementedError."""
@@ -80,7 +79,7 @@ class MissingOperator(Missing):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Missing:
         """Return an object that raises NotImplementedError when it is used."""
-        return Missing(self._name, self._near, self._page)
+        return Missing(self._name, self._near)
 
 
 def missing(module: str) -> Callable[[str], Any]:
@@ -125,12 +124,11 @@ def nearest(name: str, module: str) -> list[str]:
 
 
 def placeholder(module: str, name: str, near: Callable[[], Iterable[str]]) -> Missing:
-    """Return the placeholder for a name of a module, which knows the page that lists those."""
+    """Return the placeholder for a name of a module."""
     shown = _shown(module)
-    page = shown.partition(".")[2] or shown
     operator = shown in ("mindspore.ops", "mindspore.ops.operations") and name[0].isupper()
     kind = MissingOperator if operator else Missing
-    return kind(f"{shown}.{name}", near, f"docs/api/{page}.md")
+    return kind(f"{shown}.{name}", near)
 
 
 @functools.cache

@@ -52,8 +52,8 @@ class NotThere(Missing):
         near = ", ".join(self._near())
         hint = f" The nearest that exist: {near}." if near else ""
         raise NotImplementedError(
-            f"`{self._name}` of PyTorch is not implemented in msjax.torch.{hint} MindSpore's API may have it: see "
-            "docs/pytorch.md."
+            f"`{self._name}` of PyTorch is not implemented in msjax.torch.{hint} MindSpore's API may have it. More "
+            "about it: msjax explain pytorch"
         )
 
 
