@@ -9,6 +9,7 @@ import math
 import weakref
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +29,9 @@ class Recycler:
         size = math.prod(shape) * dtype.itemsize
         if size < _LARGE:
             return np.empty(shape, dtype)
-        memory = self._take(size + _LINE)
+        memory: Any = self._take(size + _LINE)
         # Every view of an array keeps the object at the end of its chain of bases: this one.
-        lease = (ctypes.c_char * size).from_buffer(memory, -memory.ctypes.data % _LINE)
+        lease: Any = (ctypes.c_char * size).from_buffer(memory, -memory.ctypes.data % _LINE)
         weakref.finalize(lease, _give_back, weakref.ref(self._free), memory).atexit = False
         return np.frombuffer(lease, dtype).reshape(shape)
 

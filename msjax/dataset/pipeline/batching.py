@@ -8,7 +8,15 @@ import numpy as np
 
 from msjax.dataset import config
 from msjax.dataset.common import checks
-from msjax.dataset.common.columns import Column, Row, call_user_function, name_of, stack_column, to_column
+from msjax.dataset.common.columns import (
+    Column,
+    Row,
+    call_user_function,
+    name_of,
+    origin_of,
+    stack_column,
+    to_column,
+)
 from msjax.dataset.pipeline.executors import run_in_order
 from msjax.dataset.pipeline.map_node import Plan
 from msjax.dataset.pipeline.nodes import Node, RandomAccess
@@ -187,6 +195,9 @@ class Batch(Node):
             rows, info = item
             return [[row[i] for row in rows] for i in inputs], info.get_batch_num(), info.get_epoch_num()
 
+        def listed(item: tuple[list[Row], BatchInfo], value: Any) -> list[Any]:
+            return list(value)
+
         def fail(item: tuple[list[Row], BatchInfo], kind: str, text: str, line: str, _: str) -> Exception:
             return RuntimeError(f"{self._where(item[1])} raised {kind}: {text}{line or self.made}")
 
@@ -199,8 +210,9 @@ class Batch(Node):
                 None if seed is None else (seed + i, seed),
                 name,
                 prepare,
-                list,
+                listed,
                 fail,
+                made=self.made,
                 row_sizes=self.row_sizes,
             )
             for i in range(count)
@@ -226,10 +238,15 @@ class Batch(Node):
         if self.padding:
             rows = self.padding.pad(rows)
         if self.plan is None or self.mapped is None:
-            return [
-                stack_column(column, name, self.op, run.empty)
-                for column, name in zip(zip(*rows, strict=True), names, strict=True)
-            ]
+            try:
+                return [
+                    stack_column(column, name, self.op, run.empty)
+                    for column, name in zip(zip(*rows, strict=True), names, strict=True)
+                ]
+            except RuntimeError as error:
+                ends = dict.fromkeys(origin for one in (rows[0], rows[-1]) if (origin := origin_of(one)))
+                which = f" Given: {' to '.join(ends)}." if ends else ""
+                raise RuntimeError(f"{error}{which}{self.made}") from error.__cause__
         lists = [[row[i] for row in rows] for i in self.plan.inputs]
         return self._joined(rows, map_lists(self.op, self.mapped, lists, info, made=self.made))
 

@@ -231,6 +231,7 @@ class Map(Node):
                 prepare,
                 self._checked,
                 fail,
+                made=self.made,
                 row_sizes=self.row_sizes,
             )
             for one in workers
@@ -284,16 +285,20 @@ class Map(Node):
                 values = given if isinstance(given, tuple) else (given,)
         finally:
             generators.swap_generators(*outside)
-        return self._checked(values)
+        return self._checked(row, values)
 
-    def _checked(self, values: Sequence[Any]) -> list[Column]:
-        where = f"`map`: operation `{name_of(self.operations[-1])}`"
-        if len(values) != len(self.plan.outputs):
-            raise RuntimeError(
-                f"{where} gave {len(values)} columns. Expected: {len(self.plan.outputs)}, as output_columns="
-                f"{self.plan.outputs}."
+    def _checked(self, row: Row, values: Sequence[Any]) -> list[Column]:
+        try:
+            if len(values) == len(self.plan.outputs):
+                return [to_column(value, "it") for value in values]
+            wanted = f"{len(self.plan.outputs)}, as output_columns={self.plan.outputs}"
+            raise RuntimeError(f"it gave {len(values)} columns. Expected: {wanted}.")
+        except RuntimeError as error:
+            origin = origin_of(row)
+            where = (
+                f"`map`: operation `{name_of(self.operations[-1])}`{f', given {origin},' if origin else ''}"
             )
-        return [to_column(value, where) for value in values]
+            raise RuntimeError(f"{where} {str(error).removeprefix('it ')}{self.made}") from error.__cause__
 
 
 class _Step:

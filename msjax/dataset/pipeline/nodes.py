@@ -229,9 +229,13 @@ class RandomAccess(Node):
 
         where, seed = f"`{self.op}`: the source", config.own_seed()
         seeds = [None if seed is None else (seed + i, seed) for i in range(count)]
-        sizes = (-1, self.row_size)
+
+        def columns(index: int, value: Any) -> tuple[Any, ...]:
+            return spread_row(value)
+
+        more: dict[str, Any] = {"made": self.made, "row_sizes": (-1, self.row_size)}
         return [
-            ProcessExecutor(where, "source", work, one, self.describe, int, spread_row, fail, row_sizes=sizes)
+            ProcessExecutor(where, "source", work, one, self.describe, int, columns, fail, **more)
             for one in seeds
         ]
 

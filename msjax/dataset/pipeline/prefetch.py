@@ -1,5 +1,6 @@
 """Prefetching: a thread computes the next items ahead of time."""
 
+import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -38,7 +39,7 @@ class Prefetched:
     """
 
     def __init__(self, make: Callable[[], Iterator[Any]], cancel: Callable[[], None], ahead: int = 1) -> None:
-        self._channel = _Channel(ahead)
+        self._channel, self._process = _Channel(ahead), os.getpid()
         thread = threading.Thread(target=_work, args=(make, self._channel), name="msjax-dataset", daemon=True)
         # The thread does not know this object, so that forgetting it is enough to end the thread.
         self.close = weakref.finalize(self, _stop, thread, self._channel, cancel)
@@ -54,6 +55,11 @@ class Prefetched:
     def __next__(self) -> Any:
         if not self.close.alive:
             raise StopIteration
+        if os.getpid() != self._process:
+            raise RuntimeError(
+                "This iterator over a dataset belongs to the process that this one was forked from, and so does the thread "
+                "that makes its rows. Make another iterator here."
+            )
         item, error = self._channel.items.get()
         if error is not None or item is _END:
             self.close()

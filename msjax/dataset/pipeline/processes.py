@@ -16,7 +16,7 @@ import warnings
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -52,9 +52,10 @@ class ProcessExecutor:
         seeds: of the worker's random numbers; those of Python and NumPy begin with the first. None: any.
         name: from an item to what errors call it.
         prepare: from an item to what is sent.
-        finish: from what came back to the result.
+        finish: from an item and what came back to the result.
         fail: makes the error for an item of what was raised: its type's name, text and line, and the function's name.
         limit: seconds that an item may take; what `dataset.config` says if it is None.
+        made: the user's line that made the step, for errors.
         row_sizes: how many MB of shared memory an item, and its result, may take; larger ones go through a pipe. -1: any.
     """
 
@@ -66,9 +67,10 @@ class ProcessExecutor:
         seeds: tuple[int, int] | None,
         name: Callable[[Any], str],
         prepare: Callable[[Any], Any],
-        finish: Callable[[Any], Any],
+        finish: Callable[[Any, Any], Any],
         fail: Callable[[Any, str, str, str, str], Exception],
         limit: float | None = None,
+        made: str = "",
         row_sizes: Sequence[int] = (-1, -1),
     ) -> None:
         sizes = row_sizes if config.get_enable_shared_mem() else (0, 0)
@@ -76,7 +78,7 @@ class ProcessExecutor:
         self._waiting: deque[bytes] = deque()  # for the process to be ready to receive them
         self._told = not any(size > 0 for size in sizes)
         self.where, self._name, self._prepare, self._finish, self._fail = where, name, prepare, finish, fail
-        self._limit = limit
+        self._limit, self._made = limit, made
         self._pending: deque[list[Any]] = deque()
         self._sent = self._received = 0
         self._started = False
@@ -111,7 +113,7 @@ class ProcessExecutor:
         if said:
             kind, text, line, trace = pickle.loads(said)
             raise RuntimeError(
-                f"{self.where}: a worker process could not begin: {kind}: {text}{line}\n{trace}"
+                f"{self.where}: a worker process could not begin: {kind}: {text}{line or self._made}\n{trace}"
             )
 
     def submit(self, items: list[Any]) -> None:
@@ -146,13 +148,13 @@ class ProcessExecutor:
         if self._waiting:
             self._send(self._waiting.popleft())
         return [
-            self._finished(value) if good else self._failed(item, *value)
+            self._finished(item, value) if good else self._failed(item, *value)
             for item, (good, value) in zip(items, found, strict=True)
         ]
 
-    def _finished(self, value: Any) -> Any:
+    def _finished(self, item: Any, value: Any) -> Any:
         try:
-            return self._finish(value)
+            return self._finish(item, value)
         except RuntimeError as error:
             return error
 
@@ -171,10 +173,8 @@ class ProcessExecutor:
             )
 
     def _send(self, content: bytes) -> None:
-        try:
+        with suppress(OSError):  # if the process has died, what it worked on is found where that is received
             self._pipe.send_bytes(content)
-        except OSError:
-            raise self._died("a row") from None
 
     def _receive(self, what: str, least: int = 0) -> bytes:
         limit = max(
@@ -195,7 +195,7 @@ class ProcessExecutor:
         setting = setting if self._limit is None else "timeout"
         return RuntimeError(
             f"{self.where}: a worker process has worked on {what} for {limit} s, and was ended. `{setting}` sets how long "
-            "it may take."
+            f"it may take.{self._made}"
         )
 
     def _died(self, what: str) -> RuntimeError:
@@ -205,7 +205,9 @@ class ProcessExecutor:
             code = None
         how = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
         self.close()
-        return RuntimeError(f"{self.where}: a worker process ended ({how}) while it worked on {what}.")
+        return RuntimeError(
+            f"{self.where}: a worker process ended ({how}) while it worked on {what}.{self._made}"
+        )
 
 
 class ProcessExecutors:

@@ -162,6 +162,20 @@ def _prepare(setup: dict[str, Any]) -> Callable[[Any], Any]:
     return work
 
 
+def _written(box: Mailbox, results: list[Any], most: int, own: str) -> bytes:
+    """Put results in; errors stand for those that cannot be sent, such as generators."""
+    try:
+        return box.write(results, most)
+    except Exception:  # noqa: BLE001 - any object may refuse in its own way
+        for place, (_, value) in enumerate(results):
+            try:
+                pickle.dumps(value)
+            except Exception as error:  # noqa: BLE001 - the same
+                name = getattr(_at[0], "__name__", type(_at[0]).__name__)
+                results[place] = (False, (*describe(error, own), name))
+        return box.write(results, most)
+
+
 def main(own: str, pipe: int, *memories: int) -> None:
     """Work until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program decides what an interrupt means
@@ -183,7 +197,7 @@ def main(own: str, pipe: int, *memories: int) -> None:
                 except Exception as error:  # noqa: BLE001 - the same
                     name = getattr(_at[0], "__name__", type(_at[0]).__name__)
                     results.append((False, (*describe(error, own), name)))
-            ends.send_bytes(boxes[2 + turn % 2].write(results, max(most * len(results), -1)))
+            ends.send_bytes(_written(boxes[2 + turn % 2], results, max(most * len(results), -1), own))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

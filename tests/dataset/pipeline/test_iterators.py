@@ -18,6 +18,7 @@ from msjax.core import dtype
 from msjax.core.tensor.tensor import Tensor
 from msjax.dataset import config
 from msjax.dataset.common import columns
+from msjax.dataset.pipeline import prefetch
 
 
 def ordered(n: int = 6) -> ds.GeneratorDataset:
@@ -348,3 +349,15 @@ def test_looking_at_shapes_tells_no_callback() -> None:
     assert told == []
     assert len(list(data)) == 3
     assert told == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_forked_process_is_told_to_make_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = ds.NumpySlicesDataset([1, 2, 3], "x", shuffle=False)
+    iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    next(iterator)
+    with monkeypatch.context() as forked:
+        forked.setattr(prefetch.os, "getpid", lambda: -1)
+        with pytest.raises(RuntimeError, match=r"was forked from.* Make another iterator here"):
+            next(iterator)
+        iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+        assert [row[0].item() for row in iterator] == [1, 2, 3]

@@ -182,7 +182,7 @@ def encode(value: Any) -> tuple[bytes, list[pickle.PickleBuffer]]:
     return content.getvalue(), buffers
 
 
-def decode(sent: tuple[bytes, list[Any]] | None) -> Any:
+def decode(item: Any, sent: tuple[bytes, list[Any]] | None) -> Any:
     """Return the batch again."""
     if sent is None:
         return None
