@@ -11,6 +11,7 @@ RUN useradd --create-home msjax && install --directory --owner=msjax --group=msj
 COPY pyproject.toml README.md LICENSE /src/
 COPY msjax /src/msjax
 COPY examples /src/examples
+COPY docs/*.md /src/docs/
 WORKDIR /work
 ENTRYPOINT ["msjax"]
 CMD ["--help"]
