@@ -260,7 +260,7 @@ def info(context: click.Context) -> None:
         click.echo(f"device: {device.platform}:{device.id} ({device.device_kind})")
 
 
-@commands.command(context_settings={"allow_interspersed_args": False})
+@commands.command(context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})
 @click.option(
     "--list", "only_list", is_flag=True, help="Print the names of the examples, and what each does."
 )
@@ -275,18 +275,22 @@ def info(context: click.Context) -> None:
 def demo(name: str, args: tuple[str, ...], only_list: bool) -> Any:
     """Train one of the example programs, which are written for MindSpore.
 
-    NAME is one of `msjax demo --list`; without it, handwritten digits. What follows it is the program's own: try --help.
+    NAME is one of `msjax demo --list`; without it, handwritten digits. What follows is the program's own: `msjax demo
+    train_digits --help` lists it.
 
     \b
     Examples:
         msjax demo
-        msjax demo train_digits --epochs 3
+        msjax demo --epochs 3
+        msjax demo vae_digits --seed 1
     """  # noqa: D301 - click keeps the lines of a paragraph that begins so
     examples = example_programs.find_examples()
     if only_list:
         for example, path in examples.items():
             click.echo(f"{example:<20} {example_programs.describe_example(path)}")
         return None
+    if name.startswith("-"):  # an option of the first example
+        name, args = example_programs.DEFAULT, (name, *args)
     if name not in examples:
         raise click.BadParameter(
             f"{name!r} is no example. There are: {', '.join(examples)}.", param_hint="NAME"

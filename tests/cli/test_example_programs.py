@@ -42,6 +42,16 @@ def test_an_unknown_name_gives_the_known_ones():
     assert "train_digits" in result.output
 
 
+@pytest.mark.parametrize("arguments", [["--epochs", "3"], ["train_digits", "--epochs", "3"]])
+def test_options_are_those_of_the_program(arguments, monkeypatch):
+    started = []
+    monkeypatch.setattr("msjax.cli.run_program.run_path", lambda path, args: started.append((path, args)))
+    for name in ("compilation_cache.turn_on", "import_hook.install_as", "run_program.tell_workers"):
+        monkeypatch.setattr(f"msjax.cli.{name}", lambda *_: None)
+    commands.main(["demo", *arguments], standalone_mode=False)()
+    assert started == [(str(EXAMPLES["train_digits"]), ("--epochs", "3"))]
+
+
 def test_a_missing_package_is_named(tmp_path):
     program = tmp_path / "program.py"
     program.write_text("import os\nimport no_such_package.part\nfrom nor_this import x\nimport mindspore\n")
