@@ -10,8 +10,8 @@ Where this differs from MindSpore:
 - Without a seed, shards cut one permutation nevertheless, and the shares of a `split` are disjoint in every epoch.
 - Several pipelines may be made of one dataset; MindSpore wants each dataset to have one consumer.
 - Arguments and settings that steer queues and memory are accepted and change nothing else.
-- All datasets of files are here but `OBSMindDataset`, which needs a service of Huawei's; its name, and a few others
-(`placeholders`), can be imported and raise when they are used.
+- All datasets of files are here; `OBSMindDataset`, which needs a service of Huawei's, and `cache`, which needs MindSpore's
+  cache server, raise. A few other names (`placeholders`) can be imported and raise when they are used.
 """
 
 import contextlib
@@ -25,6 +25,7 @@ from msjax.dataset import text as text
 from msjax.dataset import transforms as transforms
 from msjax.dataset import vision as vision
 from msjax.dataset.common import placeholders as _absent
+from msjax.dataset.common.cache import DatasetCache as DatasetCache
 from msjax.dataset.config import get_seed as get_seed
 from msjax.dataset.config import set_seed as set_seed
 from msjax.dataset.pipeline.batching import BatchInfo as BatchInfo
@@ -122,6 +123,7 @@ from msjax.dataset.serialization import compare as compare
 from msjax.dataset.serialization import deserialize as deserialize
 from msjax.dataset.serialization import serialize as serialize
 from msjax.dataset.serialization import show as show
+from msjax.dataset.sources.cloud import OBSMindDataset as OBSMindDataset
 from msjax.dataset.sources.fake import FakeImageDataset as FakeImageDataset
 from msjax.dataset.sources.generator import GeneratorDataset as GeneratorDataset
 from msjax.dataset.sources.generator import NumpySlicesDataset as NumpySlicesDataset
@@ -133,6 +135,7 @@ from msjax.dataset.sources.schema import Schema as Schema
 from msjax.dataset.sources.text_files import CSVDataset as CSVDataset
 from msjax.dataset.sources.text_files import TextFileDataset as TextFileDataset
 from msjax.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
+from msjax.dataset.waited_callback import WaitedDSCallback as WaitedDSCallback
 from msjax.public_api import old_spellings as _old_spellings
 
 _old_spellings.accept("dataset.MindDataset", MindDataset)

@@ -278,6 +278,20 @@ def get_autotune_interval() -> int:
     return _values["autotune_interval"]
 
 
+def set_callback_timeout(timeout: int) -> None:
+    """Set how long a `WaitedDSCallback` waits for the training.
+
+    Args:
+        timeout: seconds, an int >= 1. 60 at first.
+    """
+    _values["callback_timeout"] = checks.check_int("set_callback_timeout", "timeout", timeout, 1)
+
+
+def get_callback_timeout() -> int:
+    """Return how many seconds a `WaitedDSCallback` waits for the training."""
+    return _values["callback_timeout"]
+
+
 def set_enable_shared_mem(enable: bool) -> None:
     """Set whether rows go to and from worker processes through shared memory, or through pipes, which take longer.
 
@@ -338,6 +352,7 @@ _values |= {
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_autotune": False,
     "autotune_file": None,
+    "callback_timeout": 60,
     "enable_shared_mem": True,
     "autotune_interval": 0,
     "multiprocessing_timeout_interval": 300,
@@ -348,9 +363,6 @@ set_auto_num_workers, get_auto_num_workers = _setting(
 )
 set_auto_offload, get_auto_offload = _setting(
     "auto_offload", False, _flag, "whether `map` may run on the device", "offload"
-)
-set_callback_timeout, get_callback_timeout = _setting(
-    "callback_timeout", 60, _count(1), "the seconds callbacks wait", "timeout"
 )
 set_dynamic_shape, get_dynamic_shape = _setting(
     "dynamic_shape", False, _flag, "whether shapes may vary in a data sink", "is_dynamic"

@@ -188,11 +188,6 @@ CASES: dict[str, Case] = {
         ["`Decode`", "3 bytes are not an image file"],
     ),
     "for PIL": (lambda: vision.Grayscale()(IMAGE), TypeError, ["`Grayscale`: takes a PIL image", "ToPIL"]),
-    "files": (
-        lambda: ds.OBSMindDataset("there"),
-        NotImplementedError,
-        ["OBSMindDataset", "GeneratorDataset"],
-    ),
     "method": (
         lambda: rows().build_vocab("x"),
         NotImplementedError,
@@ -211,7 +206,7 @@ def test_message(call: Callable[[], Any], kind: type[Exception], parts: list[str
         assert part in str(caught.value)
 
 
-@pytest.mark.parametrize("name", [*placeholders.DATASETS, *placeholders.PARTS])
+@pytest.mark.parametrize("name", placeholders.PARTS)
 def test_absent_names_can_be_imported(name: str) -> None:
     with pytest.raises(NotImplementedError, match=name):
         getattr(ds, name)("somewhere", shuffle=True)
@@ -227,3 +222,68 @@ def test_other_names_are_attribute_errors(module: Any) -> None:
 def test_a_stream_that_is_to_be_shuffled_warns() -> None:
     with pytest.warns(UserWarning, match="shuffle=True has no effect"):
         ds.GeneratorDataset(iter([1]), "a", shuffle=True)
+
+
+# ---------------------------------------------------------------- what needs a server
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        ({}, RuntimeError, "the SDK of the cloud store is not installed"),
+        ({"dataset_files": "s3://a/b"}, TypeError, "`dataset_files` must be a list of str"),
+        ({"dataset_files": [3]}, TypeError, "`dataset_files` must be a list of str"),
+        ({"server": "127.0.0.1"}, ValueError, "`server` must begin with http"),
+        ({"server": 3}, TypeError, "`server` must be a str"),
+        ({"ak": 3}, TypeError, "`ak` must be a str"),
+        ({"sync_obs_path": 5}, TypeError, "`sync_obs_path` must be a str"),
+        ({"columns_list": "x"}, TypeError, "`columns_list` must be a list of str"),
+        ({"shuffle": 3}, TypeError, "`shuffle` must be a bool or a Shuffle"),
+        ({"num_shards": 2}, RuntimeError, "`num_shards` and `shard_id` must come together"),
+        ({"shard_id": 1}, RuntimeError, "`num_shards` and `shard_id` must come together"),
+        ({"num_shards": 2, "shard_id": 5}, ValueError, "`shard_id` must be in"),
+        ({"num_shards": 0, "shard_id": 0}, ValueError, "`num_shards` must be in"),
+        ({"num_shards": "a", "shard_id": 0}, TypeError, "`num_shards` must be an int"),
+        ({"shard_equal_rows": 3}, TypeError, "`shard_equal_rows` must be a bool"),
+    ],
+)
+def test_cloud_stores(given: dict[str, Any], error: type[Exception], text: str) -> None:
+    """The types are MindSpore's, without the SDK."""
+    right = {
+        "dataset_files": ["s3://a/b"],
+        "server": "https://127.0.0.1:1",
+        "ak": "a",
+        "sk": "s",
+        "sync_obs_path": "s3://a",
+    }
+    with pytest.raises(error, match=f"`OBSMindDataset`: .*{text}"):
+        ds.OBSMindDataset(**{**right, **given})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("a",), TypeError), ((-1,), ValueError), ((0,), ValueError), ((1, -1), ValueError), ((1, 0, 3), TypeError),
+        ((1, 0, False, 5), TypeError), ((1, 0, False, None, 80), ValueError), ((1, 0, False, None, None, 0), ValueError),
+        ((1, 0, False, None, None, None, 0), ValueError),
+    ],
+)  # fmt: skip
+def test_wrong_settings_of_a_cache(arguments: tuple[Any, ...], error: type[Exception]) -> None:
+    with pytest.raises(error, match="`DatasetCache`: argument"):
+        ds.DatasetCache(*arguments)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda cache: ds.FakeImageDataset(4, cache=cache), lambda cache: rows().map(lambda x: x, cache=cache)],
+)
+def test_there_is_no_cache_server(make: Callable[[Any], Any]) -> None:
+    cache = ds.DatasetCache(session_id=1)
+    assert (cache.size, cache.spilling, cache.port) == (0, False, None)
+    with pytest.raises(RuntimeError, match="argument `cache` needs MindSpore's cache server"):
+        make(cache)
+    with pytest.raises(TypeError, match="argument `cache` must be a DatasetCache"):
+        make(3)
+    with pytest.raises(RuntimeError, match="there is no cache server"):
+        cache.get_stat()
+    make(None)

@@ -5,16 +5,14 @@ from typing import Any
 
 from msjax.public_api import placeholders, recorded_api
 
-_FILES = "Read the files with Python and use GeneratorDataset or NumpySlicesDataset."
 _NONE = "msjax's pipeline has no such part."
 
-DATASETS = ("OBSMindDataset",)
 # The two of MindSpore 1.x simulate the decoder of Ascend devices.
 IMAGE_TRANSFORMS: set[str] = set(
     """DecodeVideo VideoDecoder read_video read_video_timestamps
     SoftDvppDecodeRandomCropResizeJpeg SoftDvppDecodeResizeJpeg""".split()
 )
-PARTS = "DatasetCache WaitedDSCallback sync_wait_for_dataset".split()
+PARTS = ["sync_wait_for_dataset"]
 _VOCAB = "Use `text.{}.from_dataset`; MindSpore's own method does nothing any more."
 METHODS = {
     **dict.fromkeys("device_que get_init_step recv send set_init_step".split(), _NONE),
@@ -25,8 +23,6 @@ METHODS = {
 
 def class_placeholder(module: str, wanted: str) -> Any:
     """Return a class that raises when instantiated, for a name of MindSpore's; raise AttributeError for any other."""
-    if wanted in DATASETS:
-        return _placeholder(module, wanted, _FILES)
     if wanted in PARTS:
         return _placeholder(module, wanted, _NONE)
     if recorded_api.has_module(f"{recorded_api.NAME}.dataset.{wanted}"):

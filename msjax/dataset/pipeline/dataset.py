@@ -8,6 +8,7 @@ import numpy as np
 
 from msjax.dataset import config
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.pipeline import splitting
 from msjax.dataset.pipeline import sync_wait as sync_wait_steps
 from msjax.dataset.pipeline.batching import Batch, BatchInfo, Bucket, Padding
@@ -47,8 +48,8 @@ class Dataset(DatasetInfo):
     Rows are computed ahead of the one who iterates. Image transforms of arrays run in `num_parallel_workers` threads,
     and with `python_multiprocessing=True` functions in Python run in as many processes, which are programs of their own:
     what a function changes outside of itself stays there. Other steps run in one thread. Order and values do not depend
-    on it, except that each worker of a `map` draws its own random numbers, as in MindSpore. `cache` and `offload` are
-    accepted and have no effect.
+    on it, except that each worker of a `map` draws its own random numbers, as in MindSpore. `offload` is
+    accepted and has no effect.
 
     A failure within the pipeline is a RuntimeError, as in MindSpore, whose `__cause__` is the user's
     exception.
@@ -91,7 +92,7 @@ class Dataset(DatasetInfo):
             callbacks: told when epochs and steps begin and end.
             **no_effect: python_multiprocessing, which runs functions in a process for each worker; max_rowsize, how
                 many MB of shared memory a row may take on its way there, or [there, and back]; larger ones go through
-                a pipe (-1: none); and cache, offload, without effect.
+                a pipe (-1: none); cache, which needs MindSpore's cache server; and offload, without effect.
 
         Returns:
             Dataset.
@@ -113,6 +114,7 @@ class Dataset(DatasetInfo):
             if no_effect.get(name) is not None:
                 checks.check_bool("map", name, no_effect[name])
         checks.check_num_workers("map", num_parallel_workers)
+        check_cache("map", no_effect.get("cache"))
         listed = operations if isinstance(operations, list | tuple) else [operations]
         if operations is None or not listed:
             raise RuntimeError(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.sources.image_folder import check_choice, check_folder
 
@@ -25,11 +26,11 @@ class _Images(GeneratorDataset):
         sampler: a sampler or an iterable of row numbers, instead of `shuffle`, `num_samples` and shards.
         num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
         shard_id: which share.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there is no such folder.
-        NotImplementedError: for `cache`.
+        RuntimeError: for `cache`.
         RuntimeError: for arguments that contradict each other; if the folder lacks the files.
     """
 
@@ -55,8 +56,7 @@ class _Images(GeneratorDataset):
         if usage is not None and usage not in self._USAGES:
             checks.fail(ValueError, op, "usage", f"be one of {self._USAGES}", usage)
         checks.check_num_workers(op, num_parallel_workers)
-        if cache is not None:
-            raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+        check_cache(op, cache)
         check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
         self.dataset_dir, self.usage = str(dataset_dir), usage or "all"
         parts = self._read(root)
@@ -111,13 +111,13 @@ class MnistDataset(_Images):
         sampler: a sampler or an iterable of row numbers, instead of `shuffle`, `num_samples` and shards.
         num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
         shard_id: which share.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
 
     Columns: `image`, uint8 of shape (height, width, 1); `label`, uint32 of shape ().
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there is no such folder.
-        NotImplementedError: for `cache`.
+        RuntimeError: for `cache`.
         RuntimeError: for arguments that contradict each other; if the folder lacks the files, or they hold something else.
     """
 
@@ -153,13 +153,13 @@ class Cifar10Dataset(_Images):
         sampler: a sampler or an iterable of row numbers, instead of `shuffle`, `num_samples` and shards.
         num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
         shard_id: which share.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
 
     Columns: `image`, uint8 of shape (32, 32, 3); `label`, uint32 of shape ().
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there is no such folder.
-        NotImplementedError: for `cache`.
+        RuntimeError: for `cache`.
         RuntimeError: for arguments that contradict each other; if the folder lacks the files, or they hold something else.
     """
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.file_order import FileOrder, FilesNode
 from msjax.dataset.sources.generator import GeneratorDataset
@@ -137,8 +138,7 @@ def _check(op: str, given: Mapping[str, Any], usages: Mapping[str, Sequence[str]
     checks.check_num_workers(op, given.get("num_parallel_workers"))
     if given.get("decode") is not None:
         checks.check_bool(op, "decode", given["decode"])
-    if given.get("cache") is not None:
-        raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+    check_cache(op, given.get("cache"))
     if "sampler" in given:
         others = {key: given[key] for key in ("shuffle", "num_shards", "shard_id")}
         check_choice(op, given["sampler"], others)

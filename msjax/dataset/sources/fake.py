@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.sources.generator import GeneratorDataset
 
 
@@ -23,13 +24,13 @@ class FakeImageDataset(GeneratorDataset):
         sampler: a sampler or an iterable of row numbers, instead of `shuffle`, `num_samples` and shards.
         num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
         shard_id: which share.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
 
     Columns: `image`, uint8 of shape `image_size`; `label`, uint32 of shape ().
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind.
-        NotImplementedError: for `cache`.
+        RuntimeError: for `cache`.
 
     Examples:
         >>> import msjax.dataset as ds
@@ -61,8 +62,7 @@ class FakeImageDataset(GeneratorDataset):
         self._classes = checks.check_int(op, "num_classes", num_classes, 1)
         checks.check_int(op, "base_seed", base_seed, 0)
         checks.check_num_workers(op, num_parallel_workers)
-        if cache is not None:
-            raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+        check_cache(op, cache)
         super().__init__(
             _Images(num_images, shape, num_classes, base_seed),
             ["image", "label"],

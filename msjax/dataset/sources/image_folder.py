@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.pipeline.nodes import FileRows
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.vision.pixels import Decode
@@ -29,14 +30,14 @@ class ImageFolderDataset(GeneratorDataset):
         decode: give the pixels, uint8 of shape (height, width, 3), in place of a file's bytes. Needs pillow.
         num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
         shard_id: which share.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
         decrypt: a function from the path of a file to its bytes.
 
     Columns: `image`, uint8: the bytes of the file, or its pixels; `label`, int32 of shape ().
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there is no such folder.
-        NotImplementedError: for `cache`.
+        RuntimeError: for `cache`.
         RuntimeError: for arguments that contradict each other; if the folders hold no files; when the data is read,
             if one cannot be decoded.
 
@@ -73,8 +74,7 @@ class ImageFolderDataset(GeneratorDataset):
         checks.check_num_workers(op, num_parallel_workers)
         checks.check_bool(op, "decode", decode)
         _check_kinds(op, extensions, class_indexing)
-        if cache is not None:
-            raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+        check_cache(op, cache)
         check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
         if decrypt is not None:
             checks.check_callable(op, "decrypt", decrypt)

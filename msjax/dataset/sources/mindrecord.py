@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.common.columns import Row, SourcedRow, call_user_function
 from msjax.dataset.pipeline.nodes import FixedRows, RandomAccess
 from msjax.dataset.random.generators import Run
@@ -53,13 +54,13 @@ class MindDataset(GeneratorDataset):
         padded_sample: dict from the names in `columns_list` to values: a row that comes after the others.
         num_padded: how often.
         num_samples: how many rows an epoch has at most. None or 0: all.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
 
     Columns: numbers of the schema's types; strs; bytes as arrays of one element; arrays of the schema's shapes.
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there is no such file; for other samplers.
-        NotImplementedError: for `cache`.
+        RuntimeError: for `cache`.
         RuntimeError: for arguments that contradict each other; for files of another kind; for columns that the schema lacks.
 
     Examples:
@@ -106,8 +107,7 @@ class MindDataset(GeneratorDataset):
             checks.check_int(op, "shard_id", shard_id, 0, num_shards - 1)
         if sampler is not None and num_samples:
             raise RuntimeError(f"`{op}`: arguments `sampler` and `num_samples` exclude each other.")
-        if cache is not None:
-            raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+        check_cache(op, cache)
         _check_padding(padded_sample, num_padded, columns_list)
         if num_samples and shuffle in (Shuffle.FILES, Shuffle.INFILE):
             raise ValueError(f"`{op}`: {shuffle} and `num_samples` exclude each other.")

@@ -7,6 +7,7 @@ import numpy as np
 
 from msjax.dataset import config
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.sources.rows import Rows
 from msjax.dataset.sources.schema import TYPES, Column, as_schema
@@ -21,7 +22,7 @@ class RandomDataset(GeneratorDataset):
         columns_list (list[str]): those of the columns to give. Default: all.
         num_samples (int): accepted; `total_rows` counts.
         num_parallel_workers (int): without effect.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
         shuffle (bool): whether the rows come in another order in each epoch.
         num_shards (int): read only the rows of one of so many shares.
         shard_id (int): which share.
@@ -48,8 +49,7 @@ class RandomDataset(GeneratorDataset):
         shard_id: int | None = None,
     ) -> None:
         op = "RandomDataset"
-        if cache is not None:
-            raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+        check_cache(op, cache)
         if total_rows is not None and (isinstance(total_rows, bool) or not isinstance(total_rows, int)):
             checks.fail(TypeError, op, "total_rows", "be an int", total_rows)
         if total_rows is not None and total_rows < 0:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.file_order import FileOrder, FilesDataset
 from msjax.dataset.sources.lines import LineFile, Lines
@@ -27,13 +28,13 @@ class TextFileDataset(FilesDataset):
             buffer; `Shuffle.FILES`: only the files; False: in their order.
         num_shards: read only one of so many equally long runs of lines, through all files; the last one may begin again.
         shard_id: which run.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
 
     Columns: `text`, a string.
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there are no such files.
-        NotImplementedError: for `cache`.
+        RuntimeError: for `cache`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -78,7 +79,7 @@ class CSVDataset(FilesDataset):
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there are no such files.
-        NotImplementedError: for `cache`.
+        RuntimeError: for `cache`.
         RuntimeError: if a row has more or fewer values than there are columns, or another type than its column.
     """
 
@@ -165,8 +166,7 @@ def _files(op: str, value: Any) -> list[Path]:
 
 def _check(op: str, workers: Any, cache: Any) -> None:
     checks.check_num_workers(op, workers)
-    if cache is not None:
-        raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+    check_cache(op, cache)
 
 
 def _kinds(op: str, defaults: Any, count: int) -> list[type]:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.common.cache import check_cache
 from msjax.dataset.pipeline.nodes import FileRows
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.file_order import FileOrder, FilesDataset
@@ -37,7 +38,7 @@ class TFRecordDataset(FilesDataset):
         num_shards (int): read only one of so many shares of the files, which change if the files are shuffled.
         shard_id (int): which share.
         shard_equal_rows (bool): share the rows instead, as many for each. Default: False.
-        cache: not supported.
+        cache: needs MindSpore's cache server, which there is not here.
         compression_type (str): "", "GZIP" or "ZLIB". Default: none.
 
     Raises:
@@ -63,8 +64,7 @@ class TFRecordDataset(FilesDataset):
         paths = _paths(op, dataset_files)
         checks.check_num_workers(op, num_parallel_workers)
         checks.check_bool(op, "shard_equal_rows", shard_equal_rows)
-        if cache is not None:
-            raise NotImplementedError(f"`{op}`: argument `cache` is not supported.")
+        check_cache(op, cache)
         if compression_type not in (None, "", "GZIP", "ZLIB"):
             checks.fail(ValueError, op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type)
         self.dataset_files = list(map(str, paths))

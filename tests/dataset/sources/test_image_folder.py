@@ -70,7 +70,7 @@ def test_shards_and_samplers(root):
         ({"class_indexing": [1]}, TypeError, "`class_indexing` must be a dict"),
         ({"shuffle": True, "sampler": ds.SequentialSampler()}, RuntimeError, "`sampler` excludes"),
         ({"num_shards": 2}, RuntimeError, "must come together"),
-        ({"cache": object()}, NotImplementedError, "`cache` is not supported"),
+        ({"cache": object()}, TypeError, "`cache` must be a DatasetCache"),
     ],
 )
 def test_what_is_refused(root, arguments, error, message):
