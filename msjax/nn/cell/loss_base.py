@@ -67,6 +67,10 @@ class LossBase(Cell):
             weighted = mean(weighted) if self.average else total(weighted)
         return cast(weighted, x.dtype)
 
+    def _reduction(self) -> str:
+        """Return the reduction that the two flags say now."""
+        return ("mean" if self.average else "sum") if self.reduce else "none"
+
     def construct(self, logits: Any, labels: Any) -> Any:
         """Compute the loss; subclasses define it."""
         raise NotImplementedError(f"`{type(self).__name__}` does not define `construct`.")

@@ -1,5 +1,6 @@
 """Convolutional layers: `Conv1d`, `Conv2d`, `Conv3d`."""
 
+from collections.abc import Callable
 from typing import Any
 
 from msjax.core import dtype as dtypes
@@ -107,6 +108,7 @@ class ConvBase(Cell):
         self.weight, self.bias = parameter_init.weight_and_bias(
             name, shape, out_channels, self.weight_init, self.bias_init, has_bias, dtype
         )
+        self._keep_settings()
 
     def _check_padding(self, name: str) -> None:
         sides = 2 * len(self.kernel_size)
@@ -127,8 +129,14 @@ class ConvBase(Cell):
             f"bias_init={self.bias_init}, format={self.data_format}"
         )
 
-    def _settings(self) -> tuple:
-        return self.stride, self.pad_mode, self.padding, self.dilation, self.group
+    def _keep_settings(self) -> None:
+        # Those of MindSpore's operator, which is made with the layer: `conv.stride = 2` changes neither.
+        self._settings = (self.stride, self.pad_mode, self.padding, self.dilation, self.group)
+
+    def _convolve(self, operator: Callable, x: Any) -> Any:
+        return apply_with_bias(
+            operator, x, self.weight, self.bias if self.has_bias else None, *self._settings
+        )
 
     def _expect_dims(self, x: Any, *allowed: int) -> None:
         if x.ndim not in allowed:
@@ -203,9 +211,7 @@ class Conv1d(ConvBase):
     def construct(self, x: Any) -> Any:
         """Return the convolution of x with the weight, and the bias."""
         self._expect_dims(x, 3)
-        return squeeze(
-            apply_with_bias(ops.conv2d, expand_dims(x, 2), self.weight, self.bias, *self._settings()), 2
-        )
+        return squeeze(self._convolve(ops.conv2d, expand_dims(x, 2)), 2)
 
 
 @documented_by(ConvBase)
@@ -236,7 +242,7 @@ class Conv2d(ConvBase):
     def construct(self, x: Any) -> Any:
         """Return the convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
-        return apply_with_bias(ops.conv2d, x, self.weight, self.bias, *self._settings())
+        return self._convolve(ops.conv2d, x)
 
 
 @documented_by(ConvBase)
@@ -284,4 +290,4 @@ class Conv3d(ConvBase):
     def construct(self, x: Any) -> Any:
         """Return the convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
-        return apply_with_bias(ops.conv3d, x, self.weight, self.bias, *self._settings())
+        return self._convolve(ops.conv3d, x)

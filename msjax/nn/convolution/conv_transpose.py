@@ -6,7 +6,6 @@ from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.nn.cell import parameter_init
 from msjax.nn.cell.function_layers import applies
-from msjax.nn.cell.precision import apply_with_bias
 from msjax.nn.convolution.conv import ConvBase
 from msjax.nn.convolution.padding import pad_dimensions
 from msjax.ops.array.shapes import expand_dims, squeeze
@@ -99,7 +98,7 @@ class Conv1dTranspose(_Transposed):
         """Return the transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 3)
         return squeeze(
-            apply_with_bias(ops.conv_transpose, expand_dims(x, 2), self.weight, self.bias, *self._settings()),
+            self._convolve(ops.conv_transpose, expand_dims(x, 2)),
             2,
         )
 
@@ -148,9 +147,7 @@ class Conv2dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """Return the transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
-        return self._lengthened(
-            apply_with_bias(ops.conv_transpose, x, self.weight, self.bias, *self._settings())
-        )
+        return self._lengthened(self._convolve(ops.conv_transpose, x))
 
 
 @documented_by(_Transposed)
@@ -197,6 +194,4 @@ class Conv3dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """Return the transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
-        return self._lengthened(
-            apply_with_bias(ops.conv_transpose, x, self.weight, self.bias, *self._settings())
-        )
+        return self._lengthened(self._convolve(ops.conv_transpose, x))

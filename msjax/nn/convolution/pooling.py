@@ -36,6 +36,7 @@ class _Pool(Cell):
                 "pad_mode='pad' it counts."
             )
         parameter_init.check_bools(name, **flags)
+        self._window = (kernel_size, stride, self.pad_mode, self.padding)  # of the operator, as it was made
 
     def _check_window(self, **size: Any) -> None:
         name, n = type(self).__name__, self.dims
@@ -57,9 +58,10 @@ class _Pool(Cell):
             raise ValueError(
                 f"`{name}`: the input must have {n + 1} or {n + 2} dimensions. Received: {x.shape}."
             )
-        if self.pad_mode != "SAME":
-            return self.padding
-        kernel, stride = (checks.as_int_tuple(name, n, size=size) for size in (self.kernel_size, self.stride))
+        *window, pad_mode, padding = self._window
+        if pad_mode != "SAME":
+            return padding
+        kernel, stride = (checks.as_int_tuple(name, n, size=size) for size in window)
         pairs = window_args.same_padding(x.shape[-n:], kernel, stride, (1,) * n)
         return tuple(side for pair in pairs for side in pair)
 
@@ -111,6 +113,7 @@ class _MaxPool(_Pool):
         self.dilation = dilation
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
+        self._rest = (dilation, return_indices, ceil_mode)
         checks.as_int_tuple(type(self).__name__, self.dims, dilation=dilation)
 
     def _check_unpadded(self, pad_mode: str, **given: Any) -> None:
@@ -124,14 +127,14 @@ class _MaxPool(_Pool):
 
     def construct(self, x: Any) -> Any:
         """Return the largest element of each window."""
+        dilation, return_indices, ceil_mode = self._rest
         return type(self).function(
             x,
-            self.kernel_size,
-            self.stride,
+            *self._window[:2],
             self._padding(x),
-            self.dilation,
-            return_indices=self.return_indices,
-            ceil_mode=self.ceil_mode,
+            dilation,
+            return_indices=return_indices,
+            ceil_mode=ceil_mode,
         )
 
 
@@ -266,14 +269,14 @@ class _AvgPool(_Pool):
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
         self.divisor_override = divisor_override
+        self._rest = (ceil_mode, count_include_pad, divisor_override)
 
     def construct(self, x: Any) -> Any:
         """Return the mean of each window; what "same" adds counts with three dimensions alone."""
-        counts = self.count_include_pad and (self.pad_mode != "SAME" or self.dims == 3)
-        divisor = {} if self.divisor_override is None else {"divisor_override": self.divisor_override}
-        return type(self).function(
-            x, self.kernel_size, self.stride, self._padding(x), self.ceil_mode, counts, **divisor
-        )
+        ceil_mode, counts, divisor_override = self._rest
+        counts = counts and (self._window[2] != "SAME" or self.dims == 3)
+        divisor = {} if divisor_override is None else {"divisor_override": divisor_override}
+        return type(self).function(x, *self._window[:2], self._padding(x), ceil_mode, counts, **divisor)
 
 
 @documented_by(_AvgPool)

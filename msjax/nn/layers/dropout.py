@@ -88,10 +88,11 @@ class _ChannelDropout(Cell):
         if not 0 <= p <= 1:
             raise ValueError(f"`{name}`: argument `p` must be in [0, 1]. Received: {p}.")
         self.p = p
+        self.keep_prob = 1.0 - p
 
     def construct(self, x: Any) -> Any:
         """Return the input with channels zeroed."""
-        return type(self).function(x, self.p) if self.training and self.p > 0 else x
+        return type(self).function(x, self.p) if self.training and self.keep_prob != 1 else x
 
     def extend_repr(self) -> str:
         """Return the probability of staying, which MindSpore prints as p."""

@@ -62,6 +62,7 @@ class _InstanceNorm(Cell):
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
+        self._settings = (momentum, eps)  # of the operator, as it was made
         shape = (num_features,)
         self.moving_mean = parameter_init.make_parameter(name, "zeros", shape, dtype, "mean", trained=False)
         self.moving_variance = parameter_init.make_parameter(
@@ -78,7 +79,7 @@ class _InstanceNorm(Cell):
             )
         moving = (self.moving_mean, self.moving_variance) if self.training else (None, None)
         with cast_inputs(ops.instance_norm_pure.record, x) as (x,):
-            return ops.instance_norm(x, *moving, self.gamma, self.beta, True, self.momentum, self.eps)
+            return ops.instance_norm(x, *moving, self.gamma, self.beta, True, *self._settings)
 
     def extend_repr(self) -> str:
         """Settings and Parameters."""

@@ -78,15 +78,16 @@ class Dense(Cell):
             "Dense", (out_channels, in_channels), out_channels, weight_init, bias_init, has_bias, dtype
         )
         self.activation = get_activation(activation, "Dense") if isinstance(activation, str) else activation
-        if self.activation is not None and not callable(self.activation):
+        self.activation_flag = self.activation is not None
+        if self.activation_flag and not callable(self.activation):
             raise TypeError(
                 f"`Dense`: argument `activation` must be a str or a Cell. Received: {activation!r}."
             )
 
     def construct(self, x: Any) -> Any:
         """Return the activation of x @ weight.T + bias."""
-        y = apply_with_bias(dense, x, self.weight, self.bias)
-        return y if self.activation is None else self.activation(y)
+        y = apply_with_bias(dense, x, self.weight, self.bias if self.has_bias else None)
+        return self.activation(y) if self.activation_flag else y
 
     def extend_repr(self) -> str:
         """Channels, bias and activation."""

@@ -74,6 +74,10 @@ class BatchNorm(Cell):
         self.num_features = num_features
         self.eps = eps
         self.momentum = 1.0 - momentum  # the share of the batch, as MindSpore keeps it
+        self._settings = (
+            self.momentum,
+            eps,
+        )  # of the operator: `bn.eps = 1e-3` changes nothing, as in MindSpore
         self.use_batch_statistics = use_batch_statistics
         shape = (num_features,)
         self.moving_mean = parameter_init.make_parameter(
@@ -101,8 +105,7 @@ class BatchNorm(Cell):
                 self.gamma,
                 self.beta,
                 training,
-                self.momentum,
-                self.eps,
+                *self._settings,
             )
 
     def extend_repr(self) -> str:
@@ -287,6 +290,7 @@ class LayerNorm(Cell):
         self.begin_norm_axis = begin_norm_axis
         self.begin_params_axis = begin_params_axis
         self.epsilon = epsilon
+        self._settings = (begin_norm_axis, begin_params_axis, epsilon)  # of the operator, as it was made
         self.gamma = parameter_init.make_parameter(
             "LayerNorm", gamma_init, tuple(normalized_shape), dtype, "gamma"
         )
@@ -296,9 +300,7 @@ class LayerNorm(Cell):
 
     def construct(self, input_x: Any) -> Any:
         """(input_x - mean) / sqrt(variance + epsilon) * gamma + beta."""
-        return ops.layer_norm_statistics(
-            input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
-        )[0]
+        return ops.layer_norm_statistics(input_x, self.gamma, self.beta, *self._settings)[0]
 
     def extend_repr(self) -> str:
         """Settings and Parameters."""

@@ -36,7 +36,7 @@ class MSELoss(LossBase):
         """(logits - labels) ** 2, reduced."""
         if all(isinstance(x, Tensor) and not x.dtype.is_floating_point for x in (logits, labels)):
             return self.get_loss(square(sub(logits, labels)))
-        return ops.mse_loss(logits, labels, self.reduction)
+        return ops.mse_loss(logits, labels, self._reduction())
 
 
 class RMSELoss(LossBase):
@@ -123,13 +123,15 @@ class SmoothL1Loss(LossBase):
             raise ValueError(
                 f"`SmoothL1Loss`: the inputs must have one shape. Received: {logits.shape}, {labels.shape}."
             )
-        if self.beta == 0:
+        beta, reduction = self._settings
+        if beta == 0:
             raise RuntimeError("`SmoothL1Loss`: argument `beta` must be greater than 0. Received: beta=0.")
-        return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
+        return ops.smooth_l1_loss(logits, labels, beta, reduction)
 
     def __post_init__(self) -> None:
         if not isinstance(self.beta, bool | int | float):
             raise TypeError(f"`SmoothL1Loss`: argument `beta` must be a number. Received: {self.beta!r}.")
+        self._settings = (self.beta, self.reduction)  # of the operator, as it was made
 
 
 @applies(ops.huber_loss, "logits, labels")
@@ -284,7 +286,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
                 arg_checks.fail(
                     TypeError, "SoftmaxCrossEntropyWithLogits", "labels", rule, f"a Tensor of {labels.dtype}"
                 )
-            return ops.cross_entropy(logits, labels, None, -100, self.reduction)
+            return ops.cross_entropy(logits, labels, None, -100, self._reduction())
         return self.get_loss(ops.softmax_cross_entropy_with_logits(logits, labels))
 
 

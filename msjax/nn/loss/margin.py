@@ -35,7 +35,7 @@ class CosineEmbeddingLoss(LossBase):
         """Return the loss of the pairs, reduced."""
         parameter_init.check_same_dtypes(self, logits_x1=logits_x1, logits_x2=logits_x2)
         logits_x1, logits_x2 = parameter_init.integers_to_float32(logits_x1, logits_x2)
-        return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
+        return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self._reduction())
 
     def __post_init__(self) -> None:
         parameter_init.check_numbers("CosineEmbeddingLoss", float, margin=self.margin)

@@ -69,7 +69,7 @@ class ConvReparam(Variational, ConvBase):
 
     def _apply_variational_weight(self, inputs: Tensor) -> Tensor:
         self._expect_dims(inputs, 4)
-        return conv2d(inputs, self.weight_posterior("sample"), None, *self._settings())
+        return conv2d(inputs, self.weight_posterior("sample"), None, *self._settings)
 
     def extend_repr(self) -> str:
         """Settings and Parameters."""
