@@ -8,7 +8,6 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.core import Tracer
 
 from msjax.config.context import GRAPH_MODE, mode
 from msjax.core import ordered_trees
@@ -17,7 +16,7 @@ from msjax.core.autograph.conversion import convert_callback
 from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
 from msjax.core.tape import backward, pullbacks
 from msjax.core.tape import nodes as tape_nodes
-from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor import construction, scalar_inputs
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import (
     Tensor,
@@ -146,9 +145,8 @@ def ones_seed(shape: tuple[int, ...], dtype: np.dtype) -> jax.Array:
         return jnp.ones(shape, dtype)
     found = _ones.get((shape, dtype))
     if found is None:
-        found = jnp.ones(shape, dtype)
-        if not isinstance(found, Tracer):
-            _ones[shape, dtype] = found
+        # `jnp.ones` would compile a program in the first step.
+        found = _ones[shape, dtype] = construction.constant(np.ones(shape, dtype))
     return found
 
 

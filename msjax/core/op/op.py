@@ -29,10 +29,6 @@ from msjax.core.xla import compiler_options
 from msjax.core.xla.shape_templates import LEAST, ShapeTemplates
 
 _trees: dict[tuple, Any] = {}  # structures of arguments
-# An operator with so many programs is one whose static arguments keep changing, and so are programs that differ in lengths
-# alone, as in `ones` and `arange`: others are not compiled at once (`xla/changing_shapes.py`).
-_MANY_PROGRAMS = 16
-_MANY_LENGTHS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +157,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
     # Everything that is the same for all calls is decided here, once per operator; `call` runs tens of thousands of times
     # a second in eager code (docs/performance.md, Operators: 1.0 to 1.4 times a bare jitted call).
     programs: dict[Any, nodes.Program] = {}
-    families: dict[Any, _Family] = {}
+    families: dict[Any, ShapeTemplates] = {}
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
     bounds, whole = record.bounds, record.whole
     seed_at = record.static.index("seed") if drawn and "seed" in record.static else None
@@ -210,9 +206,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 argument_types.refuse_settings(
                     record.name, record.flags, dict(zip(record.static, statics, strict=True))
                 )
-            program = keep(
-                programs, key, _program(record, statics, tree, len(programs) >= _MANY_PROGRAMS, families)
-            )
+            program = keep(programs, key, _program(record, statics, tree, families))
         try:
             if bounds is not None and state.frame is None:
                 given = values if tree is None else jax.tree.unflatten(tree, values)
@@ -545,37 +539,24 @@ def _say_which(record: Record, statics: tuple) -> None:
                 concrete(leaf, f"{record.name}({name}=...)")
 
 
-@dataclass(slots=True)
-class _Family:
-    """Programs of an operator that differ in numbers among the static arguments."""
-
-    templates: ShapeTemplates
-    programs: int = 0
-
-
 def _program(
-    record: Record, statics: tuple, tree: object, one_of_many: bool, families: dict[Any, _Family]
+    record: Record, statics: tuple, tree: object, families: dict[Any, ShapeTemplates]
 ) -> nodes.Program:
     """Return the operator as a program of flat arrays, for given static arguments and argument structure."""
     fn = _function(record, statics, tree)
     if record.random:
-        return nodes.Program(_with_next_key(fn), record.name, small=True)
+        return nodes.Program(_with_next_key(fn), record.name, small=True, at_once=True)
     rest, numbers = split_numbers(statics, LEAST)
     if not numbers:
-        return nodes.Program(
-            fn, record.name, small=True, one_of_many=one_of_many, templates=ShapeTemplates(lambda _: fn, True)
-        )
+        return nodes.Program(fn, record.name, small=True, templates=ShapeTemplates(lambda _: fn, True))
+    # Programs that differ in lengths alone, as those of `ones` and `arange`, share their traces.
     family_key = static_key(rest)[1], tree
 
     def make(numbers: tuple[int, ...]) -> Callable:
         return _function(record, with_numbers(rest, numbers), tree)
 
-    family = families.get(family_key) or keep(families, family_key, _Family(ShapeTemplates(make, True)))
-    family.programs += 1
-    many = one_of_many or family.programs > _MANY_LENGTHS
-    return nodes.Program(
-        fn, record.name, small=True, one_of_many=many, templates=family.templates, numbers=numbers
-    )
+    family = families.get(family_key) or keep(families, family_key, ShapeTemplates(make, True))
+    return nodes.Program(fn, record.name, small=True, templates=family, numbers=numbers)
 
 
 def _function(record: Record, statics: tuple, tree: object) -> Callable:

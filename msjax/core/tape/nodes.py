@@ -179,14 +179,17 @@ class Program:
     Attributes:
             call: the function compiled, for calls in a trace or outside.
             run_eagerly: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
-            small: True for a single operator, which is compiled for short compile time.
+            small: True for a single operator, which is compiled for short compile time, and not before it has been called
+                often (`changing_shapes`).
             tries: how many more calls may extend the operator's fast path (`fast_path`).
             learned: tables of the fast path with `run_eagerly` in them.
     """
 
     __slots__ = (
         "_adjoints",
+        "_begun",
         "_changing",
+        "_compiled",
         "_integers",
         "_late",
         "_linear",
@@ -209,9 +212,9 @@ class Program:
         fn: Callable,
         name: str,
         small: bool = False,
-        one_of_many: bool = False,
         templates: ShapeTemplates | None = None,
         numbers: tuple[int, ...] = (),
+        at_once: bool = False,
     ) -> None:
         self.fn = fn
         self.name = name
@@ -229,17 +232,32 @@ class Program:
         self._numbers = numbers
         self._settled = 0
         self._shapes = ShapeCount(self._change_shapes)
+        self._begun = at_once  # random numbers are XLA's own
         self._changing: ChangingShapes | None = None
+        self._compiled: Callable | None = None
         self._late: dict[tuple, LatePullback] = {}
         self._integers: dict[tuple[bool, ...], bool] = {}
-        if one_of_many and is_at_home():
-            self._change_shapes()
 
     def _first(self, *values: jax.Array) -> Outputs:
-        self.run_eagerly = self._own(values)
+        self._begin()
+        if self._changing is None:
+            self.run_eagerly = self._own(values)
         return self.run_eagerly(*values)
 
+    def _begin(self) -> None:
+        """Leave the first calls of an operator to NumPy: most operators of a program are not called often."""
+        if self._begun:
+            return
+        self._begun = True
+        if self.small and is_at_home():
+            self._change_shapes()
+
     def _own(self, values: Sequence[object]) -> Callable:
+        if self._compiled is None:
+            self._compiled = self._compile(values)
+        return self._compiled
+
+    def _compile(self, values: Sequence[object]) -> Callable:
         several = collectives.communicating(self.fn, self.call, values)
         if several is not None:
             return several
@@ -250,19 +268,32 @@ class Program:
     def _change_shapes(self) -> None:
         """From the next call on, evaluate new shapes in NumPy (`changing_shapes`)."""
         if self._changing is None:
-            compiled = self.run_eagerly
-            make = self._own if compiled == self._first else lambda _: compiled
-            self._changing = self.run_eagerly = ChangingShapes(
-                make, self._shapes.seen, self._templates, self._numbers
+            first = self._compiled is None and not self._linear
+            self._changing = ChangingShapes(
+                self._own,
+                self._shapes.seen,
+                self._templates,
+                self._numbers,
+                self._keep_shape if first else None,
             )
-            for table in self.learned:
-                table.clear()
+            self._run(self._changing)
+
+    def _keep_shape(self) -> None:
+        """Compile from the next call on: the first calls were many, and all of them had the same shapes."""
+        self._changing = None
+        self._run(self._first)
+
+    def _run(self, way: Callable) -> None:
+        self.run_eagerly = way
+        for table in self.learned:
+            table.clear()
 
     def settle(self, key: Key) -> None:
         """Compile for shapes that NumPy has evaluated until now, unless that was asked for often."""
-        if self._changing is not None and self._settled < _MOST_SETTLED:
+        changing = self._changing
+        if changing is not None and self._settled < _MOST_SETTLED:
             self._settled += 1
-            self._changing.settle(key)
+            changing.settle(key)
 
     def stopped(self, *values: jax.Array) -> Outputs:
         """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
@@ -280,30 +311,35 @@ class Program:
             inside: True inside a larger program, where XLA sees both passes and chooses what to keep.
             values: those of the first call, to compile for.
         """
-        found = self._linear.get((mask, inside))
-        if self._changing is not None and not inside:
-            return functools.partial(self._linear_later, mask, found)
+        if not inside:
+            self._begin()
+        found, changing = self._linear.get((mask, inside)), self._changing
+        if changing is not None and not inside:
+            return functools.partial(self._linear_later, changing, mask, found)
         return self._make_linear(mask, inside, values) if found is None else found
 
     def _linear_later(
-        self, mask: tuple[bool, ...], compiled: Callable | None, *values: jax.Array
+        self,
+        changing: ChangingShapes,
+        mask: tuple[bool, ...],
+        compiled: Callable | None,
+        *values: jax.Array,
     ) -> tuple[Outputs, Residuals]:
         """Call the function in NumPy, to be linearized when there is a backward pass; or call its program."""
-        assert self._changing is not None
         # Hooks on what is saved see what the compiled operator saves.
         smooth = state.packing is None and all(
             inexact(value.dtype) for value, m in zip(values, mask, strict=True) if m
         )
-        out = self._changing.evaluate(values) if smooth else MISSING
+        key = key_of(values)
+        out = changing.evaluate(values, key) if smooth else MISSING
         if out is MISSING:
             return (compiled or self._make_linear(mask, False, values))(*values)
-        key = key_of(values)
         pullback = self._late.get((mask, key))
         if pullback is None:
             outputs = jax.tree.leaves(out)
             if not all(inexact(o.dtype) for o in outputs) and self._carries_integers(mask, values):
-                self._changing.settle(key)
-                return self._linear_later(mask, compiled, *values)
+                changing.settle(key)
+                return (compiled or self._make_linear(mask, False, values))(*values)
             late = LatePullback(self.fn, mask, key, outputs, self._templates, self._numbers)
             pullback = keep(self._late, (mask, key), late, 64)
         return out, Residuals((), pullback)

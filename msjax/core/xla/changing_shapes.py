@@ -1,9 +1,11 @@
-"""Eager operators at shapes that keep changing: NumPy computes them, and XLA compiles those that come back.
+"""Eager operators that are not called often, or at shapes that keep changing: NumPy computes them, without a compiler.
 
-A program for one shape takes XLA some 50 ms, and more than a megabyte that is never given back. A text that grows by a
-word in each step would pay that for each operator and word. So an operator compiles the first shapes that it is called
-with, as most operators see few. From then on NumPy evaluates a new shape until it has come back often enough. That is
-decided by the operator's own history alone: a run and its repetition give the same bits.
+A program for one shape takes XLA some 50 ms, and more than a megabyte that is never given back. The first step of a net
+would pay that for each operator and its derivative, and a text that grows by a word in each step for each operator and
+word. So NumPy evaluates what an operator was traced to, until a shape has come back often enough to pay for a compiler.
+Once an operator's only shapes are compiled, it calls its program directly, and compiles the next few shapes at once; when
+there are more, NumPy evaluates new ones again. All that is decided by the operator's own history alone: a run and its
+repetition give the same bits.
 
 Nothing is raised and nothing is stopped here: shapes are counted while JAX traces for them, wherever it does, and what has
 changed by then counts for later calls.
@@ -19,14 +21,16 @@ from jax.core import Tracer
 from msjax.core.bounded_cache import keep
 from msjax.core.xla.shape_templates import Key, ShapeTemplates, Steps
 
-FIRST = 3  # shapes of a kind that are compiled at once
+FIRST = 3  # with so many shapes of a kind an operator is one whose shapes keep changing
 # A shape is compiled when NumPy has spent about as much time on it as XLA's compiler will. Times would differ from run to
-# run, so work is counted: one for a call, and one for so many elements of its arguments.
-ENOUGH = 512
+# run, so work is counted: one for a call, and one for so many of its arguments, or elements that it reads or computes.
+ENOUGH = 256
 ELEMENTS = 2**14
+ARRAYS = 8
 MOST_EVALUATIONS = 32  # shapes of one operator that are kept traced
 
 MISSING: Any = object()
+_ARRAYS: set[type] = set()  # classes of arrays with values: to ask `isinstance` takes a microsecond
 
 
 def key_of(values: Sequence[jax.Array]) -> Key:
@@ -82,6 +86,7 @@ class ChangingShapes:
         known: shapes that are compiled already.
         templates: of the function, or of several that differ in numbers.
         numbers: which of these it is.
+        alone: called when all shapes are to be compiled and there are not `FIRST` of them.
     """
 
     def __init__(
@@ -90,8 +95,9 @@ class ChangingShapes:
         known: Iterable[Key],
         templates: ShapeTemplates,
         numbers: tuple[int, ...] = (),
+        alone: Callable[[], None] | None = None,
     ) -> None:
-        self._make, self._templates, self._numbers = compiled, templates, numbers
+        self._make, self._templates, self._numbers, self._alone = compiled, templates, numbers, alone
         self._compiled: Callable | None = None
         self._evaluations: dict[Key, Steps] = {}
         # Work done for each shape; those with `ENOUGH` are compiled.
@@ -99,9 +105,10 @@ class ChangingShapes:
 
     def __call__(self, *values: jax.Array) -> Any:
         """Call the function; raise like its compiled form in a trace."""
-        # The first line takes a microsecond: a loop over fixed shapes comes here too, if its operators have several.
-        if self._work.get(tuple([(v.shape, v.dtype) for v in values]), 0) < ENOUGH:
-            out = self.evaluate(values)
+        # These lines take a microsecond: a loop over fixed shapes comes here too, if its operators have several.
+        key = tuple([(v.shape, v.dtype) for v in values])
+        if self._work.get(key, 0) < ENOUGH:
+            out = self.evaluate(values, key)
             if out is not MISSING:
                 return out
         return (self._compiled or self.compiled(values))(*values)
@@ -117,26 +124,45 @@ class ChangingShapes:
         """Compile a shape at its next call."""
         keep(self._work, key, ENOUGH)
         self._evaluations.pop(key, None)
+        alone = self._alone
+        # A list: another thread may add a shape meanwhile.
+        if alone is not None and len(self._work) < FIRST and min([*self._work.values()]) >= ENOUGH:
+            self._alone = None
+            alone()
 
-    def evaluate(self, values: Sequence[jax.Array]) -> Any:
-        """Call the function in NumPy; return `MISSING` if XLA is to do it."""
-        key = key_of(values)
+    def evaluate(self, values: Sequence[jax.Array], key: Key) -> Any:
+        """Call the function in NumPy; return `MISSING` if XLA is to do it.
+
+        Args:
+            values: the arrays of the call.
+            key: their shapes and dtypes (`key_of`).
+        """
         work = self._work.get(key, 0)
         if work >= ENOUGH or jax.config.jax_debug_nans:  # type: ignore[attr-defined]
             return MISSING
+        work += len(values) // ARRAYS
+        large = 0
         for value in values:
-            if isinstance(value, Tracer) or not isinstance(value, jax.Array):
-                return MISSING
-            work += value.size // ELEMENTS
-        if work + 1 >= ENOUGH:
+            kind = type(value)
+            if kind not in _ARRAYS:
+                if isinstance(value, Tracer) or not isinstance(value, jax.Array):
+                    return MISSING
+                _ARRAYS.add(kind)
+            large += value.size // ELEMENTS
+        if work + large >= ENOUGH:
             self.settle(key)
             return MISSING
-        keep(self._work, key, work + 1)
         try:
             found = self._evaluations.get(key) or keep(
                 self._evaluations, key, self._templates.steps(self._numbers, key), MOST_EVALUATIONS
             )
-            return found.run(values)
+            out = found.run(values)
+            work += 1 + found.evaluation.elements // ELEMENTS
+            if work < ENOUGH:
+                keep(self._work, key, work)
+            else:
+                self.settle(key)
+            return out
         # Whatever NumPy cannot do, XLA does, and says so if it cannot either.
         except Exception:  # noqa: BLE001
             self.settle(key)

@@ -8,7 +8,7 @@ import numpy as np
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Literal, Var
 
-from msjax.core.xla.numpy_primitives import PRIMITIVES, is_supported
+from msjax.core.xla.numpy_primitives import BROADCASTING, PLAIN, PRIMITIVES, expand_to_rank, is_supported
 
 # Names of primitives that call another jaxpr -> the parameter that holds it.
 _CALLS = {
@@ -52,22 +52,29 @@ class Evaluation:
     Args:
         closed: the function.
 
+    Attributes:
+        elements: how many elements all arrays have that are computed; 0 before the first run.
+
     Raises:
         UnsupportedError: if it holds a primitive or a dtype that is not there in NumPy.
     """
 
     def __init__(self, closed: ClosedJaxpr) -> None:
+        self.elements = 0
         self._places: dict[Any, int] = {}
+        self._ranks: list[int] = []
         self._start: list[Any] = []
         self._steps: list[tuple[Callable, list[int], list[int], dict]] = []
         self._inputs = [self._new(var) for var in closed.jaxpr.invars]
         self._outputs = self._add(closed, self._inputs, [True] * len(closed.jaxpr.outvars))
-        del self._places
+        self._expand_late()
+        del self._places, self._ranks
 
     def _new(self, var: Any, value: Any = None) -> int:
         if not is_supported(var.aval.dtype):
             raise UnsupportedError(var.aval.dtype)
         self._start.append(value)
+        self._ranks.append(var.aval.ndim)
         self._places[var] = len(self._start) - 1
         return self._places[var]
 
@@ -96,8 +103,31 @@ class Evaluation:
             fn = PRIMITIVES.get(name)
             if fn is None:
                 raise UnsupportedError(name)
-            self._steps.append((fn, inputs, outputs, eqn.params))
+            self._steps.append((fn, inputs, outputs, {} if fn in PLAIN else eqn.params))
         return [self._place(atom) for atom in results]
+
+    def _expand_late(self) -> None:
+        """Leave broadcasts to the steps that read them, where each is beside an array of the whole shape.
+
+        They were a quarter of all steps for a layer normalization, and take as long as the arithmetic on small arrays.
+        """
+        broadcast = PRIMITIVES["broadcast_in_dim"]
+        readers: dict[int, list[int]] = {}
+        for n, (_, inputs, *_) in enumerate(self._steps):
+            for place in inputs:
+                readers.setdefault(place, []).append(n)
+        late: set[int] = set()
+        for n, (fn, inputs, (place, *_), params) in enumerate(self._steps):
+            if fn is not broadcast or place in self._outputs:
+                continue
+            rank = self._ranks[place]
+            if all(
+                step[0] in BROADCASTING
+                and any(i != place and i not in late and self._ranks[i] == rank for i in step[1])
+                for step in [self._steps[reader] for reader in readers.get(place, ())]
+            ):
+                late.add(place)
+                self._steps[n] = expand_to_rank, inputs, [place], params
 
     def formulas(
         self, compile_: Callable[[object], Callable | None]
@@ -113,6 +143,7 @@ class Evaluation:
     def with_parameters(self, parameters: dict[int, dict[str, Any]]) -> "Evaluation":
         """Return a copy in which some parameters of steps are others."""
         made = object.__new__(Evaluation)
+        made.elements = 0
         made._start, made._inputs, made._outputs = self._start, self._inputs, self._outputs
         made._steps = list(self._steps)
         for step, new in parameters.items():
@@ -126,6 +157,7 @@ class Evaluation:
             raise UnsupportedError(dtype)
         if isinstance(atom, Literal):
             self._start.append(np.asarray(atom.val, dtype))
+            self._ranks.append(self._start[-1].ndim)
             return len(self._start) - 1
         return self._places[atom]
 
@@ -142,14 +174,25 @@ class Evaluation:
                         values[place] = value
                 else:
                     values[outputs[0]] = out
+        self.elements = self.elements or sum([value.size for value in values if value is not None])
         # Memory of inputs, of constants and of other outputs is copied: JAX may make an array of an output's own.
-        held = {id(array) for array in (*arrays, *self._start)}
+        held = {id(_owner(array)) for array in (*arrays, *self._start) if array is not None}
         found = []
         for i in self._outputs:
             out = np.asarray(values[i])
-            found.append(out if out.flags.owndata and id(out) not in held else out.copy())
-            held.add(id(found[-1]))
+            owner = _owner(out)
+            if id(owner) in held or not owner.flags.owndata or not out.flags.c_contiguous:
+                out = owner = out.copy()
+            held.add(id(owner))
+            found.append(out)
         return found
+
+
+def _owner(array: np.ndarray) -> np.ndarray:
+    """Return the array whose memory another one shows."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 class Fingerprints:

@@ -6,6 +6,7 @@ outside) is here as in XLA. 16-bit floats and complex numbers are left to XLA, w
 are the gamma functions, whose poles differ.
 """
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,6 +17,8 @@ from jax.lax import GatherScatterMode
 
 Array = np.ndarray
 PRIMITIVES: dict[str, Callable[..., Any]] = {}
+# Those that are NumPy's own functions, called without the parameters of the primitive.
+PLAIN: set[Callable[..., Any]] = set()
 
 
 def is_supported(dtype: object) -> bool:
@@ -30,7 +33,8 @@ def _primitive(fn: Callable) -> Callable:
 
 def _elementwise(**functions: Callable) -> None:
     for name, fn in functions.items():
-        PRIMITIVES[name.strip("_")] = lambda *arrays, fn=fn, **_: fn(*arrays)
+        PRIMITIVES[name.strip("_")] = fn
+        PLAIN.add(fn)
 
 
 def _special(name: str) -> Callable:
@@ -139,7 +143,8 @@ def _clamp(low: Array, x: Array, high: Array) -> Array:
 def _select_n(which: Array, *cases: Array) -> Array:
     if which.dtype.kind == "b" and len(cases) == 2:
         return np.where(which, cases[1], cases[0])
-    return np.choose(np.broadcast_to(which, cases[0].shape).astype(np.intp), cases, mode="clip")
+    shape = np.broadcast_shapes(which.shape, *[case.shape for case in cases])
+    return np.choose(np.broadcast_to(which, shape).astype(np.intp), cases, mode="clip")
 
 
 @_primitive
@@ -191,10 +196,24 @@ def _bitcast_convert_type(x: Array, *, new_dtype: np.dtype, **_: object) -> Arra
 def _broadcast_in_dim(
     x: Array, *, shape: Sequence[int], broadcast_dimensions: Sequence[int], **_: object
 ) -> Array:
+    return np.broadcast_to(expand_to_rank(x, shape=shape, broadcast_dimensions=broadcast_dimensions), shape)
+
+
+def expand_to_rank(
+    x: Array, *, shape: Sequence[int], broadcast_dimensions: Sequence[int], **_: object
+) -> Array:
+    """Put axes in their places as `broadcast_in_dim` does, with length 1 where the result is longer."""
     lengths = [1] * len(shape)
     for at, length in zip(broadcast_dimensions, x.shape, strict=True):
         lengths[at] = length
-    return np.broadcast_to(x.reshape(lengths), shape)
+    return x.reshape(lengths)
+
+
+# What a result of `expand_to_rank` may be given to: NumPy broadcasts there by itself.
+BROADCASTING = {
+    PRIMITIVES[name]
+    for name in "add add_any and div eq ge gt le lt max min mul ne or select_n sub xor".split()
+}
 
 
 @_primitive
@@ -466,16 +485,24 @@ PRIMITIVES |= {
 def _dot_general(
     x: Array, y: Array, *, dimension_numbers: Any, preferred_element_type: np.dtype | None = None, **_: object
 ) -> Array:
-    (over, over_y), (batch, batch_y) = dimension_numbers
-    free = [i for i in range(x.ndim) if i not in (*over, *batch)]
-    free_y = [i for i in range(y.ndim) if i not in (*over_y, *batch_y)]
-    lead = [x.shape[i] for i in batch]
-    inner = math.prod(x.shape[i] for i in over)
-    a = x.transpose([*batch, *free, *over]).reshape(*lead, math.prod(x.shape[i] for i in free), inner)
-    b = y.transpose([*batch_y, *over_y, *free_y]).reshape(*lead, inner, math.prod(y.shape[i] for i in free_y))
+    order, order_y, leading, inner = _orders(dimension_numbers, x.ndim, y.ndim)
+    x, y = x.transpose(order), y.transpose(order_y)
+    lead, free, over = x.shape[:leading], x.shape[leading : x.ndim - inner], x.shape[x.ndim - inner :]
+    free_y = y.shape[leading + inner :]
+    a = x if len(free) == inner == 1 else x.reshape(*lead, math.prod(free), math.prod(over))
+    b = y if len(free_y) == inner == 1 else y.reshape(*lead, math.prod(over), math.prod(free_y))
     if preferred_element_type is not None:
         a, b = a.astype(preferred_element_type, copy=False), b.astype(preferred_element_type, copy=False)
-    return _product(a, b).reshape(*lead, *(x.shape[i] for i in free), *(y.shape[i] for i in free_y))
+    return _product(a, b).reshape(lead + free + free_y)
+
+
+@functools.lru_cache(4096)
+def _orders(dimension_numbers: Any, rank: int, rank_y: int) -> tuple[list[int], list[int], int, int]:
+    """Return the order of each array's axes in a product of matrices; the number of batch axes, of those summed over."""
+    (over, over_y), (batch, batch_y) = dimension_numbers
+    free = [i for i in range(rank) if i not in (*over, *batch)]
+    free_y = [i for i in range(rank_y) if i not in (*over_y, *batch_y)]
+    return [*batch, *free, *over], [*batch_y, *over_y, *free_y], len(batch), len(over)
 
 
 # OpenBLAS computes smaller products in one thread. Its other threads wait for each other busily, for longer than such
@@ -493,8 +520,8 @@ def _product(a: Array, b: Array) -> Array:
     out = np.empty((*a.shape[:-1], n), a.dtype)
     for i in range(0, m, rows):
         for j in range(0, n, columns):
-            part = a[..., i : i + rows, :], b[..., j : j + columns]
-            out[..., i : i + rows, j : j + columns] = np.matmul(*part)
+            at = np.s_[..., i : i + rows, j : j + columns]
+            np.matmul(a[..., i : i + rows, :], b[..., j : j + columns], out=out[at])
     return out
 
 

@@ -72,8 +72,8 @@ class ShapeTemplates:
             if template is not None and _fits(groups, flat):
                 return template.at([flat[places[0]] for places in groups])
         traced = self._trace(flat, ranks)
-        for groups, before in kind.learn(flat):
-            template = self._template(groups, flat, before, ranks)
+        for groups, before in kind.learn(flat, traced):
+            template = self._template(groups, ranks, {flat: traced} | before)
             keep(kind.templates, (groups, _without(groups, flat)), template, _MOST_TEMPLATES)
         return traced
 
@@ -92,14 +92,14 @@ class ShapeTemplates:
         return Steps(closed, out, symbols)
 
     def _template(
-        self, groups: Groups, flat: tuple[int, ...], before: tuple[int, ...], ranks: tuple
+        self, groups: Groups, ranks: tuple, known: dict[tuple[int, ...], "Steps"]
     ) -> "Steps | None":
-        """Trace with symbols; return None if JAX cannot, or if the steps are not those of the traces of two lengths."""
+        """Trace with symbols; return None if JAX cannot, or if the steps are not those of the traces that are known."""
         names = [f"n{i}" for i in range(len(groups))]
         symbols = export.symbolic_shape(
             ", ".join(names), constraints=[f"{name} >= {LEAST}" for name in names]
         )
-        symbolic: list[Any] = list(flat)
+        symbolic: list[Any] = list(next(iter(known)))
         for places, symbol in zip(groups, symbols, strict=True):
             for place in places:
                 symbolic[place] = symbol
@@ -110,9 +110,8 @@ class ShapeTemplates:
             if undecided:
                 return None
             prints = Fingerprints()
-            for known in (flat, before):
-                made = template.at([known[places[0]] for places in groups])
-                traced = self._trace(known, ranks)
+            for flat, traced in known.items():
+                made = template.at([flat[places[0]] for places in groups])
                 if made.tree != traced.tree or made.dtypes != traced.dtypes:
                     return None
                 if prints.of(made.evaluation) != prints.of(traced.evaluation):
@@ -172,16 +171,18 @@ class _Kind:
     def __init__(self) -> None:
         self.groups: list[Groups] = []
         self.templates: dict[tuple, Steps | None] = {}
-        self._traced: list[tuple[int, ...]] = []
+        self._traced: list[tuple[tuple[int, ...], Steps]] = []
 
-    def learn(self, flat: tuple[int, ...]) -> list[tuple[Groups, tuple[int, ...]]]:
+    def learn(
+        self, flat: tuple[int, ...], traced: "Steps"
+    ) -> list[tuple[Groups, dict[tuple[int, ...], "Steps"]]]:
         """Remember traced numbers; return what has changed twice now in the same places, with earlier numbers."""
-        seen: dict[Groups, list[tuple[int, ...]]] = {}
-        for before in self._traced:
+        seen: dict[Groups, list[dict[tuple[int, ...], Steps]]] = {}
+        for before, steps in self._traced:
             groups = _changes(before, flat)
             if groups and _fits(groups, flat) and _fits(groups, before):
-                seen.setdefault(groups, []).append(before)
-        self._traced = [*self._traced[1 - _MOST_TRACED :], flat]
+                seen.setdefault(groups, []).append({before: steps})
+        self._traced = [*self._traced[1 - _MOST_TRACED :], (flat, traced)]
         found = []
         for groups, befores in seen.items():
             if len(befores) > 1 and (groups, _without(groups, flat)) not in self.templates:

@@ -5,7 +5,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
+from jax import Array, export, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
@@ -212,15 +212,21 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
 def _arange(op_name: str, start: Any, end: Any, step: Any, dtype: Any) -> Array:
     if end is None:
         start, end = 0, start
+    default, length = dtypes.as_np(dtypes.int64), end
+    # A length that is a symbol stands for many (`core/xla/shape_templates.py`).
+    if export.is_symbolic_dim(end) and (start, step) == (0, 1):
+        return lax.iota(default, length).astype(element(op_name, dtype, default))
     checks.check_numbers(op_name, start=start, end=end, step=step)
     if step == 0 or (end - start) * step < 0:
         checks.fail(ValueError, op_name, "step", f"lead from {start} to {end}", step)
     whole = all(type(v) is int for v in (start, end, step))
-    default = dtypes.as_np(dtypes.int64) if whole else FLOAT
+    default = default if whole else FLOAT
     count = max(math.ceil((end - start) / step), 0)
     kind = element(op_name, dtype, default)
     steps = lax.iota(default, count)
-    return (steps * default.type(step) + default.type(start)).astype(kind)
+    if (start, step) != (0, 1):
+        steps = steps * default.type(step) + default.type(start)
+    return steps.astype(kind)
 
 
 @op(static="start end step maxlen")
