@@ -797,3 +797,148 @@ show(log)
 draws = torch.utils.data.RandomSampler([1, 2, 3], replacement=True, num_samples=10**10)
 show(len(draws), all(0 <= place < 3 for place, _ in zip(draws, range(5000))))
 show(len(list(torch.utils.data.RandomSampler([1, 2, 3], replacement=True, num_samples=5000))))
+
+# %% tensors/in format strings
+x = torch.tensor(4.0, requires_grad=True)
+show(f"{x} {x:.2f} {x * 2} {torch.tensor(3)} {torch.tensor(True)} {torch.tensor([1.0])} {torch.tensor(1 + 2j)}")
+show("{} {:>6}".format(torch.tensor(1.5, dtype=torch.bfloat16), torch.tensor(7)), "%s" % x.detach(), str(x.detach()))
+show(f"{nn.Parameter(torch.tensor(2.0))}")
+attempt(lambda: f"{torch.ones(2):.2f}")
+attempt(lambda: f"{nn.Parameter(torch.tensor(2.0)):.2f}")
+
+# %% distributions/rarer ones
+D, t = torch.distributions, torch.tensor
+v, P, one, S = t([0.3, 0.8]), t([0.4, 0.7]), t([1.5, 2.5]), t([[2.0, 0.5], [0.5, 1.0]])
+
+
+def about(d, x, *wanted):
+    show(repr(d), d.batch_shape, d.event_shape, d.has_rsample, str(d.support), d.log_prob(x))
+    show(*[getattr(d, name) for name in wanted])
+
+
+usual = ("mean", "variance")
+about(D.FisherSnedecor(t([3.0, 5.0]), t([6.0, 4.5])), v, *usual, "mode")
+for tail in (0.3, 0.0, -0.4):
+    d = D.GeneralizedPareto(t([0.1, 0.0]), t([1.0, 2.0]), tail)
+    show(d.log_prob(v), d.mean, d.variance, d.entropy(), d.cdf(v), d.icdf(v), str(d.support))
+for d in (D.InverseGamma(t([1.5, 3.0]), one), D.Pareto(t([0.2, 0.5]), one), D.Weibull(t([1.0, 2.0]), one)):
+    about(d, v, *usual, "mode")
+    show(d.entropy(), d.cdf(v) if not isinstance(d, D.InverseGamma) else 0, d.expand((3, 2)).sample().shape)
+d = D.Kumaraswamy(one, t([2.0, 3.0]))
+show(d.log_prob(v), d.mean, d.variance, d.entropy(), d.cdf(v), d.icdf(v))
+about(D.VonMises(t([0.1, -2.0]), one), v, *usual)
+
+# %% distributions/of vectors and matrices
+D, t = torch.distributions, torch.tensor
+v, one, S = t([0.3, 0.8]), t([1.5, 2.5]), t([[2.0, 0.5], [0.5, 1.0]])
+d = D.LowRankMultivariateNormal(torch.zeros(3, 2), t([[1.0, 0.5], [2.0, 1.0]]), one)
+show(d.log_prob(v), d.entropy(), d.variance, d.covariance_matrix[0], d.precision_matrix[0], d.sample((4,)).shape)
+d = D.LKJCholesky(3, t([1.0, 2.5]))
+show(repr(d), d.log_prob(t([[1.0, 0, 0], [0.6, 0.8, 0], [0.5, 0.5, 0.5**0.5]])), d.sample((4,)).shape)
+for d in (D.Wishart(t(4.0), S), D.Wishart(t([4.0, 5.5]), scale_tril=torch.linalg.cholesky(S))):
+    show(d.log_prob(S * 3), d.entropy(), d.mean, d.mode, d.variance, d.sample((4,)).shape, d.expand((3, *d.batch_shape)).batch_shape)
+d = D.LogisticNormal(t([0.1, 0.2]), one)
+show(d.log_prob(t([0.2, 0.3, 0.5])), d.event_shape, str(d.support), d.rsample((2,)).sum(-1))
+attempt(lambda: d.icdf(v))
+show(D.Multinomial(3, t([0.4, 0.6])).entropy(), D.HalfNormal(one).expand((3, 2)).sample().shape, D.OneHotCategorical(one).expand((3,)).sample().shape)
+mixed = D.MixtureSameFamily(D.Categorical(one), D.Normal(v, one))
+show(str(mixed.support), mixed.expand((3,)).log_prob(t(0.5)), mixed.expand((3,)).sample((2,)).shape)
+
+# %% distributions/around discrete ones
+D, t = torch.distributions, torch.tensor
+v, P = t([0.3, 0.8]), t([0.4, 0.7])
+for d in (D.NegativeBinomial(t([3.0, 2.5]), P), D.NegativeBinomial(3, logits=P), D.NegativeBinomial(t([0.0, 2.0]), P)):
+    show(d.log_prob(t([0.0, 5.0])), d.mean, d.variance, d.mode, d.sample((4,)).shape)
+for d in (D.ContinuousBernoulli(t([0.3, 0.5])), D.ContinuousBernoulli(logits=t([0.3, -1.5]))):
+    show(d.log_prob(v), d.mean, d.variance, d.entropy(), d.cdf(v), d.icdf(v))
+d = D.RelaxedBernoulli(t(0.5), P)
+show(d.log_prob(v), d.probs, d.temperature, d.expand((3, 2)).rsample().shape)
+d = D.RelaxedOneHotCategorical(t(0.5), P)
+show(d.log_prob(t([0.25, 0.75])), d.probs, d.rsample((4,)).sum(-1))
+p = P.clone().requires_grad_()
+drawn = D.OneHotCategoricalStraightThrough(p).rsample((3,))
+(drawn * t([1.0, 3.0])).sum().backward()
+show(drawn.sum(-1), p.grad)
+
+# %% distributions/draws
+D, t = torch.distributions, torch.tensor
+torch.manual_seed(0)
+for d in (
+    D.FisherSnedecor(t(5.0), t(20.0)), D.GeneralizedPareto(0.0, 1.0, t(0.1)), D.InverseGamma(t(8.0), t(2.0)),
+    D.Kumaraswamy(t(2.0), t(3.0)), D.Pareto(t(1.0), t(8.0)), D.Weibull(t([1.0, 2.0]), t([0.7, 2.5])),
+    D.NegativeBinomial(t([3.0, 2.5]), t([0.4, 0.7])), D.ContinuousBernoulli(t([0.3, 0.5])),
+    D.Wishart(t(4.0), t([[2.0, 0.5], [0.5, 1.0]])), D.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2)),
+):
+    x = d.sample((20000,))
+    show(bool((abs(x.mean(0) - d.mean) < 6 * (d.variance / 20000).sqrt()).all()), bool((abs(x.var(0) / d.variance - 1) < 0.3).all()))
+d = D.VonMises(t([0.5, -1.0]), t([2.0, 6.0]))
+x = d.sample((20000,)) - d.loc
+show(bool((abs(x.cos().mean(0) - 1 + d.variance) < 0.02).all()), bool((abs(x.sin().mean(0)) < 0.03).all()))
+x = D.LKJCholesky(3, 2.0).sample((20000,))
+x = x @ x.mT
+show(bool((abs(x.mean(0) - torch.eye(3)) < 0.02).all()), bool(abs(x[:, 0, 1].var() - 1 / 6) < 0.01))
+
+# %% distributions/transforms of constraints
+D, C, t = torch.distributions, torch.distributions.constraints, torch.tensor
+x = t([[0.1, 0.2, -0.3], [0.3, -0.1, 0.2], [0.2, 0.5, 0.1]])
+for c in (C.real, C.real_vector, C.positive, C.nonnegative, C.unit_interval, C.simplex, C.greater_than(2.0), C.less_than(1), C.interval(-1, 3)):
+    f = D.biject_to(c)
+    y = f(x)
+    show(str(c), y, f.inv(y), f.log_abs_det_jacobian(x, y), str(f.codomain), f.forward_shape((3, 3)), f.inv.forward_shape(y.shape))
+f = D.biject_to(C.corr_cholesky)
+show(f(x), f.inv(f(x)), f.log_abs_det_jacobian(x, f(x)), bool(C.corr_cholesky.check(f(x)).all()))
+for c in (C.simplex, C.lower_cholesky, C.positive_definite):
+    show(D.transform_to(c)(x), bool(c.check(D.transform_to(c)(x)).all()))
+attempt(lambda: D.biject_to(C.boolean))
+attempt(lambda: D.biject_to(C.positive_definite))
+attempt(lambda: D.biject_to.register(3, int))
+v = t([0.3, 0.8])
+for f in (D.CatTransform([D.ExpTransform(), D.identity_transform]), D.StackTransform([D.ExpTransform(), D.AffineTransform(1, 2)])):
+    show(f(v), f.inv(f(v)), f.log_abs_det_jacobian(v, f(v)), str(f.domain))
+show(D.AbsTransform()(-v), D.ReshapeTransform((2,), (1, 2))(v), D.CumulativeDistributionTransform(D.Normal(0.0, 1.0)).inv(v))
+f = D.IndependentTransform(D.ExpTransform(), 1)
+show(f(v), f.log_abs_det_jacobian(v, f(v)), f.event_dim, str(f.domain))
+for c, y in ((C.square, x), (C.symmetric, x), (C.positive_semidefinite, torch.ones(2, 2)), (C.lower_triangular, x), (C.cat([C.positive, C.real]), v), (C.stack([C.positive, C.real]), v), (C.multinomial(2), torch.ones(2))):
+    show(str(c), c.check(y), c.event_dim, c.is_discrete)
+
+
+class Own(D.Distribution):
+    arg_constraints = {"scale": C.positive}
+
+    @C.dependent_property(is_discrete=False, event_dim=1)
+    def support(self):
+        return C.real_vector
+
+    def __init__(self, scale):
+        self.scale = scale
+        super().__init__(scale.shape)
+
+
+class Above(C.Constraint):
+    def check(self, value):
+        return value > 0.5
+
+
+show(str(Own(v).support), C.is_dependent(Own.support), Own.support.event_dim, Above().check(v), str(C.dependent(event_dim=1)))
+
+
+# %% distributions/an exponential family of one's own
+class Rate(torch.distributions.ExponentialFamily):
+    arg_constraints = {}
+    _mean_carrier_measure = 0
+
+    def __init__(self, rate):
+        self.rate = rate
+        super().__init__(rate.shape)
+
+    @property
+    def _natural_params(self):
+        return (-self.rate,)
+
+    def _log_normalizer(self, x):
+        return -torch.log(-x)
+
+
+rate = torch.tensor([1.5, 2.5])
+show(Rate(rate).entropy(), torch.distributions.Exponential(rate).entropy())
+show(isinstance(torch.distributions.Normal(0.0, 1.0), torch.distributions.ExponentialFamily))

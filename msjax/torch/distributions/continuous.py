@@ -17,6 +17,7 @@ from msjax.torch.distributions import constraints
 from msjax.torch.distributions.distribution import (
     HALF_LOG_2PI,
     Distribution,
+    ExponentialFamily,
     broadcast_parameters,
     digamma,
     exp,
@@ -52,7 +53,7 @@ class _LocationScale(Distribution):
         super().__init__(self.loc.shape, validate_args=validate_args)
 
 
-class Normal(_LocationScale):
+class Normal(_LocationScale, ExponentialFamily):
     """The normal distribution.
 
     Args:
@@ -109,7 +110,7 @@ class Uniform(Distribution):
         return T.clamp((value - self.low) / (self.high - self.low), 0, 1)
 
 
-class Gamma(Distribution):
+class Gamma(ExponentialFamily):
     """The gamma distribution, of a concentration and a rate."""
 
     _forms, _parameters = closed_forms.GAMMA, ("concentration", "rate")
@@ -150,7 +151,7 @@ class Chi2(Gamma):
         return "Chi2()"
 
 
-class Exponential(Distribution):
+class Exponential(ExponentialFamily):
     """The exponential distribution of a rate."""
 
     _forms, _parameters = closed_forms.EXPONENTIAL, ("rate",)
@@ -258,7 +259,7 @@ def _dirichlet_mode(concentration: Any) -> Any:
     return T.where(flat, corner, above / above.sum(-1, True))
 
 
-class Dirichlet(Distribution):
+class Dirichlet(ExponentialFamily):
     """Dirichlet distribution: positive shares that add up to one."""
 
     has_rsample = True
@@ -296,7 +297,7 @@ class Dirichlet(Distribution):
         return lgamma(a).sum(-1) - lgamma(total) - rest
 
 
-class Beta(Distribution):
+class Beta(ExponentialFamily):
     """The beta distribution on (0, 1)."""
 
     _forms, _parameters = closed_forms.BETA, ("concentration1", "concentration0")

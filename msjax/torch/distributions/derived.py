@@ -118,19 +118,18 @@ class TransformedDistribution(Distribution):
     def cdf(self, value: Any) -> Any:
         for transform in reversed(self.transforms):
             value = transform.inv(value)
-        sign = math.prod(t.sign for t in self.transforms)
-        found = self.base_dist.cdf(value)
-        return found if sign > 0 else 1 - found
+        return self._turned(self.base_dist.cdf(value))
 
     def icdf(self, value: Any) -> Any:
-        sign = math.prod(t.sign for t in self.transforms)
-        found = self.base_dist.icdf(value if sign > 0 else 1 - value)
+        found = self.base_dist.icdf(self._turned(value))
         for transform in self.transforms:
             found = transform(found)
         return found
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
+    def _turned(self, probability: Any) -> Any:
+        """Return 1 - p where the transforms fall, and p where they rise."""
+        sign = math.prod(t.sign for t in self.transforms)
+        return probability if isinstance(sign, int) and sign == 1 else sign * (probability - 0.5) + 0.5
 
 
 class LogNormal(TransformedDistribution):
@@ -216,7 +215,9 @@ class MixtureSameFamily(Distribution):
         batch, event = component_distribution.batch_shape[:-1], component_distribution.event_shape
         super().__init__(batch, event, validate_args)
 
-    support = property(lambda self: self.component_distribution.support)
+    support = property(
+        lambda self: constraints.MixtureSameFamilyConstraint(self.component_distribution.support)
+    )
 
     def _weights(self) -> Any:
         probs = self.mixture_distribution.probs

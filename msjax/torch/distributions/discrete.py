@@ -2,6 +2,7 @@
 
 # ruff: noqa: D102  what Distribution and Transform describe
 
+import math
 from typing import Any
 
 import jax
@@ -14,6 +15,7 @@ from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.distributions import constraints
 from msjax.torch.distributions.distribution import (
     Distribution,
+    ExponentialFamily,
     broadcast_parameters,
     exp,
     lgamma,
@@ -67,7 +69,7 @@ class _OfLogits(Distribution):
         return self._param.shape
 
 
-class Bernoulli(_OfLogits):
+class Bernoulli(_OfLogits, ExponentialFamily):
     """One with a probability, else zero."""
 
     support = constraints.boolean
@@ -167,7 +169,7 @@ class Binomial(_OfLogits):
         return -(exp(logs) * logs).sum(0)
 
 
-class Poisson(Distribution):
+class Poisson(ExponentialFamily):
     """Counts of a rate."""
 
     arg_constraints = {"rate": constraints.nonnegative}
@@ -306,10 +308,7 @@ class Multinomial(_OfCategorical):
     mean = property(lambda self: self.probs * self.total_count)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
 
-    @property
-    def support(self) -> Any:  # type: ignore[override]
-        inside = lambda v: (v >= 0).all(-1) & (v.sum(-1) <= self.total_count)  # noqa: E731
-        return constraints.Constraint("Multinomial()", inside, 1, True)
+    support = property(lambda self: constraints.multinomial(self.total_count))
 
     def sample(self, sample_shape: Any = ()) -> Any:
         drawn = self._categorical.sample((self.total_count, *sample_shape))
@@ -320,3 +319,9 @@ class Multinomial(_OfCategorical):
         logits, value = broadcast_parameters(self.logits, value)
         logits = T.where((value == 0) & (logits == -float("inf")), T.zeros_like(logits), logits)
         return lgamma(value.sum(-1) + 1) - lgamma(value + 1).sum(-1) + (logits * value).sum(-1)
+
+    def entropy(self) -> Any:
+        counts = Binomial(self.total_count, self.probs, validate_args=False)
+        support = counts.enumerate_support(False)[1:]
+        repeated = (exp(counts.log_prob(support)) * lgamma(support + 1)).sum((0, -1))
+        return self.total_count * self._categorical.entropy() - math.lgamma(self.total_count + 1) + repeated

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from msjax import ops
-from msjax.core.autodiff.imperative import no_grad
+from msjax.core.autodiff.imperative import enable_grad, no_grad
 from msjax.nn.probability.closed_forms import ClosedForms
+from msjax.torch.autograd import grad
 from msjax.torch.distributions import constraints
 from msjax.torch.functions import basic
 from msjax.torch.tensors.tensor import Size, Tensor, as_torch
@@ -169,6 +170,8 @@ class Distribution:
             if isinstance(value, Tensor):
                 rest = value.shape[old:] if value.ndim >= old else ()
                 vars(made)[name] = basic.expand(value, *batch_shape, *rest)
+            elif isinstance(value, Distribution):
+                vars(made)[name] = value.expand((*batch_shape, *value.batch_shape[old:]))
         made._batch_shape = Size(batch_shape)
         return made
 
@@ -202,6 +205,35 @@ class Distribution:
             if isinstance(value := self.__dict__[name], Tensor)
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class ExponentialFamily(Distribution):
+    """A distribution of an exponential family: its entropy follows from its normalizer.
+
+    Subclasses define `_natural_params`, `_log_normalizer` and `_mean_carrier_measure`, or closed forms.
+    """
+
+    _mean_carrier_measure: Any = 0
+
+    @property
+    def _natural_params(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def _log_normalizer(self, *natural_params: Any) -> Any:
+        raise NotImplementedError
+
+    def entropy(self) -> Any:
+        """Return the expected value of -log_prob."""
+        if "entropy" in self._forms:
+            return super().entropy()
+        with enable_grad():
+            natural = [each.detach().requires_grad_() for each in self._natural_params]
+            normalizer = self._log_normalizer(*natural)
+            slopes = grad(normalizer.sum(), natural, create_graph=True)
+        found = normalizer - self._mean_carrier_measure
+        for each, slope in zip(natural, slopes, strict=True):
+            found = found - (each * slope).reshape(*self._batch_shape, -1).sum(-1)
+        return found
 
 
 def uniform_like(shape: Any, like: Any) -> Any:

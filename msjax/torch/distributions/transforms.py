@@ -48,6 +48,10 @@ class Transform:
         """Return the shape of the value."""
         return tuple(shape)
 
+    def inverse_shape(self, shape: Any) -> Any:
+        """Return the shape of what has a value of that shape."""
+        return tuple(shape)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
@@ -57,7 +61,9 @@ class _Inverse(Transform):
         self._of = transform
         self.domain, self.codomain = transform.codomain, transform.domain
         self.domain_dim, self.codomain_dim = transform.codomain_dim, transform.domain_dim
-        self.event_dim, self.sign = transform.event_dim, transform.sign
+        self.event_dim, self.bijective = transform.event_dim, transform.bijective
+
+    sign = property(lambda self: self._of.sign)  # type: ignore[assignment]
 
     def _call(self, x: Any) -> Any:
         return self._of._inverse(x)
@@ -66,6 +72,12 @@ class _Inverse(Transform):
         return self._of._call(y)
 
     inv = property(lambda self: self._of)  # type: ignore[assignment]
+
+    def forward_shape(self, shape: Any) -> Any:
+        return self._of.inverse_shape(shape)
+
+    def inverse_shape(self, shape: Any) -> Any:
+        return self._of.forward_shape(shape)
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return -self._of.log_abs_det_jacobian(y, x)
@@ -79,9 +91,13 @@ class ComposeTransform(Transform):
         self.domain_dim = self.codomain_dim = self.event_dim = max(
             [p.event_dim for p in self.parts], default=0
         )
-        self.sign = math.prod(p.sign for p in self.parts)
         if self.parts:
             self.domain, self.codomain = self.parts[0].domain, self.parts[-1].codomain
+
+    @property
+    def sign(self) -> Any:  # type: ignore[override]
+        """The product of the signs of the parts."""
+        return math.prod(p.sign for p in self.parts)
 
     def _call(self, x: Any) -> Any:
         for part in self.parts:
@@ -94,6 +110,8 @@ class ComposeTransform(Transform):
         return y
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        if not self.parts:
+            return T.zeros_like(x)
         total: Any = 0.0
         for part in self.parts:
             after = part(x)
@@ -106,6 +124,11 @@ class ComposeTransform(Transform):
     def forward_shape(self, shape: Any) -> Any:
         for part in self.parts:
             shape = part.forward_shape(shape)
+        return tuple(shape)
+
+    def inverse_shape(self, shape: Any) -> Any:
+        for part in reversed(self.parts):
+            shape = part.inverse_shape(shape)
         return tuple(shape)
 
 
@@ -160,6 +183,8 @@ class PowerTransform(Transform):
 
     def __init__(self, exponent: Any, cache_size: int = 0) -> None:
         self.exponent = T.as_tensor(exponent)
+
+    sign = property(lambda self: T.sign(self.exponent))  # type: ignore[attr-defined, assignment]
 
     def _call(self, x: Any) -> Any:
         return x**self.exponent
@@ -222,6 +247,7 @@ class SoftmaxTransform(Transform):
     """Shares of exp(x); not invertible, as a constant is lost."""
 
     bijective = False
+    domain = constraints.real_vector
     codomain = constraints.simplex
     domain_dim = codomain_dim = event_dim = 1
 

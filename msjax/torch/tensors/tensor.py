@@ -209,7 +209,10 @@ class Tensor(core.Tensor):
     __str__ = __repr__
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec and self.ndim == 0 else str(self)
+        number = self.ndim == 0 and type(self) is Tensor
+        if number and (spec or not isinstance(resolve(self)._value, jax.core.Tracer)):
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
 
 
 Tensor._dialect = Tensor
