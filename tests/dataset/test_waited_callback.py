@@ -48,14 +48,16 @@ def timeout() -> Any:
     ds.config.set_callback_timeout(60)
 
 
+WHOLE = "step 1|row 2 after step 1|step 2|end 1|epoch 2 after row 2|row 3 after step 2|step 3|row 4 after step 3|step 4|end 2"  # noqa: E501
+
+
 @pytest.mark.parametrize(
     ("kind", "size", "wanted"),
     [
         (
             Waits,
             1,
-            "step 1|row 2 after step 1|step 2|end 1|epoch 2 after row 2|row 3 after step 2|step 3|row 4 after step 3|step 4|"
-            + "end 2",
+            WHOLE,
         ),
         (WaitsForEpochs, 1, "step 1|step 2|end 1|epoch 2 after row 2|step 3|step 4|end 2"),
         (Waits, 2, "step 1|end 1|epoch 2 after row 2|row 3 after step 1|step 2|end 2"),

@@ -73,7 +73,7 @@ def _boundaries(op: str, given: Given) -> ReaderResult:
     for part in ("train", "val") if given["usage"] == "all" else [given["usage"]]:
         if not (root / f"{part}.txt").is_file():
             checks.fail(
-                FileNotFoundError, op, "usage", f"name a list: there is no {part}.txt", given["usage"]
+                FileNotFoundError, op, "usage", f"name a list: there is no {root / part}.txt", given["usage"]
             )
         for name in filter(None, map(str.strip, read_lines(op, root / f"{part}.txt"))):
             notes = functools.partial(_kinds, op, root / "cls" / f"{name}.mat", task)

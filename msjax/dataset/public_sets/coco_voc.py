@@ -4,7 +4,6 @@
 # ruff: noqa: D417
 
 import functools
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from msjax.dataset.public_sets.reader_table import (
     lazy_image,
     make_reader_class,
     number_labels,
+    read_json,
     read_lines,
     require_file,
 )
@@ -84,7 +84,7 @@ def _coco(op: str, given: Given) -> ReaderResult:
 
     Coordinates are float32 with a row for each thing, the rest uint32 columns. Images without notes are left out.
     """
-    content, task = json.loads(Path(given["annotation_file"]).read_text(encoding="utf-8")), given["task"]
+    content, task = read_json(op, Path(given["annotation_file"])), given["task"]
     names = {image["id"]: image["file_name"] for image in content["images"]}
     notes: dict[Any, list] = {}
     for note in content["annotations"]:

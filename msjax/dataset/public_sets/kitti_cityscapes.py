@@ -19,6 +19,7 @@ from msjax.dataset.public_sets.reader_table import (
     lazy_image,
     make_reader_class,
     number_labels,
+    read_json,
     read_lines,
     require_file,
 )
@@ -97,7 +98,7 @@ def _cityscapes(op: str, given: Given) -> ReaderResult:
 
 
 def _outlines(path: Path) -> np.str_:
-    return np.str_(json.dumps(json.loads(path.read_text(encoding="utf-8")), separators=(",", ":")))
+    return np.str_(json.dumps(read_json("CityscapesDataset", path), separators=(",", ":")))
 
 
 _FACES = ("blur", "expression", "illumination", "occlusion", "pose", "invalid")

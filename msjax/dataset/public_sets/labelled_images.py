@@ -4,7 +4,6 @@
 # ruff: noqa: D417
 
 import functools
-import json
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from msjax.dataset.public_sets.reader_table import (
     lazy_image,
     make_reader_class,
     number_labels,
+    read_json_lines,
     read_lines,
     require_file,
 )
@@ -436,7 +436,7 @@ def _manifest(op: str, given: Given) -> ReaderResult:
         usage: "train", "eval" or "inference". Default: "train".
         class_indexing: dict from the name of a class to its label; others are left out. Default: sorted names.
     """
-    lines = [json.loads(line) for line in read_lines(op, Path(given["dataset_file"])) if line.strip()]
+    lines = read_json_lines(op, Path(given["dataset_file"]))
     kept = [line for line in lines if line.get("usage") == given["usage"]]
     names = [[note["name"] for note in line.get("annotation", ())] for line in kept]
     marks = given["class_indexing"] or number_labels(sorted({name for each in names for name in each}))

@@ -57,7 +57,16 @@ class _Images(GeneratorDataset):
             checks.fail(ValueError, op, "usage", f"be one of {self._USAGES}", usage)
         checks.check_num_workers(op, num_parallel_workers)
         check_cache(op, cache)
-        check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
+        check_choice(
+            op,
+            sampler,
+            {
+                "num_samples": num_samples,
+                "shuffle": shuffle,
+                "num_shards": num_shards,
+                "shard_id": shard_id,
+            },
+        )
         self.dataset_dir, self.usage = str(dataset_dir), usage or "all"
         parts = self._read(root)
         if not parts:

@@ -6,6 +6,7 @@ function in its place and is called when the row is asked for.
 """
 
 import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ LINES = "num_samples=None, num_parallel_workers=None, shuffle=Shuffle.GLOBAL, nu
 LINES_LATE = LINES.replace("num_parallel_workers=None, ", "").replace(
     "cache", "num_parallel_workers=None, cache"
 )
+_CHOICES = ("num_samples", "shuffle", "num_shards", "shard_id")
+_FLAGS = ("decode", "background", "small")
 ROWS = "num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None, num_shards=None, shard_id=None, cache=None"
 DECODED = ROWS.replace("sampler=None", "decode=False, sampler=None")
 
@@ -61,7 +64,7 @@ class ReaderDataset(GeneratorDataset):
     def _prepare(self, given: dict[str, Any]) -> None:
         op = type(self).__name__
         _check(op, given, self._usages)
-        found = type(self)._read(op, given)
+        found = _read_files(type(self)._read, op, given)
         rows = [row for part in found.rows for row in part] if self._by_turns else list(found.rows)
         if not rows:
             where = next(iter(given))
@@ -136,12 +139,28 @@ def _check(op: str, given: Mapping[str, Any], usages: Mapping[str, Sequence[str]
         if value is not None and value not in allowed:
             checks.fail(ValueError, op, key, f"be one of {list(allowed)}", value)
     checks.check_num_workers(op, given.get("num_parallel_workers"))
-    if given.get("decode") is not None:
-        checks.check_bool(op, "decode", given["decode"])
     check_cache(op, given.get("cache"))
-    if "sampler" in given:
-        others = {key: given[key] for key in ("shuffle", "num_shards", "shard_id")}
-        check_choice(op, given["sampler"], others)
+    for key in _FLAGS:
+        if given.get(key) is not None:
+            checks.check_bool(op, key, given[key])
+    check_choice(op, given.get("sampler"), {key: given[key] for key in _CHOICES if key in given})
+
+
+def _read_files(read: Reader, op: str, given: Mapping[str, Any]) -> ReaderResult:
+    """Return what a reader finds in the files.
+
+    Raises:
+        RuntimeError: MindSpore's type for files that are not what they should be, whatever the reader stumbled over.
+    """
+    try:
+        return read(op, given)
+    except Exception as error:
+        if str(error).startswith(f"`{op}`"):
+            raise
+        where, kind = next(iter(given.values())), type(error).__name__
+        raise RuntimeError(
+            f"`{op}`: the files of {where!r} are not those of the data set, or incomplete: {kind}: {error}"
+        ) from error
 
 
 def check_file(op: str, name: str, value: Any) -> Path:
@@ -171,6 +190,28 @@ def require_file(op: str, path: Path) -> Path:
 def read_lines(op: str, path: Path) -> list[str]:
     """Return the lines of a text file."""
     return require_file(op, path).read_text(encoding="utf-8").split("\n")
+
+
+def read_json(op: str, path: Path) -> Any:
+    """Return what a file of JSON holds.
+
+    Raises:
+        RuntimeError: if there is no such file, or it holds something else.
+    """
+    return _parsed(op, str(path), require_file(op, path).read_bytes())
+
+
+def read_json_lines(op: str, path: Path) -> list[Any]:
+    """Return what the lines of a file hold, each of which is JSON."""
+    lines = require_file(op, path).read_bytes().split(b"\n")
+    return [_parsed(op, f"line {i} of {path}", line) for i, line in enumerate(lines, 1) if line.strip()]
+
+
+def _parsed(op: str, where: str, content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError as error:
+        raise RuntimeError(f"`{op}`: {where} holds no JSON: {error}.") from error
 
 
 def lazy_image(path: Path, given: Mapping[str, Any]) -> Callable[[], np.ndarray]:

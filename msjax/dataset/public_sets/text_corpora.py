@@ -6,7 +6,7 @@
 import csv
 import functools
 import glob
-import json
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +21,8 @@ from msjax.dataset.public_sets.reader_table import (
     ROWS,
     ReaderResult,
     make_reader_class,
+    read_json,
+    read_json_lines,
     read_lines,
     require_file,
 )
@@ -209,6 +211,11 @@ def _talks(
     return found
 
 
+_PAIRS_2016 = {pair for other in ("ar", "de", "fr", "cs") for pair in (("en", other), (other, "en"))}
+_PAIRS_2017 = set(itertools.permutations(("en", "nl", "de", "it", "ro"), 2))
+_TALKS_2016 = ["dev2010", "tst2010", "tst2011", "tst2012", "tst2013", "tst2014"]
+
+
 def _iwslt2016(op: str, given: Given) -> ReaderResult:
     """Talks and their translations. Columns: `text`, `translation`, strings.
 
@@ -219,7 +226,10 @@ def _iwslt2016(op: str, given: Given) -> ReaderResult:
         valid_set: which set validates. Default: "tst2013".
         test_set: which set tests. Default: "tst2014".
     """
-    pair = _language_pair(op, given, ("de", "en"))
+    pair = _language_pair(op, given, ("de", "en"), _PAIRS_2016)
+    for key in ("valid_set", "test_set"):
+        if given[key] is not None and given[key] not in _TALKS_2016:
+            checks.fail(ValueError, op, key, f"be one of {_TALKS_2016}", given[key])
     sets = {"valid": given["valid_set"] or "tst2013", "test": given["test_set"] or "tst2014"}
     root = Path(given["dataset_dir"], "texts", *pair, "-".join(pair))
     rows = _talks(op, root, "16", pair, given["usage"] or "all", sets)
@@ -234,7 +244,7 @@ def _iwslt2017(op: str, given: Given) -> ReaderResult:
         usage: "train", "valid", "test" or "all". Default: all.
         language_pair: source and target. Default: ("de", "en").
     """
-    pair, name = _language_pair(op, given, ("de", "en")), "DeEnItNlRo"
+    pair, name = _language_pair(op, given, ("de", "en"), _PAIRS_2017), "DeEnItNlRo"
     root = Path(given["dataset_dir"], "texts", name, name, f"{name}-{name}")
     rows = _talks(op, root, "17", pair, given["usage"] or "all", {"valid": "dev2010", "test": "tst2010"})
     return ReaderResult(["text", "translation"], rows)
@@ -255,7 +265,7 @@ def _squad(op: str, given: Given) -> ReaderResult:
             raise RuntimeError(
                 f"`{op}`: there is no {part}-v1.1.json or {part}-v2.0.json in {given['dataset_dir']}."
             )
-        articles = json.loads(paths[0].read_text(encoding="utf-8"))["data"]
+        articles = read_json(op, paths[0])["data"]
         found.append([_asked(p["context"], q) for a in articles for p in a["paragraphs"] for q in p["qas"]])
     return ReaderResult(["context", "question", "text", "answer_start"], found)
 
@@ -306,11 +316,11 @@ def _clue(op: str, given: Given) -> ReaderResult:
     patterns = [given_files] if isinstance(given_files, str) else given_files
     if not isinstance(patterns, list):
         checks.fail(TypeError, op, "dataset_files", "be a str or a list of str", given_files)
-    paths = sorted({path for pattern in patterns for path in glob.glob(pattern)})
+    paths = sorted({path for pattern in patterns for path in glob.glob(pattern) if Path(path).is_file()})
     if not paths:
         checks.fail(ValueError, op, "dataset_files", "name files that exist", given_files)
     kinds = _CLUE[given["task"]]["test" if given["usage"] == "test" else "train"]
-    parts = [[json.loads(line) for line in read_lines(op, Path(path)) if line.strip()] for path in paths]
+    parts = [read_json_lines(op, Path(path)) for path in paths]
     rows = [
         [tuple(_field(op, row, key, kind) for key, kind in kinds.items()) for row in part] for part in parts
     ]

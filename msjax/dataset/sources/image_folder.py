@@ -9,6 +9,7 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.common.cache import check_cache
 from msjax.dataset.pipeline.nodes import FileRows
+from msjax.dataset.random.samplers import Shuffle, as_sampler
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.vision.pixels import Decode
 
@@ -75,7 +76,16 @@ class ImageFolderDataset(GeneratorDataset):
         checks.check_bool(op, "decode", decode)
         _check_kinds(op, extensions, class_indexing)
         check_cache(op, cache)
-        check_choice(op, sampler, {"shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id})
+        check_choice(
+            op,
+            sampler,
+            {
+                "num_samples": num_samples,
+                "shuffle": shuffle,
+                "num_shards": num_shards,
+                "shard_id": shard_id,
+            },
+        )
         if decrypt is not None:
             checks.check_callable(op, "decrypt", decrypt)
         self.dataset_dir, self.decode = str(dataset_dir), decode
@@ -142,7 +152,7 @@ def check_folder(op: str, dataset_dir: Any) -> Path:
     """
     if not isinstance(dataset_dir, str | Path):
         checks.fail(TypeError, op, "dataset_dir", "be a str", dataset_dir)
-    if not Path(dataset_dir).is_dir():
+    if not str(dataset_dir) or not Path(dataset_dir).is_dir():
         checks.fail(ValueError, op, "dataset_dir", "be a folder that exists", dataset_dir)
     return Path(dataset_dir)
 
@@ -159,19 +169,38 @@ def _check_kinds(op: str, extensions: Any, class_indexing: Any) -> None:
             checks.fail(TypeError, op, "class_indexing", "be a dict from str to int", class_indexing)
 
 
-def check_choice(op: str, sampler: Any, others: dict[str, Any]) -> None:
-    """Check that arguments that choose rows do not contradict each other.
+def check_choice(op: str, sampler: Any, others: Mapping[str, Any]) -> None:
+    """Check arguments that choose rows, before any file is looked for.
+
+    Args:
+        op: the data set.
+        sampler: None or a sampler.
+        others: `num_samples`, `shuffle`, `num_shards` and `shard_id`, as far as there are such.
 
     Raises:
-        RuntimeError: if they do.
+        TypeError, ValueError: for arguments of a wrong kind.
+        RuntimeError: if they contradict each other.
     """
     given = {name: value for name, value in others.items() if value is not None}
-    if sampler is not None and given:
-        raise RuntimeError(f"`{op}`: argument `sampler` excludes others that choose rows. Received: {given}.")
+    if "num_samples" in given:
+        checks.check_int(op, "num_samples", given["num_samples"], 0, checks.INT64_MAX)
+    if "shuffle" in given and not isinstance(given["shuffle"], bool | Shuffle):
+        checks.fail(TypeError, op, "shuffle", "be a bool or a Shuffle", given["shuffle"])
+    for name, low in (("num_shards", 1), ("shard_id", 0)):
+        if name in given:
+            checks.check_int(op, name, given[name], low)
     if len({"num_shards", "shard_id"} & set(given)) == 1:
         raise RuntimeError(
             f"`{op}`: arguments `num_shards` and `shard_id` must come together. Received: {given}."
         )
+    if "num_shards" in given:
+        checks.check_int(op, "shard_id", given["shard_id"], 0, given["num_shards"] - 1)
+    if sampler is not None:
+        as_sampler(op, sampler)
+        if given:
+            raise RuntimeError(
+                f"`{op}`: argument `sampler` excludes others that choose rows. Received: {given}."
+            )
 
 
 def _files(root: Path, folders: list[str], extensions: list[str] | None) -> list[Path]:

@@ -12,6 +12,7 @@ from msjax.dataset.common import checks
 from msjax.dataset.common.cache import check_cache
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.file_order import FileOrder, FilesDataset
+from msjax.dataset.sources.image_folder import check_choice
 from msjax.dataset.sources.lines import LineFile, Lines
 from msjax.ops.common.docstrings import documented_by
 
@@ -57,9 +58,9 @@ class TextFileDataset(FilesDataset):
         cache: Any = None,
     ) -> None:
         op = type(self).__name__
+        _check(op, num_parallel_workers, cache, num_samples, shuffle, num_shards, shard_id)
         files = _files(op, dataset_files)
         self.dataset_files = list(map(str, files))
-        _check(op, num_parallel_workers, cache)
         lines = Lines(op, list(map(LineFile, files)))
         order = FileOrder(op, lines.counts, num_parallel_workers, shuffle, num_samples, num_shards, shard_id)
         super().__init__(lines, ["text"], order)
@@ -97,6 +98,7 @@ class CSVDataset(FilesDataset):
         cache: Any = None,
     ) -> None:
         op = type(self).__name__
+        _check(op, num_parallel_workers, cache, num_samples, shuffle, num_shards, shard_id)
         files = _files(op, dataset_files)
         self.dataset_files = list(map(str, files))
         mark = "," if field_delim is None else field_delim
@@ -104,7 +106,6 @@ class CSVDataset(FilesDataset):
             checks.fail(TypeError, op, "field_delim", "be a str", mark)
         if len(mark) != 1 or mark in '"\r\n':
             checks.fail(ValueError, op, "field_delim", "be one character, no quote or line end", mark)
-        _check(op, num_parallel_workers, cache)
         parts = [LineFile(path, quoted=True) for path in files]
         names = (
             _heading(op, parts, mark)
@@ -153,20 +154,28 @@ def _heading(op: str, files: list[LineFile], mark: str) -> list[str]:
     return names[0]
 
 
+def _found(pattern: str) -> list[str]:
+    """Return the files, not folders, that a pattern stands for."""
+    return [path for path in glob.glob(pattern) if Path(path).is_file()]
+
+
 def _files(op: str, value: Any) -> list[Path]:
     patterns = [value] if isinstance(value, str) else value
     if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
         checks.fail(TypeError, op, "dataset_files", "be a str or a list of str", value)
-    found = sorted({path for one in patterns for path in glob.glob(one)})
-    missing = [one for one in patterns if not glob.glob(one)]
+    found = sorted({path for one in patterns for path in _found(one)})
+    missing = [one for one in patterns if not _found(one)]
     if missing or not patterns:
         checks.fail(ValueError, op, "dataset_files", "name files that exist", missing or value)
     return [Path(one) for one in found]
 
 
-def _check(op: str, workers: Any, cache: Any) -> None:
+def _check(op: str, workers: Any, cache: Any, *chosen: Any) -> None:
     checks.check_num_workers(op, workers)
     check_cache(op, cache)
+    check_choice(
+        op, None, dict(zip(("num_samples", "shuffle", "num_shards", "shard_id"), chosen, strict=True))
+    )
 
 
 def _kinds(op: str, defaults: Any, count: int) -> list[type]:

@@ -18,6 +18,7 @@ from msjax.dataset.common.cache import check_cache
 from msjax.dataset.pipeline.nodes import FileRows
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.file_order import FileOrder, FilesDataset
+from msjax.dataset.sources.image_folder import check_choice
 from msjax.dataset.sources.schema import Column, as_schema
 
 _PART = 2**20  # bytes that are unpacked at once
@@ -61,10 +62,17 @@ class TFRecordDataset(FilesDataset):
         compression_type: str | None = None,
     ) -> None:
         op = "TFRecordDataset"
-        paths = _paths(op, dataset_files)
         checks.check_num_workers(op, num_parallel_workers)
         checks.check_bool(op, "shard_equal_rows", shard_equal_rows)
         check_cache(op, cache)
+        chosen = {
+            "num_samples": num_samples,
+            "shuffle": shuffle,
+            "num_shards": num_shards,
+            "shard_id": shard_id,
+        }
+        check_choice(op, None, chosen)
+        paths = _paths(op, dataset_files)
         if compression_type not in (None, "", "GZIP", "ZLIB"):
             checks.fail(ValueError, op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type)
         self.dataset_files = list(map(str, paths))
@@ -89,14 +97,19 @@ class TFRecordDataset(FilesDataset):
         super().__init__(source, [column.name for column in columns], order)
 
 
+def _found(pattern: str) -> list[str]:
+    """Return the files, not folders, that a pattern stands for."""
+    return [path for path in glob.glob(pattern) if Path(path).is_file()]
+
+
 def _paths(op: str, value: Any) -> list[Path]:
     patterns = [value] if isinstance(value, str) else value
     if not isinstance(patterns, list) or not all(isinstance(each, str) for each in patterns):
         checks.fail(TypeError, op, "dataset_files", "be a str or a list of str", value)
-    missing = [each for each in patterns if not glob.glob(each)]
+    missing = [each for each in patterns if not _found(each)]
     if missing or not patterns:
         checks.fail(ValueError, op, "dataset_files", "name files that exist", missing or value)
-    return [Path(path) for path in sorted({path for each in patterns for path in glob.glob(each)})]
+    return [Path(path) for path in sorted({path for each in patterns for path in _found(each)})]
 
 
 # ---------------------------------------------------------------------- the format

@@ -1,0 +1,136 @@
+"""Wrong arguments of named data sets, and files that are not theirs: MindSpore's types, whatever is in the folder."""
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import msjax.dataset as ds
+
+WHOLE = {
+    "GeneratorDataset",
+    "NumpySlicesDataset",
+    "PaddedDataset",
+    "OBSMindDataset",
+    "MindDataset",
+    "RandomDataset",
+}
+FOLDERS = sorted(
+    name
+    for name, cls in vars(ds).items()
+    if name.endswith("Dataset")
+    and isinstance(cls, type)
+    and issubclass(cls, ds.GeneratorDataset)
+    and "dataset_dir" in inspect.signature(cls).parameters
+    and name not in WHOLE
+)
+NEEDED = {"name": "notredame", "release": "release1", "usage": "train", "task": "Detection"}
+WRONG: list[tuple[dict[str, Any], type[Exception]]] = [
+    ({"num_samples": -1}, ValueError),
+    ({"num_samples": "a"}, TypeError),
+    ({"num_samples": 1.5}, TypeError),
+    ({"num_samples": True}, TypeError),
+    ({"shuffle": 3}, TypeError),
+    ({"num_shards": "a", "shard_id": 0}, TypeError),
+    ({"num_shards": 0, "shard_id": 0}, ValueError),
+    ({"num_shards": 2}, RuntimeError),
+    ({"shard_id": 0}, RuntimeError),
+    ({"num_shards": 2, "shard_id": 2}, ValueError),
+    ({"num_shards": 2, "shard_id": -1}, ValueError),
+    ({"num_parallel_workers": 0}, ValueError),
+    ({"num_parallel_workers": "a"}, TypeError),
+    ({"sampler": "a"}, TypeError),
+    ({"sampler": ds.SequentialSampler(), "num_samples": 3}, RuntimeError),
+    ({"sampler": ds.SequentialSampler(), "shuffle": True}, RuntimeError),
+    ({"decode": 3}, TypeError),
+    ({"cache": 3}, TypeError),
+]
+
+
+def made(name: str, folder: Path, given: dict[str, Any]) -> Any:
+    """Make a data set, with what it needs beside; None if it has no such arguments."""
+    cls, file = getattr(ds, name), folder / "notes"
+    parameters = inspect.signature(cls).parameters
+    if not given.keys() <= parameters.keys():
+        return None
+    rest: dict[str, Any] = {}
+    for key, one in parameters.items():
+        if one.default is one.empty and key not in ("dataset_dir", "self"):
+            file.touch()
+            rest[key] = str(file) if key.endswith("file") else NEEDED.get(key, "train")
+    if name == "EMnistDataset":
+        rest["name"] = "mnist"
+    return cls(**{"dataset_dir": str(folder), **rest, **given})
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_arguments_are_checked_before_files_are_looked_for(name: str, tmp_path: Path) -> None:
+    for given, error in WRONG:
+        if not given.keys() <= inspect.signature(getattr(ds, name)).parameters.keys():
+            continue
+        with pytest.raises(error, match=f"`{name}`: argument") as caught:
+            made(name, tmp_path, given)
+        assert type(caught.value) is error, given
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_folders(name: str, tmp_path: Path) -> None:
+    with pytest.raises((RuntimeError, ValueError, FileNotFoundError), match=f"`{name}`: ") as caught:
+        made(name, tmp_path, {})
+    assert str(tmp_path) in str(caught.value) or "notes" in str(caught.value)
+    for folder, error in (
+        ("", ValueError),
+        (str(tmp_path / "no"), ValueError),
+        (3, TypeError),
+        (None, TypeError),
+    ):
+        with pytest.raises(error, match=f"`{name}`: argument `dataset_dir` must be"):
+            made(name, tmp_path, {"dataset_dir": folder})
+
+
+@pytest.mark.parametrize("name", ["CSVDataset", "TextFileDataset", "TFRecordDataset", "CLUEDataset"])
+def test_lists_of_files(name: str, tmp_path: Path) -> None:
+    cls: Any = getattr(ds, name)
+    for wrong in (str(tmp_path), [str(tmp_path / "no")], []):  # a folder is no file
+        with pytest.raises(
+            ValueError, match=f"`{name}`: argument `dataset_files` must name files that exist"
+        ):
+            cls(wrong)
+    for given, error in WRONG:
+        if given.keys() <= inspect.signature(cls).parameters.keys() and name != "CLUEDataset":
+            with pytest.raises(error, match=f"`{name}`: argument"):
+                cls([str(tmp_path / "no")], **given)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "\xff", '{"images": [{}], "annotations": [3]}'])
+def test_notes_that_are_broken_name_the_file(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "notes.json"
+    file.write_text(content, encoding="latin-1")
+    with pytest.raises(RuntimeError, match="`CocoDataset`: ") as caught:
+        ds.CocoDataset(str(tmp_path), str(file))
+    assert str(tmp_path) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["ManifestDataset", "CLUEDataset"])
+def test_lines_that_are_broken_are_named(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "lines.json"
+    file.write_text('{"label": 1}\n\n{"label"\n')
+    with pytest.raises(RuntimeError, match=f"`{name}`: line 3 of .*lines.json holds no JSON"):
+        getattr(ds, name)(str(file))
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("IWSLT2016Dataset", {"language_pair": ["a", "b"]}),
+        ("IWSLT2016Dataset", {"valid_set": "nope"}),
+        ("IWSLT2016Dataset", {"test_set": "nope"}),
+        ("IWSLT2017Dataset", {"language_pair": ("de", "zz")}),
+        ("Multi30kDataset", {"language_pair": ["de", "fr"]}),
+    ],
+)
+def test_what_there_is_no_translation_of(name: str, given: dict[str, Any], tmp_path: Path) -> None:
+    (argument,) = given
+    with pytest.raises(ValueError, match=f"`{name}`: argument `{argument}` must be"):
+        getattr(ds, name)(str(tmp_path), **given)
