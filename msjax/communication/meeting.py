@@ -1,4 +1,4 @@
-"""Meeting of all processes before a value that lies in parts is gathered: who reads it alone would wait forever.
+"""Meeting of all processes before a value that lies in parts is gathered or replaced, which none may do alone.
 
 The first process has a connection to each other one. A thread of each answers how many programs of all processes its own has
 called, and what the one of a number was; nothing is sent while nobody asks.
@@ -69,11 +69,12 @@ class Meeting:
             self._answers[rank].put(answer)  # for the next question
         return answer
 
-    def meet(self, what: str) -> None:
+    def meet(self, what: str, rule: str) -> None:
         """Wait until the others do as this process, which has just noted this in `world.calls`.
 
         Args:
             what: it does, with all others.
+            rule: why all must, for the message.
 
         Raises:
             RuntimeError: if one of them did something else instead, or has ended.
@@ -87,13 +88,13 @@ class Meeting:
                 time.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
             if answer.get("count", 0) < number:
-                raise _alone(what, rank, "has come to its end")
+                raise _alone(what, rule, rank, "has come to its end")
             if answer["what"] != what:
-                raise _alone(what, rank, f"called {answer['what'] or 'programs since'}")
+                raise _alone(what, rule, rank, f"called {answer['what'] or 'programs since'}")
 
 
-def _alone(what: str, rank: int, does: str) -> RuntimeError:
+def _alone(what: str, rule: str, rank: int, does: str) -> RuntimeError:
     return RuntimeError(
-        f"{what}: it lies in parts on several processes, so all of them must read it, at the same place of the program. "
-        f"Process {rank} {does}. Read it in all processes, outside of conditions such as `if get_rank() == 0`."
+        f"{what}: {rule}, at the same place of the program. Process {rank} {does}. Do it in all processes, outside of "
+        "conditions such as `if get_rank() == 0`."
     )

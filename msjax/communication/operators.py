@@ -70,6 +70,45 @@ def permute(x: Array, ranks: Ranks, pairs: tuple) -> jax.Array:
     return collectives.permute(x, ranks, pairs)
 
 
+@op(static="ways rank")
+def move_in_order(arrays: Any, ways: Any, rank: int) -> list[jax.Array]:
+    """Send arrays from process to process, in a compiled function: one after the other, and none left out.
+
+    XLA would order them by what each process needs, and leave out what the sender does not; so would it their gradients.
+
+    Args:
+        arrays: what this process sends; or of the shape that it gets.
+        ways: (source, target) of each, of which this process is one.
+        rank: this process.
+
+    Returns:
+        What was sent, or what came.
+    """
+
+    def run(given: Any, ways: Any, last: Any = None) -> list[jax.Array]:
+        found = []
+        for x, way in zip(given, ways, strict=True):
+            value = x if last is None else collectives.keep_order(x, last)
+            last = collectives.permute(value, tuple(sorted(way)), (tuple(way),))
+            found.append(x if way[0] == rank else last)
+        return [collectives.keep_order(x, last) for x in found]
+
+    def run_first(given: Any) -> tuple[list[jax.Array], jax.Array]:
+        outs = run(given, ways)
+        return outs, outs[-1]
+
+    def run_back(last: jax.Array, gradients: Any) -> tuple[list[jax.Array]]:
+        back = run(gradients, [way[::-1] for way in ways], last)
+        pairs = zip(gradients, back, ways, strict=True)
+        return ([own + came if way[0] == rank else jnp.zeros_like(own) for own, came, way in pairs],)
+
+    if not ways:
+        return []
+    move = jax.custom_vjp(lambda given: run(given, ways))
+    move.defvjp(run_first, run_back)
+    return move(list(arrays))
+
+
 @op(static="ranks sent come longest")
 def exchange_rows(x: Array, ranks: Ranks, sent: Any, come: Any, longest: int) -> jax.Array:
     """Cut the rows of `x`, `sent[i]` of them for the i-th process, and join `come[i]` rows of each.

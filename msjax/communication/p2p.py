@@ -4,10 +4,15 @@
 everywhere: so processes that all send first and receive then, in a ring say, do not wait for each other forever.
 """
 
+import functools
+
+import jax
+import jax.numpy as jnp
+
 from msjax.communication import operators
 from msjax.communication.groups import refuse_mesh
-from msjax.core.state import state
-from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.state import NO_GRAD, state, swapped
+from msjax.core.tensor.tensor import Tensor, resolve, wrap
 from msjax.core.xla.collectives import world
 from msjax.ops.state.scatter_update import change
 
@@ -48,31 +53,46 @@ class Move:
 
     def run(self) -> Tensor:
         """Send or receive it; return what came, or what was sent."""
-        pair = tuple(sorted((world.rank, self.peer)))
-        way = (world.rank, self.peer) if self.sends else (self.peer, world.rank)
-        out = operators.permute(self.value, pair, (way,))
-        return operators.keep_order(self.value, out) if self.sends else out
+        return run_all([self])[0]
+
+    @property
+    def way(self) -> tuple[int, int]:
+        """Who sends, and who gets."""
+        return (world.rank, self.peer) if self.sends else (self.peer, world.rank)
 
 
 _waiting: list[Move] = []
 
 
 def post(move: Move) -> Handle:
-    """Let a move wait for `settle`."""
-    _waiting.append(move)
+    """Let a move wait for `settle`; in a compiled function, do it where it stands."""
     if state.frame is not None:
-        settle()
+        _finish([move])
+    else:
+        _waiting.append(move)
+        world.settle = settle
     return Handle()
 
 
 def settle() -> None:
-    """Run the moves that wait, and write what comes into the Tensors that wait for it."""
+    """Run the moves that wait, and write what comes into the Tensors that wait for it.
+
+    They were begun outside of a function that is being traced, and are no part of it.
+    """
     if _waiting:
         moves = [*_waiting]
         _waiting.clear()
-        for move, out in zip(moves, run_all(moves), strict=True):
-            if not move.sends:
-                change(move.fn, move.box, out)
+        if state.frame is None:
+            _finish(moves)
+        else:
+            with swapped(frame=None, scope=None, watch=None, mode=NO_GRAD), jax.ensure_compile_time_eval():
+                _finish(moves)
+
+
+def _finish(moves: list[Move]) -> None:
+    for move, out in zip(moves, run_all(moves), strict=True):
+        if not move.sends:
+            change(move.fn, move.box, out)
 
 
 def run_all(moves: list[Move]) -> list[Tensor]:
@@ -97,6 +117,22 @@ def run_all(moves: list[Move]) -> list[Tensor]:
         low, high = sorted((world.rank, move.peer))
         return low, high, move.sends is (world.rank < move.peer)
 
-    for move in sorted([move for move in moves if id(move) not in found], key=place):
-        found[id(move)] = move.run()
+    others = sorted([move for move in moves if id(move) not in found], key=place)
+    if state.frame is not None:
+        outs = operators.move_in_order([m.value for m in others], tuple(m.way for m in others), world.rank)
+        found |= {id(move): out for move, out in zip(others, outs, strict=True)}
+        if outs:  # also where nobody needs what came back of a send
+            box = _token()
+            box._assign(resolve(operators.keep_order(box, outs[-1]))._value)
+        return [found[id(move)] for move in moves]
+    for move in others:
+        out = operators.permute(move.value, tuple(sorted(move.way)), (move.way,))
+        found[id(move)] = operators.keep_order(move.value, out) if move.sends else out
     return [found[id(move)] for move in moves]
+
+
+@functools.cache
+def _token() -> Tensor:
+    """A Tensor that compiled functions write after they sent something: what is written is computed."""
+    with swapped(frame=None, scope=None, watch=None), jax.ensure_compile_time_eval():
+        return wrap(jnp.zeros((), jnp.float32))

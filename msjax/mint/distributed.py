@@ -19,6 +19,7 @@ from msjax.communication.p2p import Handle as CommHandle
 from msjax.communication.store import FileStore, meet
 from msjax.communication.store import TCPStore as TCPStore
 from msjax.communication.world import Place, join, read_place
+from msjax.core.state import state
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.xla.collectives import world
 from msjax.ops.state.scatter_update import change
@@ -247,6 +248,12 @@ def _store(name: str, box: Any, value: Any) -> None:
     change(name, box, value)
 
 
+def _take_part(name: str, tensor: Any, found: Tensor) -> None:
+    """Keep a collective in a compiled function, in a process that needs nothing of its result: others wait for it."""
+    if state.frame is not None:
+        _store(name, tensor, operators.keep_order(tensor, found))
+
+
 def _each(name: str, tensors: Any, what: str, count: int) -> Sequence[Any]:
     if not isinstance(tensors, list | tuple) or len(tensors) != count:
         raise TypeError(
@@ -367,6 +374,8 @@ def gather(
     found = operators.all_gather(tensor.reshape(-1), ranks)
     for i, box in enumerate(boxes):
         _store("gather", box, _slice_part(found, i, tensor))
+    if not boxes:
+        _take_part("gather", tensor, found)
     return _handle(async_op)
 
 
@@ -645,6 +654,8 @@ def gather_into_tensor(
         _store(
             name, output_tensor, _shape_like(found, output_tensor, len(_members(name, group)), input_tensor)
         )
+    else:
+        _take_part(name, input_tensor, found)
     return _handle(async_op)
 
 

@@ -19,7 +19,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle
 from msjax.torch import amp, distributed, hub, library, nn, profiler, random
 from msjax.torch.data_parallel import DistributedDataParallel
-from msjax.torch.distributed import placements
+from msjax.torch.distributed import device_mesh, dtensor, placements
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.functions import finfo_and_modes
 from msjax.torch.fx import graph, tracing
@@ -296,6 +296,12 @@ _OF_GROUPS = {
     "_rank_not_in_group": distributed.rank_not_in_group,
 }
 _PLACEMENTS = {name: getattr(placements, name) for name in ("Placement", "Shard", "Replicate", "Partial")}
+_TENSORS = _PLACEMENTS | {
+    "DTensor": dtensor.DTensor,
+    "distribute_tensor": dtensor.distribute_tensor,
+    "DeviceMesh": device_mesh.DeviceMesh,
+    "init_device_mesh": device_mesh.init_device_mesh,
+}
 # Decorators of torch.compiler and torch._dynamo, which have nothing to change.
 _LEFT_ALONE = (
     "disable allow_in_graph assume_constant_result disallow_in_graph forbid_in_graph nonstrict_trace".split()
@@ -319,9 +325,9 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch._dynamo.eval_frame": {"OptimizedModule": OptimizedModule},
     "torch.distributed.distributed_c10d": _OF_GROUPS,
     "torch.distributed": _OF_GROUPS,
-    "torch.distributed.tensor": _PLACEMENTS,
+    "torch.distributed.tensor": _TENSORS,
     "torch.distributed.tensor.placement_types": _PLACEMENTS,
-    "torch.distributed._tensor": _PLACEMENTS,
+    "torch.distributed._tensor": _TENSORS,
     "torch.distributed.rpc.api": {"_require_initialized": _same},
     "torch.nn.modules.loss": {name: getattr(activation, name) for name in ("_Loss", "_WeightedLoss")},
     "torch.nn.modules.dropout": {"_DropoutNd": activation.Dropout},

@@ -10,7 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from msjax.common import block_cipher
-from msjax.core.jit.spread import held_shape, place_part
+from msjax.core.jit.spread import held_shape, place_parts
 from msjax.core.tensor.box import look
 from msjax.core.tensor.construction import constant
 from msjax.core.tensor.parameter import Parameter, spread_like
@@ -228,8 +228,7 @@ def load_param_into_net(
             planned.append((parameter, _converted(parameter, value, strict_load)))
         elif value is None:
             missing.append(parameter.name)
-    for parameter, array in planned:
-        _put(parameter, array)
+    _put(planned)
     unknown = [name for name in parameter_dict if name not in names]
     unknown += [name for name in parameter_dict if name in names and isinstance(parameter_dict[name], str)]
     if missing:
@@ -258,14 +257,14 @@ def update_parameter(param: Parameter, new_param: Parameter, strict_load: bool) 
         >>> print(bias.asnumpy(), bias.dtype)
         [2.] Float32
     """
-    _put(param, _converted(param, new_param, strict_load))
+    _put([(param, _converted(param, new_param, strict_load))])
 
 
-def _put(parameter: Parameter, array: Any) -> None:
-    if array.shape == parameter.shape:
-        parameter._assign(array)
-    else:
-        place_part(parameter, array)
+def _put(planned: list[tuple[Parameter, Any]]) -> None:
+    place_parts([each for each in planned if each[1].shape != each[0].shape])
+    for parameter, array in planned:
+        if array.shape == parameter.shape:
+            parameter._assign(array)
 
 
 def load_by_prefix(

@@ -11,7 +11,7 @@ import pytest
 
 import msjax as ms
 from msjax import communication, mint, nn, ops
-from msjax.communication import comm_func
+from msjax.communication import comm_func, operators
 from msjax.core.xla import collectives
 from msjax.core.xla.collectives import world
 
@@ -311,6 +311,19 @@ def calls_are_compared():
         fails(
             lambda: wrong(ms.Tensor(own(2))), RuntimeError, "process 0: gather of float32[2]; process 1: max"
         )
+        fails(
+            lambda: comm_func.broadcast(ms.Tensor(own(2)), world.rank),
+            RuntimeError,
+            "process 0: broadcast from 0 of float32[2]; process 1: broadcast from 1",
+        )
+        many = [ops.zeros(2)] * 60 + [ops.zeros(2 + world.rank)]
+        each = operators.all_reduce_each
+        fails(
+            lambda: each(many, "sum", (0, 1)), RuntimeError, "process 1: sum of 60 x float32[2], float32[3]"
+        )
+        same(each(many[:60], "sum", (0, 1))[59], np.zeros(2))
+        long = "x" * 600 + str(world.rank)  # what is left out of the message counts too
+        fails(lambda: comparison.compare((0, 1), long), RuntimeError, "process 1: xxx")
     finally:
         comparison.turn_off()
 
@@ -577,10 +590,94 @@ def parameters_of_which_each_process_keeps_a_part():
     )
     fails(lambda: fsdp.fully_shard(plain, mp_policy=1), TypeError, "must be a MixedPrecisionPolicy")
     fails(lambda: fsdp.fully_shard(plain, mesh=1), ValueError, "a DeviceMesh of one or two dimensions")
-    fails(lambda: inner.set_requires_gradient_sync(False), NotImplementedError, "must be True")
-    fails(outer.no_sync, NotImplementedError, "averaged in each backward pass")
+    fails(lambda: inner.set_requires_all_reduce(False), NotImplementedError, "must be True")
     strategy = fsdp.ShardingStrategy.NO_SHARD
     fails(lambda: fsdp.FSDP(plain, sharding_strategy=strategy), NotImplementedError, "FULL_SHARD")
+    dist.destroy_process_group()
+
+
+@check
+def gradients_that_add_up_before_they_are_averaged():
+    """As one backward pass of the sum of the losses; in bfloat16 they add up in float32, as in PyTorch."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import fsdp
+
+    dist.init_process_group("gloo")
+    plain = sharded_net(torch)
+    for i, (x, y) in enumerate(all_parts(torch)):
+        ((plain(x * (1 + i)) - y) ** 2).mean().backward()
+        ((plain(x) - y) ** 2).mean().backward()
+    x, y = sharded_batch(torch)
+    inner = sharded_net(torch)
+    fsdp.fully_shard(inner[0])
+    outer = fsdp.FSDP(sharded_net(torch))
+    inner = fsdp.fully_shard(inner)
+
+    def backward(net, x):
+        ((net(x) - y) ** 2).mean().backward()
+
+    inner.set_requires_gradient_sync(False)
+    backward(inner, x * (1 + world.rank))
+    assert all(p.grad is None for p in inner.parameters())
+    inner.set_requires_gradient_sync(True)
+    with outer.no_sync():
+        backward(outer, x * (1 + world.rank))
+    for net in (inner, outer):
+        backward(net, x)
+        for parameter, wanted in zip(net.parameters(), plain.parameters(), strict=True):
+            found = fsdp.with_rows_of(parameter, parameter.grad).numpy()
+            np.testing.assert_allclose(found, wanted.grad.numpy() / 2, rtol=1e-5, atol=1e-6)
+            assert parameter.pending is None
+    for before in (True, False):  # it is decided in the forward pass
+        inner.set_requires_gradient_sync(before)
+        loss = ((inner(x) - y) ** 2).mean()
+        inner.set_requires_gradient_sync(not before)
+        fails(
+            loss.backward,
+            RuntimeError,
+            f"Received: {before} before the forward pass, {not before} in the backward",
+        )
+    half = fsdp.MixedPrecisionPolicy(torch.bfloat16, torch.float32)
+    net = fsdp.fully_shard(sharded_net(torch), mp_policy=half)
+    net.set_requires_gradient_sync(False)
+    backward(net, x)
+    assert net[0].weight.pending.dtype == torch.float32
+    # Weights are whole from `unshard` on, until the forward pass is over.
+    handle = net.unshard(async_op=True)
+    handle.wait()
+    assert (tuple(net[0].weight.shape), net[0].weight.dtype) == ((5, 6), torch.bfloat16)
+    net(x)
+    assert (tuple(net[0].weight.shape), net[0].weight.dtype) == ((3, 6), torch.float32)
+    net.unshard()
+    net.reshard()
+    assert tuple(net[0].weight.shape) == (3, 6)
+    dist.destroy_process_group()
+
+
+@check
+def parts_are_initialized_as_the_whole():
+    """Each process draws all rows, and keeps its own: with one seed the network is that of one process."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import fsdp
+
+    dist.init_process_group("gloo")
+    init = torch.nn.init
+    net = fsdp.fully_shard(sharded_net(torch).to_empty(device="cpu"))
+    plain = sharded_net(torch)
+    for fill in (
+        init.uniform_, init.normal_, init.trunc_normal_, init.xavier_uniform_, init.kaiming_normal_, init.orthogonal_,
+        init.eye_, lambda w: init.sparse_(w, 0.4), lambda w: init.constant_(w, 2.0),
+    ):  # fmt: skip
+        for each in (net, plain):
+            torch.manual_seed(3)
+            fill(each[0].weight)
+        np.testing.assert_array_equal(net[0].weight.full_tensor().numpy(), plain[0].weight.detach().numpy())
+    for each in (net, plain):
+        torch.manual_seed(4)
+        each[0].reset_parameters()
+    np.testing.assert_array_equal(net[0].bias.full_tensor().numpy(), plain[0].bias.detach().numpy())
     dist.destroy_process_group()
 
 
@@ -672,14 +769,19 @@ def state_dicts_of_parts():
     again, optimizer = make(2.0)
     train(again, optimizer)
     saving.set_model_state_dict(again, model, options=whole)
-    saving.set_optimizer_state_dict(again, optimizer, state, options=whole)
+    saving.set_optimizer_state_dict(again, optimizer, copy.deepcopy(state), options=whole)
+    assert [train(again, optimizer) for _ in range(2)] == later
+    again, optimizer = make(2.0)
+    train(again, optimizer)
+    options = saving.StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
+    saving.set_model_state_dict(again, model if world.rank == 0 else {}, options=options)
+    saving.set_optimizer_state_dict(again, optimizer, state if world.rank == 0 else {}, options=options)
     assert [train(again, optimizer) for _ in range(2)] == later
     # Only the first process has it.
     first = saving.StateDictOptions(full_state_dict=True, cpu_offload=True)
     model = saving.get_model_state_dict(net, options=first)
     assert len(model) == (0 if world.rank else 5)
     again, _ = make(2.0)
-    options = saving.StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
     saving.set_model_state_dict(again, model, options=options)
     for a, b in zip(again.parameters(), net.parameters(), strict=True):
         np.testing.assert_array_equal(a.detach().numpy(), b.detach().numpy())

@@ -259,10 +259,10 @@ def test_a_meeting(answers, text, monkeypatch):
     world.calls.note("reading")
     meeting = Peer(*answers).meeting
     if text is None:
-        meeting.meet("reading")
+        meeting.meet("reading", "all must")
         return
     with pytest.raises(RuntimeError, match=text):
-        meeting.meet("reading")
+        meeting.meet("reading", "all must")
 
 
 def test_calls_are_remembered_for_a_while():

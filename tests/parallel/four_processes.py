@@ -13,10 +13,12 @@ import pytest
 
 import msjax as ms
 from msjax import Layout, communication, interop, mint, nn, ops
+from msjax.core.tensor.box import write_joint
 from msjax.core.xla.collectives import world
 from msjax.parallel.auto_parallel import AutoParallel
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "communication"))
+import collective_table
 import several
 
 check, CHECKS = several.check, several.CHECKS
@@ -324,6 +326,20 @@ def several_groups_in_one_program():
 
 
 @check
+def each_collective():
+    """Of all processes, and of two groups side by side in which a process has another number than in the world."""
+    mint.distributed.init_process_group()
+    half = [world.rank % 2, world.rank % 2 + 2]
+    communication.create_group(f"half_{half[0]}", half)
+    for group, ranks in (
+        (communication.GlobalComm.WORLD_COMM_GROUP, [0, 1, 2, 3]),
+        (f"half_{half[0]}", half),
+    ):
+        for rows in (collective_table.ROWS, collective_table.IN_PLACE):
+            collective_table.check(rows, group, ranks, world.rank)
+
+
+@check
 def checkpoints():
     """All processes gather and save; a run goes on bit for bit, whether its values were read or not."""
     folder = sys.argv[1]
@@ -437,9 +453,9 @@ def who_reads_parts_alone_hears_of_it():
     for reader in (0, 1):
         told = []
 
-        def refused(what, told=told):
+        def refused(*what, told=told):
             try:
-                meet(what)
+                meet(*what)
             except RuntimeError as error:
                 told.append(str(error))
                 raise
@@ -458,6 +474,49 @@ def who_reads_parts_alone_hears_of_it():
     assert read.shape == (WIDTH, WIDTH)
     step(x, y)
     assert optimizer.global_step.asnumpy() == [4]
+
+
+@check
+def who_writes_alone_hears_of_it():
+    """New values of a Parameter in one process would be mixed with the old parts of others."""
+    net = Net()
+    tensor_parallel(net)
+    step, optimizer = make_step(net, configure=FULL)
+    x, y = batches(part=False)[0]
+    step(x, y)
+    part = ms.Parameter(ms.Tensor(np.zeros(part_of(net.fc1), "f")), name="fc1")
+    rate = optimizer.learning_rate
+    for writer, box in (
+        (0, net.fc3),
+        (3, net.fc3),
+        (1, rate),
+    ):  # whole on all of them; the step only reads the last
+        if world.rank == writer:
+            joint, value = box._joint, None if box._joint is not None else box.array
+            with pytest.raises(
+                RuntimeError, match="each process has other parts, so all of them must load theirs"
+            ):
+                ms.load_param_into_net(net, {"fc1": part})
+            world.calls.count -= 1  # as if it had not begun to
+            ms.load_param_into_net(optimizer, {box.name: ms.Parameter(ops.ones(box.shape))})
+            with pytest.raises(
+                RuntimeError, match=f"with new values of {box.name}: all processes must write"
+            ):
+                step(x, y)
+            world.calls.count -= 1
+            if value is None:
+                write_joint(box, joint)
+            else:
+                box._value, box._agreed = value, box._version
+        step(x, y)
+    # Where all write, the values of the first process hold, as at the beginning.
+    net.fc1.set_data(ms.Tensor(np.full((WIDTH, WIDTH), float(world.rank), "f")))
+    rate.set_data(ms.Tensor(0.0))
+    step(x, y)
+    close(net.fc1.asnumpy(), np.zeros((WIDTH, WIDTH)))
+    ms.load_param_into_net(net, {"fc1": ms.Parameter(part + 1.0)})
+    step(x, y)
+    close(net.fc1.asnumpy(), np.ones((WIDTH, WIDTH)))
 
 
 # Of PyTorch 2.13 with gloo: losses of each process, norms of the gradients, and which rows a process has.
@@ -513,6 +572,64 @@ def parts_of_parameters_on_a_mesh_of_pytorch():
         mesh["x"]
     with pytest.raises(RuntimeError, match="must make up 4 processes"):
         dist.init_device_mesh("cpu", (3,))
+    dist.destroy_process_group()
+
+
+@check
+def tensors_on_a_mesh_of_pytorch():
+    """Parts are those of PyTorch 2.13 (torch.chunk, later dimensions of the mesh cut what earlier ones left)."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed.dtensor import DTensor, distribute_tensor
+    from msjax.torch.distributed.placements import Partial, Replicate, Shard
+
+    dist.init_process_group("gloo")
+    mesh = dist.init_device_mesh("cpu", (2, 2))
+    row, column = divmod(world.rank, 2)
+    values = np.arange(35.0, dtype="f").reshape(7, 5)
+    given = torch.tensor(values + 100 * world.rank)  # the first process's count
+    parts = [
+        ([Shard(0), Shard(1)], values[4 * row :][:4, 3 * column :][:, :3]),
+        ([Shard(0), Shard(0)], values[4 * row :][:4][2 * column :][:2]),
+        ([Shard(1), Replicate()], values[:, 3 * row :][:, :3]),
+        ([Replicate(), Shard(-2)], values[4 * column :][:4]),
+        ([Replicate(), Replicate()], values),
+    ]
+    for placements, part in parts:
+        made = distribute_tensor(given, mesh, placements)
+        assert (tuple(made.shape), made.ndim, made.size(0), made.numel()) == ((7, 5), 2, 7, 35)
+        np.testing.assert_array_equal(made.to_local().numpy(), part)
+        np.testing.assert_array_equal(made.full_tensor().numpy(), values)
+    for placements, part in parts:
+        np.testing.assert_array_equal(made.redistribute(placements=placements).to_local().numpy(), part)
+    terms = DTensor.from_local(torch.ones(3, 2) * (world.rank + 1), mesh, [Partial(), Shard(1)])
+    np.testing.assert_array_equal(terms.full_tensor().numpy(), [[4, 4, 6, 6]] * 3)
+    kept = terms.redistribute(placements=[Partial(), Replicate()])
+    np.testing.assert_array_equal(kept.to_local().numpy(), np.array([[1, 1, 2, 2]] * 3) + 2 * row)
+    most = DTensor.from_local(torch.ones(2) * world.rank, mesh, [Partial("max"), Partial("max")])
+    np.testing.assert_array_equal(most.full_tensor().numpy(), [3, 3])
+    for call, error, text in (
+        (lambda: distribute_tensor(given, mesh, [Shard(0)]), ValueError, "must be 2, one for each dimension"),
+        (lambda: distribute_tensor(given, mesh, [Shard(2), Shard(0)]), ValueError, "no dimension 2 of 2"),
+        (
+            lambda: distribute_tensor(given, mesh, [Partial(), Shard(0)]),
+            RuntimeError,
+            "must be Shard or Replicate",
+        ),
+        (
+            lambda: made.redistribute(placements=[Partial(), Replicate()]),
+            ValueError,
+            "does not become Partial",
+        ),
+        (
+            lambda: DTensor.from_local(given, mesh, [Shard(0), Shard(0)], shape=(9, 5)),
+            ValueError,
+            "this process has",
+        ),
+        (lambda: made.sum(), NotImplementedError, "`DTensor.sum` is not there"),
+    ):
+        with pytest.raises(error, match=re.escape(text)):
+            call()
     dist.destroy_process_group()
 
 

@@ -155,6 +155,8 @@ class SpreadState(JointState):
         self, given: list[jax.Array], rest: list[jax.Array], values: Sequence[jax.Array]
     ) -> list[jax.Array]:
         """Run the program on joint arrays; outputs are what this process holds of them."""
+        if world.settle is not None:
+            world.settle()
         if world.compare is not None:
             world.compare(tuple(range(world.size)), self.name)
         world.calls.note(f"the compiled function `{self.name}`")
@@ -175,6 +177,27 @@ class SpreadState(JointState):
             for i, box in enumerate(boxes):
                 if isinstance(box, Parameter) and box._joint is None and box._view is None:
                     write_joint(box, self.enter(box._value, n == 0, i))
+
+    def take_rest(self, boxes: Sequence[Any]) -> list[jax.Array]:
+        """Return the joint arrays of the boxes that are only read."""
+        self._agree_on_what_was_written(boxes)
+        return super().take_rest(boxes)
+
+    def _take_given(self, boxes: Sequence[Any]) -> list[jax.Array]:
+        self._agree_on_what_was_written(boxes)
+        return super()._take_given(boxes)
+
+    def _agree_on_what_was_written(self, boxes: Sequence[Any]) -> None:
+        """Raise where Parameters have values that were given in some processes alone: theirs would be mixed with the old."""
+        new = [
+            box
+            for box in boxes
+            if box._joint is None and box._agreed != box._version and isinstance(box, Parameter)
+        ]
+        if new:
+            what = f"the compiled function `{self.name}` with new values of {_names(new)}"
+            collectives.meet(what, "all processes must write, or load, a Parameter that lies on all of them")
+            agree(new)
 
     def accepts(self, joint: jax.Array) -> bool:
         """Return True: the compiler takes joint arrays from wherever they lie."""
@@ -231,11 +254,27 @@ def held_shape(box: Any) -> tuple[int, ...] | None:
     )
 
 
-def place_part(box: Any, part: Any) -> None:
-    """Make a Parameter that lies in parts of what each process holds, of `held_shape`. All processes must call it."""
-    sharding = _sharding_in_parts(box)
-    assert sharding is not None
-    write_joint(resolve(box), make_joint(part, sharding, box.shape))
+def place_parts(given: Sequence[tuple[Any, Any]]) -> None:
+    """Make Parameters that lie in parts of what each process holds of them. All processes must call it.
+
+    Args:
+        given: Parameters, and this process's parts, of `held_shape`.
+
+    Raises:
+        RuntimeError: if another process does something else.
+    """
+    if given:
+        what = f"loading parts of {_names([box for box, _ in given])}"
+        collectives.meet(what, "each process has other parts, so all of them must load theirs")
+    for box, part in given:
+        sharding = _sharding_in_parts(box)
+        assert sharding is not None
+        write_joint(resolve(box), make_joint(part, sharding, box.shape))
+
+
+def _names(boxes: Sequence[Any]) -> str:
+    more = f" and {len(boxes) - 3} others" if len(boxes) > 3 else ""
+    return ", ".join(box.name for box in boxes[:3]) + more
 
 
 def _sharding_in_parts(box: Any) -> Any:
@@ -278,5 +317,8 @@ def agree(boxes: Sequence[Any]) -> None:
     table = np.ascontiguousarray(found).view(np.int64).reshape(world.size, len(boxes))
     for box, column in zip(boxes, table.T, strict=True):
         local = np.flatnonzero(column)
-        if len(local) == world.size and len(set(column.tolist())) > 1:
+        if len(local) < world.size:
+            continue  # what some hold as a joint array others have read, or written alone: `_agree_on_what_was_written`
+        if len(set(column.tolist())) > 1:
             box._value = _broadcast_first()(box._value)
+        box._agreed = box._version

@@ -161,6 +161,7 @@ class Box:
     __slots__ = (
         "__dict__",
         "__weakref__",
+        "_agreed",
         "_grad",
         "_home",
         "_joint",
@@ -184,6 +185,8 @@ class Box:
     _joint: jax.Array | None
     # How the joint array lay in parts before somebody read all of it; None if it did not. Unset where nobody did.
     _last_sharding: jax.sharding.Sharding | None
+    # The version whose value is known to be the same in all processes that spread an array over them. Unset otherwise.
+    _agreed: int
 
     @property
     def array(self) -> jax.Array:
@@ -209,12 +212,15 @@ def _find_missing(box: Box, name: str) -> Any:
     """Return an attribute that is unset: the value of a box that a program of several processes has written."""
     if name == "_joint":
         return None
+    if name == "_agreed":
+        return -1
     joint = box._joint if name == "_value" else None
     if joint is None:
         return object.__getattribute__(box, name)  # raises, in the words of the attribute
     collectives.world.touched += 1
     box._last_sharding = None if joint.is_fully_replicated else joint.sharding
     box._value, box._joint = collectives.gather_whole(joint, getattr(box, "name", "")), None
+    box._agreed = box._version
     return box._value
 
 

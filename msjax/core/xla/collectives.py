@@ -7,6 +7,7 @@ What contains no collective stays a program of one process.
 
 import contextlib
 import functools
+import itertools
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +56,9 @@ class World:
         size: how many there are; 1 until `communication.world` has joined them.
         rank: the number of this one.
         compare: (group, what is called) -> None, which raises where others call something else; or None.
-        meet: what all are about to do -> None, which waits for them and raises where one does something else; or None.
+        settle: () -> None, which runs the sends and receives that wait (`communication.p2p`); or None.
+        meet: (what all are about to do, a rule) -> None, which waits for them and raises where one does something else; or
+            None.
         calls: what this process has called together with all others.
         places: True once a program has spread arrays over the processes (`core/jit/placement.py`).
         touched: how often a box with a joint array was read or written, but for the writes of programs that know of it.
@@ -64,7 +67,8 @@ class World:
     size: int = 1
     rank: int = 0
     compare: Callable[[tuple[int, ...], str], None] | None = None
-    meet: Callable[[str], None] | None = None
+    settle: Callable[[], None] | None = None
+    meet: Callable[[str, str], None] | None = None
     places: bool = False
     touched: int = 0
     calls = Calls()
@@ -295,8 +299,16 @@ def _broadcast_jvp(
 
 
 def keep_order(x: jax.Array, communicated: jax.Array) -> jax.Array:
-    """Return `x`, once a collective is done whose result nobody here needs: XLA would leave it out, and others wait."""
-    return lax.optimization_barrier((x, communicated))[0]
+    """Return `x`, once a collective is done whose result nobody here needs: XLA would leave it out, and others wait.
+
+    XLA leaves out what a barrier lets through and nobody uses. So `x` depends on a bit of the result, compared with what no
+    bit is, behind a barrier (test_communication: `Reduce` compiled).
+    """
+    x, communicated = lax.optimization_barrier((x, communicated))  # whose gradient has a collective here too
+    first = lax.stop_gradient(communicated).reshape(-1)[:1]
+    first = first.real if jnp.iscomplexobj(first) else first
+    bit = lax.optimization_barrier(first.astype(np.int32) & 1).sum(dtype=np.int32)
+    return jnp.where(bit > 1, jnp.zeros_like(x), x)
 
 
 # ---------------------------------------------------------------------- programs over several processes
@@ -332,7 +344,7 @@ def communicating(fn: Callable, general: Callable, arguments: Sequence[object]) 
     calls = find_collectives(jaxpr)
     if not calls:
         return None
-    program = JointProgram(fn, calls, " and ".join(dict.fromkeys(call.kind for call in calls)))
+    program = JointProgram(fn, calls)
 
     def call(*given: object) -> Any:
         if any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(given)):
@@ -363,7 +375,7 @@ class JointProgram:
         fn: a pure function of (nested) arrays.
         calls: the collectives in it. Those of one group are a program of the group; with several groups, all processes of
             the world take part, and tell each other here what they call.
-        what: its name, for `World.compare`.
+        what: its name, for `World.compare`. Default: what it calls.
         donate: the arguments whose memory it may overwrite.
     """
 
@@ -373,7 +385,8 @@ class JointProgram:
         several = len({call.ranks for call in calls}) > 1
         self.order = tuple(range(world.size)) if several else calls[0].ranks
         self.plan = _plan(calls) if several else None
-        self.what = what
+        called = " and ".join(dict.fromkeys(map(_tell, calls)))
+        self.what, self.compared = what or called, f"{what} ({called})" if what else called
         mesh = _mesh(self.order)
         self.everywhere = NamedSharding(mesh, _EVERYWHERE)
         mapped = jax.shard_map(fn, mesh=mesh, in_specs=_EVERYWHERE, out_specs=_EVERYWHERE, check_vma=False)
@@ -395,8 +408,10 @@ class JointProgram:
 
     def run(self, *arguments: object) -> Any:
         """Call the program with joint arrays, and return joint arrays."""
+        if world.settle is not None:
+            world.settle()
         if world.compare is not None:
-            world.compare(self.order, _describe(self.what, jax.tree.leaves(arguments)))
+            world.compare(self.order, _describe(self.compared, jax.tree.leaves(arguments)))
         if len(self.order) == world.size:
             world.calls.note(self.what)
         with self._lowered():
@@ -454,12 +469,25 @@ def gather_whole(value: jax.Array, name: str = "") -> jax.Array:
     if value.is_fully_replicated:
         return own(value)
     what = f"reading the value of {name or 'a Tensor'} ({value.dtype}{list(value.shape)})"
+    meet(what, "it lies in parts on several processes, so all of them must read it")
+    return own(in_order(_gather(value.sharding)(value)))
+
+
+def meet(what: str, rule: str) -> None:
+    """Wait until all other processes do what this one is about to do with them.
+
+    Args:
+        what: it does.
+        rule: what holds for it, for the message.
+
+    Raises:
+        RuntimeError: if another process does something else instead, as far as `world.meet` can tell.
+    """
     if world.compare is not None:
         world.compare(tuple(range(world.size)), what)
     world.calls.note(what)
     if world.meet is not None:
-        world.meet(what)
-    return own(in_order(_gather(value.sharding)(value)))
+        world.meet(what, rule)
 
 
 @functools.cache
@@ -525,6 +553,16 @@ def _gather_calls() -> JointProgram:
     return JointProgram(lambda x: all_gather(x, call.ranks), [call], "what processes call")
 
 
+def _tell(call: Collective) -> str:
+    """What a collective does, as far as it must be the same for all."""
+    if call.kind == "root":
+        return f"broadcast from {call.setting}"
+    if call.kind == "permute":
+        return "send " + ", ".join(f"{source} to {target}" for source, target in call.setting)
+    return call.kind if not call.setting or call.setting == (0, 0) else f"{call.kind} along {call.setting}"
+
+
 def _describe(what: str, leaves: Sequence[jax.Array]) -> str:
-    shapes = ", ".join(f"{leaf.dtype}{list(leaf.shape)}" for leaf in leaves if hasattr(leaf, "dtype"))
-    return f"{what} of {shapes}"
+    shapes = [f"{leaf.dtype}{list(leaf.shape)}" for leaf in leaves if hasattr(leaf, "dtype")]
+    alike = [(shape, len([*each])) for shape, each in itertools.groupby(shapes)]
+    return f"{what} of " + ", ".join(shape if n == 1 else f"{n} x {shape}" for shape, n in alike)

@@ -16,8 +16,10 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.communication.groups import members
-from msjax.core.autodiff.imperative import no_grad
+from msjax.communication.p2p import Handle
+from msjax.core.autodiff.imperative import is_grad_enabled, no_grad
 from msjax.core.op.op import op
+from msjax.core.state import state
 from msjax.core.tensor.tensor import is_tensor, resolve
 from msjax.core.tensor.tensor import wrap as wrap_array  # PyTorch has a module `torch.distributed.fsdp.wrap`
 from msjax.core.xla import collectives
@@ -37,6 +39,7 @@ from msjax.torch.distributed.placements import Shard as Shard
 from msjax.torch.func import _swap_tensors
 from msjax.torch.nn.module import Module, Parameter
 from msjax.torch.nn.utils import clip_grad_norm_
+from msjax.torch.tensors.creation import zeros
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -60,11 +63,18 @@ class ShardedParameter(Parameter):
         sharing: who has which rows.
         whole_shape: of all rows.
         device_mesh: the processes, if a mesh was given.
+        syncs: whether a backward pass averages its gradient (`set_requires_gradient_sync`).
+        waiting: gathered weights of forward passes whose backward pass will not; None for those that had theirs.
+        pending: gradients of all rows, of this process alone, from backward passes that did not; None if there are none.
     """
 
     sharing: _Sharing = _Sharing((), (), None, None)
     whole_shape: tuple[int, ...] = ()
     device_mesh: Any = None
+    syncs: bool = True
+    pending: Any = None
+    watched: bool = False
+    waiting: list[Any]
     placements = (Shard(0),)
 
     @property
@@ -80,6 +90,46 @@ class ShardedParameter(Parameter):
     def full_tensor(self) -> Tensor:
         """All rows, gathered: every process must call it."""
         return with_rows_of(self, self)
+
+    def cut(self, whole: Any) -> Tensor:
+        """This process's rows of a tensor that has all."""
+        return _rows_of(whole, self.ranks)
+
+    def whole_zeros(self) -> Tensor:
+        """Zeros of the shape of all rows."""
+        return zeros(*self.whole_shape, dtype=self.dtype)
+
+    def add_pending(self, gradient: Any) -> Any:
+        """Average what earlier backward passes left, and add it: a hook of this Parameter.
+
+        Raises:
+            RuntimeError: if the forward pass was to average gradients, and the backward pass is not.
+        """
+        if not self.syncs:
+            raise RuntimeError(
+                "`set_requires_gradient_sync`: it must be called before the forward pass whose backward pass it is for. "
+                "Received: True before the forward pass, False in the backward pass."
+            )
+        if self.pending is None:
+            return gradient
+        whole, self.pending = self.pending, None
+        return gradient + as_torch(_scatter_rows(whole, self.sharing)).to(gradient.dtype)
+
+    def keep_pending(self, number: int, gradient: Any) -> Any:
+        """Keep a gradient of all rows for a later backward pass: a hook of the gathered weights of this number."""
+        if number < len(self.waiting):  # else a second backward pass of one graph
+            self.waiting[number] = None
+        if not any(each is not None for each in self.waiting):
+            self.waiting.clear()
+        if self.syncs:
+            raise RuntimeError(
+                "`set_requires_gradient_sync`: it must be called before the forward pass whose backward pass it is for. "
+                "Received: False before the forward pass, True in the backward pass."
+            )
+        with no_grad():
+            wide = as_torch(_widened(gradient, self.sharing))
+            self.pending = wide.clone() if self.pending is None else self.pending + wide
+        return gradient
 
 
 def _chunk(rows: int, count: int) -> int:
@@ -142,6 +192,19 @@ def gather_rows(arrays: Any, sharing: _Sharing, rows: tuple[int, ...]) -> list[j
     return whole(list(arrays))
 
 
+@op(static="sharing")
+def _widened(gradient: Array, sharing: _Sharing) -> Array:
+    return gradient.astype(_travelling(gradient.dtype, sharing.reduce))
+
+
+@op(static="sharing")
+def _scatter_rows(gradient: Array, sharing: _Sharing) -> Array:
+    """The rows of this process of the mean of gradients of all rows."""
+    count = len(sharing.ranks)
+    filled = _filled(gradient, count * _chunk(gradient.shape[0], count))
+    return collectives.reduce_scatter(filled, "avg", sharing.ranks)
+
+
 def _travelling(dtype: Any, wanted: str | None) -> Any:
     return jnp.dtype(wanted) if wanted and jnp.issubdtype(dtype, jnp.floating) else dtype
 
@@ -169,22 +232,57 @@ class FSDPModule(Module):
     _sharing: _Sharing
     _policy: MixedPrecisionPolicy
 
+    _held: dict[int, Any] | None = None  # gathered weights, from `unshard` on
+
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module with all rows of its Parameters."""
         policy = self._policy
         if policy.cast_forward_inputs:
             args, kwargs = _cast((args, kwargs), policy.param_dtype)
-        places = [(place, name, shard) for shard, each in self._shards for place, name in each]
-        shards = [shard for shard, _ in self._shards]
-        gathered = _gathered(shards, self._sharing) if shards else ()
-        found = dict(zip(map(id, shards), map(as_torch, gathered), strict=True))
         try:
-            for place, name, shard in places:
-                _swap_tensors(place, place._parameters, name, found[id(shard)])
+            self.unshard()
             return _cast(super().forward(*args, **kwargs), policy.output_dtype)
         finally:
-            for place, name, shard in places:
-                _swap_tensors(place, place._parameters, name, shard)
+            self.reshard()
+
+    def unshard(self, async_op: bool = False) -> Handle | None:
+        """Gather the weights that this module shards, until the end of its next forward pass, or `reshard`.
+
+        Every process must call it.
+        """
+        if self._held is None:
+            shards = [shard for shard, _ in self._shards]
+            held = dict(zip(map(id, shards), self._gather(shards), strict=True))
+            self.__dict__["_held"] = held
+            for shard, places in self._shards:
+                for place, name in places:
+                    _swap_tensors(place, place._parameters, name, held[id(shard)])
+        return Handle() if async_op else None
+
+    def reshard(self) -> None:
+        """Put this process's rows back for the weights that `unshard` gathered."""
+        if self._held is not None:
+            self.__dict__["_held"] = None
+            for shard, places in self._shards:
+                for place, name in places:
+                    _swap_tensors(place, place._parameters, name, shard)
+
+    def _gather(self, shards: list[ShardedParameter]) -> list[Any]:
+        if not shards or shards[0].syncs or not is_grad_enabled():
+            return list(map(as_torch, _gathered(shards, self._sharing) if shards else ()))
+        if state.frame is not None:
+            raise NotImplementedError(
+                "`set_requires_gradient_sync`: in a compiled function it must be True. Received: False."
+            )
+        with no_grad():
+            whole = [as_torch(each).detach() for each in _gathered(shards, self._sharing)]
+        for weight, shard in zip(whole, shards, strict=True):
+            if shard.requires_grad:
+                weight.requires_grad_().register_hook(
+                    functools.partial(shard.keep_pending, len(shard.waiting))
+                )
+                shard.waiting.append(weight)  # a leaf that nobody holds gets no gradient
+        return whole
 
     def set_modules_to_forward_prefetch(self, modules: list) -> None:
         """Accept which modules' weights could be gathered meanwhile: XLA decides when each is."""
@@ -195,16 +293,40 @@ class FSDPModule(Module):
         """Accept how long gathered weights could live: until the backward pass has used them, in any case."""
 
     def set_requires_gradient_sync(self, requires_gradient_sync: bool, *, recurse: bool = True) -> None:
-        """Accept True alone: gradients are averaged in each backward pass.
+        """Set whether backward passes average gradients. Those of others add up, and are averaged with the next that does.
+
+        Args:
+            requires_gradient_sync: for the forward passes from here on.
+            recurse: also for modules in this one.
+        """
+        for module in self.modules() if recurse else [self]:
+            for shard, _ in getattr(module, "_shards", ()):
+                if not requires_gradient_sync:
+                    _watch(shard)
+                shard.syncs = requires_gradient_sync
+
+    def set_is_last_backward(self, is_last_backward: bool) -> None:
+        """Accept whether more backward passes follow: nothing waits for the last one."""
+
+    def set_requires_all_reduce(self, requires_all_reduce: bool, *, recurse: bool = True) -> None:
+        """Accept True alone: rows and their copies are averaged together.
 
         Raises:
             NotImplementedError: for False.
         """
-        if not requires_gradient_sync:
+        if not requires_all_reduce:
             raise NotImplementedError(
-                "`set_requires_gradient_sync`: argument `requires_gradient_sync` must be True: gradients are averaged in "
-                "each backward pass. Received: False."
+                "`set_requires_all_reduce`: argument `requires_all_reduce` must be True; `set_requires_gradient_sync` "
+                "leaves out both. Received: False."
             )
+
+
+def _watch(shard: ShardedParameter) -> None:
+    """Let a Parameter add what is pending to its gradient, before that is averaged over copies of its rows."""
+    if shard.requires_grad and not shard.watched:
+        shard.watched = True
+        if len(shard.sharing.replicas) == 1:
+            shard.register_hook(shard.add_pending)
 
 
 @functools.cache
@@ -314,9 +436,9 @@ def _mean(gradient: Array, sharing: _Sharing) -> Array:
     return collectives.all_reduce(gradient.astype(dtype), "avg", sharing.replicas).astype(gradient.dtype)
 
 
-def _average(sharing: _Sharing, gradient: Any) -> Tensor:
+def _average(shard: ShardedParameter, gradient: Any) -> Tensor:
     # Not in the program of `gather_rows`, whose gradient would then need another group than itself: JAX keeps to one mesh.
-    return as_torch(_mean(gradient, sharing))
+    return as_torch(_mean(shard.add_pending(gradient), shard.sharing))
 
 
 def _shard(
@@ -342,8 +464,9 @@ def _shard(
     for parameter, places in found.values():
         shard = ShardedParameter(_rows_of(parameter, sharing.ranks), requires_grad=parameter.requires_grad)
         shard.sharing, shard.whole_shape, shard.device_mesh = sharing, tuple(parameter.shape), mesh
+        shard.waiting = []
         if len(sharing.replicas) > 1 and shard.requires_grad:
-            shard.register_hook(functools.partial(_average, sharing))
+            shard.register_hook(functools.partial(_average, shard))
         for place, name in places:
             _swap_tensors(place, place._parameters, name, shard)
         shards.append((shard, places))
@@ -491,11 +614,17 @@ class FullyShardedDataParallel(Module):
         """Scale gradients so that their total norm, over all processes, is at most `max_norm`; return the norm before."""
         return clip_grad_norm_(self.parameters(), max_norm, norm_type)
 
-    def no_sync(self) -> Any:
-        """Not supported: gradients are averaged in each backward pass."""
-        raise NotImplementedError(
-            "`FullyShardedDataParallel.no_sync` is not supported: gradients are averaged in each backward pass."
-        )
+    @contextlib.contextmanager
+    def no_sync(self) -> Iterator[None]:
+        """Add gradients up in this process, in forward and backward passes of the block; the next one averages them."""
+        sharded = [each for each in self.modules() if isinstance(each, FSDPModule)]
+        for each in sharded:
+            each.set_requires_gradient_sync(False, recurse=False)
+        try:
+            yield
+        finally:
+            for each in sharded:
+                each.set_requires_gradient_sync(True, recurse=False)
 
 
 def fill_in(module: Module, state: dict[str, Any]) -> None:

@@ -44,8 +44,17 @@ def draw_uniform(parameters: Iterable[Any], fan_in: int) -> None:
     bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
     for parameter in parameters:
         if parameter is not None:
-            drawn = (basic.rand(*parameter.shape) * 2 - 1) * bound
-            replace_value(parameter, drawn.to(parameter.dtype))
+            drawn = (basic.rand(*getattr(parameter, "whole_shape", parameter.shape)) * 2 - 1) * bound
+            replace_rows(parameter, drawn.to(parameter.dtype))
+
+
+def replace_rows(tensor: Any, whole: Any) -> Any:
+    """Set the value of a tensor; one in parts (`fully_shard`) keeps its own rows of it.
+
+    All rows are drawn for it: processes with one seed would have the same rows otherwise.
+    """
+    cut = getattr(tensor, "cut", None)
+    return replace_value(tensor, whole if cut is None else cut(whole))
 
 
 @no_grad()

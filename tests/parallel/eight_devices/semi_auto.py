@@ -132,12 +132,10 @@ def expected():
 
 def _collectives(step, *args):
     text = interop.lower(step, *(args or _batches(1)[0])).compile().as_text()
-    found = re.findall(
-        r"\b(all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute)(?:-start)?\(", text
-    )
-    return set(found)
+    return set(re.findall(COLLECTIVES, text))
 
 
+COLLECTIVES = r"\b(all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute)(?:-start)?\("
 REDUCE, GATHER = "all-reduce", "all-gather"
 STRATEGIES = [_plain, _operators, _layouts, _functions, _two_dimensional, _data_parallel, _tensor_parallel]
 
@@ -167,20 +165,65 @@ def test_where_parameters_and_their_moments_lie():
     assert shapes(net.fc3_weight) == (WIDTH, 10)
 
 
+def _rows(net):
+    """Each product is cut along its inner axis: the parts of its result are summed."""
+    net.matmul1.shard(((1, 8), (8, 1)), ((1, 1),))
+    net.matmul2.shard(((1, 8), (8, 1)), ((1, 1),))
+
+
+def _columns(net):
+    """Each product is cut along the columns of its weight: what it gives is gathered for the next."""
+    net.matmul1.shard(((1, 1), (1, 8)), ((1, 1),))
+    net.matmul2.shard(((1, 1), (1, 8)), ((1, 1),))
+
+
+def _sequence(net):
+    """Columns, then rows; after them each device has some rows (tokens) of the activations."""
+    net.matmul1.shard(((1, 1), (1, 8)))
+    net.relu1.shard(((1, 8),))
+    net.matmul2.shard(((1, 8), (8, 1)))
+    net.relu2.shard(((8, 1),))
+
+
+def _full(parallel):
+    parallel.dataset_strategy("full_batch")
+
+
+def _stages(parallel):
+    parallel.pipeline(stages=2)
+    _full(parallel)
+
+
 @pytest.mark.parametrize(
-    ("shard", "configure", "wanted"),
+    ("shard", "configure", "pipeline", "wanted"),
     [
-        (_plain, lambda p: None, {REDUCE}),
-        (_data_parallel, lambda p: None, {REDUCE}),
-        (_tensor_parallel, lambda p: p.dataset_strategy("full_batch"), {REDUCE}),
-        (_plain, lambda p: p.hsdp(threshold=0), {REDUCE, GATHER}),
-        (_plain, lambda p: p.dataset_strategy("full_batch"), set()),
+        (_plain, lambda p: None, 0, {REDUCE}),
+        (_data_parallel, lambda p: None, 0, {REDUCE}),
+        (_rows, _full, 0, {REDUCE, GATHER}),  # gathered: gradients of their inputs
+        (_columns, _full, 0, {GATHER, REDUCE}),  # summed: gradients of their inputs
+        (_tensor_parallel, _full, 0, {REDUCE}),
+        (_sequence, _full, 0, {REDUCE, GATHER}),
+        (_plain, lambda p: p.hsdp(threshold=0), 0, {REDUCE, GATHER}),
+        (_plain, _full, 0, set()),
+        (
+            _plain,
+            _stages,
+            4,
+            {GATHER, "collective-permute"},
+        ),  # weights and gradients in parts, of each micro-batch
     ],
+    ids=["plain", "data", "rows", "columns", "tensor", "sequence", "optimizer", "full batch", "pipeline"],
 )
-def test_what_a_strategy_compiles_to(shard, configure, wanted):
+def test_what_a_strategy_compiles_to(shard, configure, pipeline, wanted):
     net = Net()
     shard(net)
-    assert _collectives(_step(net, configure=configure)[0]) == wanted
+    assert _collectives(_step(net, configure=configure, pipeline=pipeline)[0]) == wanted
+
+
+def test_what_experts_and_a_shard_function_compile_to():
+    assert _collectives(_step(Experts((8, 1, 1)), configure=_full)[0]) == {REDUCE, GATHER}
+    ms.set_auto_parallel_context(parallel_mode="auto_parallel", dataset_strategy="full_batch")
+    assert _collectives(ms.jit(Blocks(shards=True)), ops.ones((8, 16))) == {REDUCE}
 
 
 @pytest.mark.parametrize(

@@ -189,14 +189,12 @@ def set_optimizer_state_dict(
         optimizers: one optimizer.
         optim_state_dict: the state, by names of Parameters.
         options: default: each process has what it loads.
-
-    Raises:
-        NotImplementedError: for `broadcast_from_rank0`.
     """
-    fn = "set_optimizer_state_dict"
-    options, names = _checked(fn, options), _named(model)
+    options, names = _checked("set_optimizer_state_dict", options), _named(model)
     if options.broadcast_from_rank0:
-        raise NotImplementedError(f"`{fn}`: `broadcast_from_rank0` must be False: let each process load it.")
+        given = [optim_state_dict if world.rank == 0 else None]
+        distributed.broadcast_object_list(given)
+        optim_state_dict = given[0]  # type: ignore[assignment]
     numbers = {}
     for group in optimizers.param_groups:
         for parameter in group["params"]:

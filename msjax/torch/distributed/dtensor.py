@@ -1,0 +1,254 @@
+"""`torch.distributed.tensor`: tensors of which each process of a mesh has a part, all, or a term (DTensor).
+
+They are made, changed to other placements, and made whole. What computes with them is not there.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msjax.communication import groups, operators
+from msjax.core.autodiff.imperative import no_grad
+from msjax.core.xla.collectives import world
+from msjax.torch.data_parallel import broadcast_each
+from msjax.torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from msjax.torch.distributed.placements import Partial, Placement, Replicate, Shard
+from msjax.torch.functions.basic import cat
+from msjax.torch.tensors.creation import zeros
+from msjax.torch.tensors.tensor import Tensor, as_torch
+
+
+class DTensor:
+    """A tensor over the processes of a mesh. Make it with `distribute_tensor` or `DTensor.from_local`.
+
+    Attributes:
+        device_mesh: the processes.
+        placements: for each dimension of the mesh, what its processes have.
+        shape: of the whole.
+
+    Examples:
+        >>> from msjax import torch
+        >>> from msjax.torch.distributed.device_mesh import init_device_mesh
+        >>> from msjax.torch.distributed.dtensor import distribute_tensor
+        >>> from msjax.torch.distributed.placements import Replicate, Shard
+        >>> torch.distributed.init_process_group("gloo", init_method="tcp://localhost:1", world_size=1, rank=0)
+        >>> x = distribute_tensor(torch.ones(4, 2), init_device_mesh("cpu", (1,)), [Shard(0)])
+        >>> x.shape, x.to_local().shape, x.redistribute(placements=[Replicate()]).full_tensor().sum()
+        (torch.Size([4, 2]), torch.Size([4, 2]), tensor(8.))
+        >>> torch.distributed.destroy_process_group()
+    """
+
+    def __init__(self, local: Any, mesh: DeviceMesh, placements: Sequence[Placement], shape: Any) -> None:
+        self._local, self.device_mesh, self.placements = local, mesh, tuple(placements)
+        self.shape = type(local.shape)(shape)
+
+    @staticmethod
+    def from_local(
+        local_tensor: Tensor, device_mesh: DeviceMesh | None = None, placements: Sequence[Placement] | None = None,
+        *, run_check: bool = False, shape: Any = None, stride: Any = None,
+    ) -> "DTensor":  # fmt: skip
+        """Return the whole of which each process gives what it has. Every process must call it.
+
+        Args:
+            local_tensor: the part of this process. Parts have one size, unless `shape` is given.
+            device_mesh: the processes. Default: all, in a line.
+            placements: what they have. Default: all of it.
+            run_check: accepted, without effect.
+            shape: of the whole. Default: of as many equal parts as there are processes.
+            stride: accepted, without effect.
+
+        Raises:
+            ValueError: if the part is not the one that the placements give this process.
+        """
+        mesh = _mesh(device_mesh)
+        placements = _checked("DTensor.from_local", placements, mesh, local_tensor.ndim)
+        whole = list(local_tensor.shape)
+        for placement, count in zip(placements, mesh.shape, strict=True):
+            if isinstance(placement, Shard):
+                whole[placement.dim] *= count
+        whole = whole if shape is None else list(shape)
+        held = [end - start for start, end in _held(whole, mesh, placements)]
+        if held != list(local_tensor.shape):
+            raise ValueError(
+                f"`DTensor.from_local`: of the shape {tuple(whole)}, this process has {tuple(held)}. "
+                f"Received: {tuple(local_tensor.shape)}."
+            )
+        return DTensor(local_tensor.detach(), mesh, placements, whole)
+
+    @property
+    def dtype(self) -> Any:
+        """Dtype of the elements."""
+        return self._local.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    def dim(self) -> int:
+        """Return the number of dimensions."""
+        return self.ndim
+
+    def size(self, dim: int | None = None) -> Any:
+        """Return the shape of the whole, or its length along a dimension."""
+        return self.shape if dim is None else self.shape[dim]
+
+    def numel(self) -> int:
+        """Return the number of elements of the whole."""
+        return self.shape.numel()
+
+    def to_local(self, *, grad_placements: Any = None) -> Tensor:
+        """Return what this process has."""
+        return self._local
+
+    def full_tensor(self, *, grad_placements: Any = None) -> Tensor:
+        """Return the whole. Every process must call it."""
+        return self.redistribute(placements=[Replicate()] * self.device_mesh.ndim)._local
+
+    def redistribute(
+        self, device_mesh: DeviceMesh | None = None, placements: Sequence[Placement] | None = None, *,
+        async_op: bool = False, forward_dtype: Any = None, backward_dtype: Any = None,
+    ) -> "DTensor":  # fmt: skip
+        """Return the tensor with other placements on the same mesh. Every process must call it.
+
+        Raises:
+            NotImplementedError: for another mesh, or another dtype.
+            ValueError: for placements that do not fit.
+        """
+        mesh = self.device_mesh
+        if device_mesh not in (None, mesh) or forward_dtype is not None or backward_dtype is not None:
+            raise NotImplementedError(
+                "`DTensor.redistribute`: arguments `device_mesh`, `forward_dtype` and `backward_dtype` must be None. "
+                f"Received: {device_mesh}, {forward_dtype} and {backward_dtype}."
+            )
+        wanted = _checked("DTensor.redistribute", placements, mesh, self.ndim, self.placements)
+        if wanted == self.placements:
+            return self
+        with no_grad():
+            whole = _whole(self._local, self.shape, mesh, self.placements, wanted)
+        # Terms that stay terms have been left as they are.
+        cuts = tuple(w if isinstance(w, Shard) else Replicate() for w in wanted)
+        return DTensor(_cut(whole, mesh, cuts), mesh, wanted, self.shape)
+
+    def __repr__(self) -> str:
+        return f"DTensor(local_tensor={self._local}, device_mesh={self.device_mesh}, placements={self.placements})"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NotImplementedError(
+            f"`DTensor.{name}` is not there: what computes takes `full_tensor()` or `to_local()`."
+        )
+
+
+def distribute_tensor(
+    tensor: Tensor, device_mesh: DeviceMesh | None = None, placements: Sequence[Placement] | None = None, *,
+    src_data_rank: int | None = 0,
+) -> DTensor:  # fmt: skip
+    """Cut or copy a tensor over the processes of a mesh. Every process of the mesh must call it.
+
+    Args:
+        tensor: the whole. The values of the first process of the mesh are taken.
+        device_mesh: the processes. Default: all, in a line.
+        placements: a `Shard` or `Replicate` for each dimension of the mesh. Default: `Replicate`.
+        src_data_rank: 0; or None, if each process takes its own values.
+
+    Raises:
+        ValueError: for placements that do not fit.
+        NotImplementedError: for another `src_data_rank`.
+    """
+    fn = "distribute_tensor"
+    mesh = _mesh(device_mesh)
+    placements = _checked(fn, placements, mesh, tensor.ndim)
+    if any(isinstance(each, Partial) for each in placements):
+        raise RuntimeError(
+            f"`{fn}`: placements must be Shard or Replicate for a tensor. Received: {placements}."
+        )
+    if src_data_rank not in (0, None):
+        raise NotImplementedError(
+            f"`{fn}`: argument `src_data_rank` must be 0 or None. Received: {src_data_rank}."
+        )
+    whole: Any = tensor.detach()
+    ranks = tuple(mesh.mesh.reshape(-1).tolist())
+    if src_data_rank == 0 and len(ranks) > 1:
+        with no_grad():
+            whole = as_torch(broadcast_each([whole], ranks, ranks[0])[0])
+    return DTensor(_cut(whole, mesh, placements), mesh, placements, whole.shape)
+
+
+def _mesh(given: DeviceMesh | None) -> DeviceMesh:
+    return init_device_mesh("cpu", (world.size,)) if given is None else given
+
+
+def _checked(
+    fn: str,
+    given: Sequence[Placement] | None,
+    mesh: DeviceMesh,
+    ndim: int,
+    before: tuple[Placement, ...] = (),
+) -> tuple[Placement, ...]:
+    """The placements, with dimensions counted from the first.
+
+    Raises:
+        ValueError: if they do not fit the mesh, or the tensor; or a term would have to be made of a whole.
+    """
+    placements: list[Any] = [Replicate()] * mesh.ndim if given is None else list(given)
+    if len(placements) != mesh.ndim:
+        raise ValueError(
+            f"`{fn}`: `placements` must be {mesh.ndim}, one for each dimension of {mesh}. Received: {given}."
+        )
+    for i, each in enumerate(placements):
+        if isinstance(each, Shard):
+            if not -ndim <= each.dim < ndim:
+                raise ValueError(f"`{fn}`: there is no dimension {each.dim} of {ndim}. Received: {given}.")
+            placements[i] = Shard(each.dim % ndim)
+        elif isinstance(each, Partial) and before and before[i] != each:
+            raise ValueError(f"`{fn}`: a tensor does not become {each}. Received: {given}, of {before}.")
+    kinds = {each.reduce_op for each in placements if isinstance(each, Partial)}
+    if len(kinds) > 1:
+        raise ValueError(f"`{fn}`: terms must have one reduction. Received: {given}.")
+    return tuple(placements)
+
+
+def _chunk(start: int, end: int, count: int, place: int) -> tuple[int, int]:
+    """First and last place of what a process has along a dimension, as torch.chunk cuts it."""
+    size = -(-(end - start) // count)
+    return min(start + place * size, end), min(start + (place + 1) * size, end)
+
+
+def _held(
+    shape: Sequence[int], mesh: DeviceMesh, placements: Sequence[Placement], at: Any = None
+) -> list[tuple[int, int]]:
+    """First and last place, along each dimension of the tensor, of what the process at a place of the mesh has."""
+    held = [(0, size) for size in shape]
+    for placement, count, place in zip(
+        placements, mesh.shape, at or mesh.get_coordinate() or (), strict=True
+    ):
+        if isinstance(placement, Shard):
+            held[placement.dim] = _chunk(*held[placement.dim], count, place)
+    return held
+
+
+def _cut(whole: Tensor, mesh: DeviceMesh, placements: Sequence[Placement]) -> Tensor:
+    return whole[tuple(slice(*ends) for ends in _held(whole.shape, mesh, placements))].clone()
+
+
+def _whole(local: Tensor, shape: Any, mesh: DeviceMesh, placements: Any, wanted: Any) -> Tensor:
+    """The whole of parts and terms, but for terms that stay. Later dimensions of the mesh cut what earlier ones left."""
+    placements = list(placements)
+    for dim in reversed(range(mesh.ndim)):
+        placement, count = placements[dim], mesh.shape[dim]
+        ranks = groups.members("DTensor", mesh.get_group(dim).group_name)
+        if isinstance(placement, Partial) and wanted[dim] != placement:
+            local = as_torch(operators.all_reduce(local, placement.reduce_op, ranks))
+            placements[dim] = Replicate()
+        elif isinstance(placement, Shard):
+            axis = placement.dim
+            start, end = _held(shape, mesh, [*placements[:dim], *[Replicate()] * (mesh.ndim - dim)])[axis]
+            size = -(-(end - start) // count)
+            missing = list(local.shape)
+            missing[axis] = size - missing[axis]
+            filled = cat([local, zeros(*missing, dtype=local.dtype)], axis)
+            gathered = as_torch(operators.all_gather(filled, ranks, axis))
+            local = gathered.narrow(axis, 0, end - start)
+            placements[dim] = Replicate()
+    return local
