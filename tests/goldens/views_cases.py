@@ -278,6 +278,13 @@ p = Parameter(x); x.copy_(x + 50); y = p
 p = Parameter(x); y = p[0]; y.copy_(y + 50); x = p
 p = Parameter(x); y = p[0]; y[0] = 50; x = p
 p = Parameter(x); y = p.value(); y.copy_(y + 50); x = p
+p = Parameter(x); y = p.value(); p.set_data(x + 50); x = p
+p = Parameter(x); y = p.value(); ops.assign(p, x + 50); x = p
+p = Parameter(x); y = p.value(); ops.assign_add(p, x); x = p
+p = Parameter(x); y = p.value(); p[0] = 50; x = p
+p = Parameter(x); y = ops.assign(p, x + 50); ops.assign_add(p, x); x = p
+p = Parameter(x); y = ops.assign_add(p, x); ops.assign_add(p, x); x = p
+p = Parameter(x); y = ops.assign_sub(p, x); ops.assign_add(p, x); x = p
 p = Parameter(x); p.set_data(x + 50); y = p
 p = Parameter(x); y = p[0]; p.set_data(x + 50); x = p
 p = Parameter(x); y = p[0]; ops.assign(p, x + 50); x = p

@@ -9,12 +9,12 @@ import jax
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core.state import flags_changed, state
+from msjax.core.state import ENABLED, flags_changed, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import refusal
-from msjax.core.tensor.box import fill, look, mark_leaf, resolve, set_value
-from msjax.core.tensor.tensor import Tensor, stop_array_gradient
+from msjax.core.tensor.box import fill, look, mark_leaf, node_of, resolve, set_value
+from msjax.core.tensor.tensor import Tensor, stop_array_gradient, wrap
 
 __all__ = ["Parameter", "ParameterTuple"]
 
@@ -163,15 +163,20 @@ class Parameter(Tensor):
         self.pipeline_stages = (*self.pipeline_stages, stage)
 
     def value(self) -> Tensor:
-        """Return the values as a plain Tensor that shares changes with the Parameter, and its gradient.
+        """Return the values that the Parameter has now, as a plain Tensor; gradients flow to the Parameter.
 
         Examples:
             >>> import msjax as ms
             >>> p = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
-            >>> print(p.value() + 1)
-            [2. 3.]
+            >>> before = p.value()
+            >>> p = p.set_data(before + 1)
+            >>> print(before, p.value())
+            [1. 2.] [2. 3.]
         """
-        return Tensor(self)
+        here = resolve(self)
+        here._owned = False
+        records = state.mode == ENABLED and self.requires_grad
+        return wrap(here._value, here._leaf() if records else node_of(here))
 
     def set_data(self, data: object, slice_shape: bool = False) -> "Parameter":
         """Set new values, in the Parameter's own dtype.

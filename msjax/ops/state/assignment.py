@@ -55,7 +55,10 @@ def _change(op_name: str, variable: Any, value: Any) -> Any:
     changed = replace(variable, value)
     if op_name != "assign" and (state.frame is not None or node_of(resolve(value)) is not None):
         return value
-    return changed.value() if isinstance(changed, Parameter) else changed
+    if not isinstance(changed, Parameter):
+        return changed
+    # What assign_add returns shares the Parameter's memory in MindSpore 2.10; what the others return does not.
+    return Tensor(changed) if op_name == "assign_add" else changed.value()
 
 
 def _check_target(op_name: str, variable: Any, value: Any) -> None:

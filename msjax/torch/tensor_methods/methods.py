@@ -96,7 +96,7 @@ def _detach_in_place(self: Tensor) -> Tensor:
         RuntimeError: for a view: its base would stay on the tape.
     """
     here = resolve(self)
-    if is_lens_view(here) and not here._view.detached:
+    if is_lens_view(here) and not here._view.detached:  # type: ignore[union-attr]
         raise RuntimeError(
             "`detach_`: a view cannot be detached in place, since the tensor that it shows a part of stays on the tape. "
             "Use `detach()`."

@@ -88,7 +88,7 @@ def test_values_are_copied():
     assert source.asnumpy().tolist() == [50.0, 2.0]
 
 
-@pytest.mark.parametrize("share", [lambda p: p.data, lambda p: p.value(), Tensor, lambda p: p.detach()])
+@pytest.mark.parametrize("share", [lambda p: p.data, Tensor, lambda p: p.detach()])
 def test_plain_tensors_that_share_memory(share):
     p = parameter()
     twin = share(p)
