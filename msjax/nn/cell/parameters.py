@@ -56,6 +56,8 @@ def _in_class(thing: object, name: str) -> bool:
 
 # Makes an operator that MindSpore's layer keeps as an attribute, or None: nn/inner/inner_operators sets it.
 inner_operator: Callable[[Any, str], Any] = lambda layer, name: None  # noqa: E731
+# Raises where a layer would go on without an operator that it is given under such a name: nn/inner/inner_operators sets it.
+check_operator: Callable[[Any, str, Any], None] = lambda layer, name, operator: None  # noqa: E731
 
 
 class Registry(Stateful, Generic[CellT]):
@@ -119,7 +121,9 @@ class Registry(Stateful, Generic[CellT]):
             self._allow(name, value, "Buffer", Tensor)
             self._buffers[name] = value
         else:
-            if isinstance(value, list | tuple):
+            if callable(value):
+                check_operator(self, name, value)
+            elif isinstance(value, list | tuple):
                 check_unique(p for p in value if isinstance(p, Parameter))
             if state.frame is not None:
                 record_change(self, name)

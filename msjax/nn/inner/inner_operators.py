@@ -2,7 +2,8 @@
 
 msjax's layers call functions and keep no such objects. One is made when a program first asks for it, `self.layer_norm` in
 the `construct` of a class derived from LayerNorm say, with the settings that the layer has at that moment. A class's own
-attribute of the name comes first. Layers elsewhere have their own `_kept`, of the form of the values of `_MADE`.
+attribute of the name comes first. Layers elsewhere have their own `_kept`, of the form of the values of `_MADE`. A layer
+that is given another operator under such a name, and would go on without it, raises.
 """
 
 import weakref
@@ -128,7 +129,6 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "Dense": _plain("Reshape", shape_op="Shape", bias_add="BiasAdd")
     | {
         "matmul": lambda layer: P.MatMul(False, True),
-        "activation_flag": lambda layer: layer.activation is not None,
     },
     "Conv1d": _plain("Squeeze", "Shape", expand_dims="ExpandDims", bias_add="BiasAdd")
     | {"conv2d": _convolution},
@@ -152,10 +152,8 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "_InstanceNorm": _plain("Shape"),
     "Dropout": {"dropout": lambda layer: P.Dropout(keep_prob=1.0 - layer.drop_prob)},
     "Dropout1d": {"prob": _is(lambda layer: layer.p)},
-    "Dropout2d": {"keep_prob": _is(lambda layer: 1.0 - layer.p)}
-    | {"dropout2d": lambda layer: P.Dropout2D(1.0 - layer.p)},
-    "Dropout3d": {"keep_prob": _is(lambda layer: 1.0 - layer.p)}
-    | {"dropout3d": lambda layer: P.Dropout3D(1.0 - layer.p)},
+    "Dropout2d": {"dropout2d": lambda layer: P.Dropout2D(1.0 - layer.p)},
+    "Dropout3d": {"dropout3d": lambda layer: P.Dropout3D(1.0 - layer.p)},
     "Embedding": _plain("Gather", "Shape", "Reshape", expand="ExpandDims", reshape_flat="Reshape")
     | _plain(array_mul="MatMul", get_shp="Shape")
     | {"concat": _with("Concat"), "shp_flat": _is((-1,))}
@@ -237,6 +235,46 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
+def _kept_by(cls: type) -> Mapping[str, Callable[[Any], Any]]:
+    """Return what makes the operators of a class of layers; empty if it keeps none."""
+    return vars(cls).get("_kept") or (
+        _MADE.get(cls.__name__, {}) if own_module(cls).startswith("msjax.nn") else {}
+    )
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    """Tell whether two operators do the same: they are of one class, with the same settings."""
+    settings = [{**getattr(operator, "__dict__", {}), "_layer": None} for operator in (one, other)]
+    return type(one) is type(other) and settings[0] == settings[1]
+
+
+def check_operator(layer: Any, name: str, operator: Any) -> None:
+    """Raise if a layer is given an operator in place of its own and computes without it.
+
+    Raises:
+        NotImplementedError: unless a class of the program's defines `construct`, or the operator is the layer's.
+
+    Examples:
+        >>> from msjax import nn, ops
+        >>> layer = nn.Conv2d(3, 4, 3)
+        >>> layer.conv2d = ops.Conv2D(4, 3, stride=2)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        NotImplementedError: `Conv2d.conv2d`: the layer computes without this operator...
+    """
+    classes = type(layer).__mro__
+    if not any(name in _kept_by(cls) for cls in classes):
+        return
+    definer = next((cls for cls in classes if "construct" in vars(cls)), object)
+    module = own_module(definer)
+    layers = ("msjax.nn.layers", "msjax.nn.convolution")
+    if module.startswith(layers) and not _is_equal(operator, get_inner_operator(layer, name)):
+        raise NotImplementedError(
+            f"`{type(layer).__name__}.{name}`: the layer computes without this operator, so another one would have no "
+            "effect. Derive a class whose `construct` calls it, or make the layer with other arguments."
+        )
+
+
 def get_inner_operator(layer: Any, name: str) -> Any:
     """Return an operator of a layer under its attribute's name; None if the layer's classes have none of that name.
 
@@ -249,10 +287,7 @@ def get_inner_operator(layer: Any, name: str) -> Any:
         [[1. 1.]]
     """
     for cls in type(layer).__mro__:
-        kept = vars(cls).get("_kept") or (
-            _MADE.get(cls.__name__) if own_module(cls).startswith("msjax.nn") else None
-        )
-        if kept and name in kept:
+        if name in (kept := _kept_by(cls)):
             made = kept[name](layer)
             if isinstance(made, Primitive):
                 made.__dict__["_layer"] = _Owner(layer, name)
@@ -297,3 +332,4 @@ class _Owner:
 
 
 parameters.inner_operator = get_inner_operator
+parameters.check_operator = check_operator

@@ -87,7 +87,7 @@ class Dense(Cell):
     def construct(self, x: Any) -> Any:
         """Return the activation of x @ weight.T + bias."""
         y = apply_with_bias(dense, x, self.weight, self.bias if self.has_bias else None)
-        return self.activation(y) if self.activation_flag else y
+        return y if self.activation is None or not self.activation_flag else self.activation(y)
 
     def extend_repr(self) -> str:
         """Channels, bias and activation."""

@@ -236,3 +236,43 @@ class _Shifted(bijector.Exp):
 
 def test_bijectors_keep_their_operators():
     np.testing.assert_allclose(_Shifted().forward(Tensor([0.0, 1.0])).asnumpy(), [3.0, np.e + 2], rtol=1e-6)
+
+
+P = ms.ops.operations
+
+
+@pytest.mark.parametrize(
+    ("layer", "name", "operator"),
+    [
+        (nn.Conv2d(2, 2, 3), "conv2d", P.Conv2D(2, 3, stride=2)),
+        (nn.BatchNorm2d(2), "bn_train", P.BatchNorm(True, 0.5)),
+        (nn.LayerNorm((4,)), "layer_norm", P.LayerNorm(1, 1, 0.5)),
+        (nn.MaxPool2d(2, 2), "max_pool", P.MaxPool(3, 1)),
+        (nn.ReLU(), "relu", P.ReLU6()),
+        (nn.Softmax(), "softmax", P.LogSoftmax()),
+        (nn.Dropout(p=0.5), "dropout", P.Dropout(0.25)),
+        (nn.Dense(2, 2), "matmul", lambda x, weight: x),
+    ],
+)
+def test_operators_that_would_have_no_effect_raise(layer, name, operator):
+    with pytest.raises(NotImplementedError, match=f"{type(layer).__name__}.{name}"):
+        setattr(layer, name, operator)
+
+
+def test_operators_of_derived_classes_and_equal_ones_are_taken():
+    class Sharper(nn.LayerNorm):
+        def __init__(self, shape):
+            super().__init__(shape)
+            self.layer_norm = P.LayerNorm(1, 1, 0.5)
+
+        def construct(self, x):
+            return self.layer_norm(x, self.gamma, self.beta)[0]
+
+    x = _array(3, 4)
+    np.testing.assert_allclose(
+        Sharper((4,))(x).asnumpy(), nn.LayerNorm((4,), epsilon=0.5)(x).asnumpy(), rtol=1e-5
+    )
+    layer = nn.Softmax()
+    layer.softmax = P.Softmax(-1)
+    layer.anything = P.ReLU()
+    np.testing.assert_allclose(layer(x).asnumpy().sum(-1), np.ones(3), rtol=1e-5)
