@@ -942,3 +942,39 @@ class Rate(torch.distributions.ExponentialFamily):
 rate = torch.tensor([1.5, 2.5])
 show(Rate(rate).entropy(), torch.distributions.Exponential(rate).entropy())
 show(isinstance(torch.distributions.Normal(0.0, 1.0), torch.distributions.ExponentialFamily))
+
+# %% operators/former order of arguments
+import warnings
+
+warnings.simplefilter("ignore")
+x, y, A, B = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 5.0]), torch.ones(2, 2), torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+show(x.add(2, y), x.clone().add_(2, y), torch.add(x, 2, y), x.sub(2, y), x.clone().sub_(2, y), torch.sub(x, 2, y))
+for name in ("addcmul", "addcdiv"):
+    show(getattr(x, name)(0.5, y, x), getattr(x.clone(), name + "_")(0.5, y, x), getattr(torch, name)(x, 0.5, y, x))
+for name, start, factors in (
+    ("addmm", A, (B, B)), ("addmv", x, (B, x)), ("addr", A, (x, y)), ("addbmm", A, (B[None], B[None])),
+    ("baddbmm", A[None], (B[None], B[None])),
+):
+    show(getattr(torch, name)(2, start, 3, *factors), getattr(torch, name)(2, start, *factors))
+    show(getattr(start, name)(2, 3, *factors), getattr(start, name)(2, *factors), getattr(start.clone(), name + "_")(2, 3, *factors))
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+y.clone().add_(2, w).sum().backward()
+show(w.grad)
+attempt(lambda: x.add(2, 3, y))
+attempt(lambda: torch.addcmul(x, 1, 2, y, x))
+
+# %% tensors/new, and of what they are views
+x = torch.tensor([1.0, 2.0])
+show(x.new(2, 3).zero_(), x.new([1, 2]), x.new(x.size()).zero_(), x.new(), torch.tensor([1]).new(torch.tensor([3])))
+show(torch.tensor([1]).new([1, 2]))
+attempt(lambda: x.new(torch.tensor([3])))
+show(x.data.new(3).fill_(1))
+show(x._base is None, x[0]._base is x, x._is_view(), x[0]._is_view(), x.output_nr)
+
+# %% tensors/NumPy without recording
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+attempt(lambda: w.numpy())
+with torch.no_grad():
+    show(w.numpy().tolist(), nn.Linear(1, 1).weight.numpy().shape)
+with torch.inference_mode():
+    show(w.numpy().tolist())

@@ -18,7 +18,7 @@ from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, composed, served_from_mint
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
 from msjax.torch.tensors.creation import read_destination
-from msjax.torch.tensors.tensor import Tensor, as_torch, call_operator
+from msjax.torch.tensors.tensor import Size, Tensor, as_torch, call_operator
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
 erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
@@ -196,6 +196,37 @@ def _new(name: str) -> Callable:
     return make
 
 
+def _former_new(self: Tensor, *data: Any, device: Any = None) -> Tensor:
+    """Return a tensor of this one's dtype, as old programs write it: of sizes, or of a sequence's numbers.
+
+    Args:
+        self: the tensor.
+        *data: sizes, a shape, or one sequence or array; a tensor is returned as it is.
+        device: has no effect.
+
+    Raises:
+        TypeError: for a tensor of another dtype.
+    """
+    if len(data) == 1 and isinstance(data[0], core.Tensor):
+        if data[0].dtype != self.dtype:
+            raise TypeError(f"`new`: the tensor must be of dtype {self.dtype}. Received: {data[0].dtype}.")
+        return data[0].detach()  # type: ignore[return-value]
+    if len(data) == 1 and not isinstance(data[0], int | Size):
+        return basic.tensor(data[0], dtype=self.dtype)
+    size = data[0] if data and isinstance(data[0], Size) else data or (0,)
+    return basic.empty(size, dtype=self.dtype, device=device)
+
+
+def _is_view(self: Tensor) -> bool:
+    """Whether the tensor shows a part of another one's memory."""
+    return resolve(self)._view is not None
+
+
+def _base(self: Tensor) -> Any:
+    """The tensor whose memory a view shows, or None."""
+    return as_torch(root(resolve(self))) if _is_view(self) else None
+
+
 def _minus(self: Tensor) -> Any:
     if self.dtype == dtypes.bool_:
         raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported.")
@@ -264,6 +295,9 @@ Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[a
 Tensor.detach = lambda self: as_torch(core.Tensor.detach(self))  # type: ignore[method-assign]
 Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]
 Tensor.to = _to  # type: ignore[attr-defined]
+Tensor.new = _former_new  # type: ignore[attr-defined]
+Tensor._is_view, Tensor._base = _is_view, property(_base)  # type: ignore[attr-defined]
+Tensor.output_nr = property(lambda self: 0)  # type: ignore[attr-defined]
 Tensor.new_tensor = _new("tensor")  # type: ignore[attr-defined]
 for _name in ("zeros", "ones", "empty"):
     setattr(Tensor, f"new_{_name}", _new(_name))

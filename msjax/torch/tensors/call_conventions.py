@@ -5,6 +5,7 @@ import functools
 import inspect
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -216,6 +217,33 @@ def _renamed(known: frozenset[str]) -> dict[str, str]:
     }
 
 
+# How many tensors an operator takes, and the numbers that once stood before those that they multiply.
+_FORMER: dict[str, tuple[int, list[str]]] = {"add": (2, ["alpha"]), "sub": (2, ["alpha"])}
+_FORMER |= dict.fromkeys("addcmul addcdiv".split(), (3, ["value"]))
+_FORMER |= dict.fromkeys("addmm addmv addr addbmm baddbmm".split(), (3, ["beta", "alpha"]))
+
+
+def _with_former_order(target: Callable, count: int, names: list[str]) -> Callable:
+    """Take arguments in PyTorch's former order, too: `x.add_(2, y)` for `x.add_(y, alpha=2)`."""
+
+    @functools.wraps(target)
+    def call(*args: Any, **named: Any) -> Any:
+        if len(args) <= count:
+            return target(*args, **named)
+        tensors = [each for each in args if isinstance(each, Tensor)]
+        factors = [each for each in args if not isinstance(each, Tensor)]
+        if len(tensors) != count or len(factors) > len(names):
+            return target(*args, **named)
+        now = dict(zip(names, factors, strict=False))
+        warnings.warn(
+            f"`{target.__name__}`: numbers before tensors are deprecated: give {', '.join(now)} by name, after the tensors.",
+            stacklevel=4,
+        )
+        return target(*tensors, **now, **named)
+
+    return call
+
+
 def adapt_call(target: Callable, order: str = "") -> Callable:
     """Return a function of msjax's under PyTorch's conventions of calls, with PyTorch's Tensors and errors.
 
@@ -240,6 +268,8 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
     if name in _OF_FLOATS:
         target = _of_floats(target)
     target = casting(target)
+    if name in _FORMER:
+        target = _with_former_order(target, *_FORMER[name])
     # Where `inplace` is the last of the parameters, it may come without its name.
     place = len(known) - 1 if [*signature.parameters][-1:] == ["inplace"] else sys.maxsize
 

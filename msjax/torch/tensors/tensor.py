@@ -131,9 +131,9 @@ class Tensor(core.Tensor):
             force: whether it is detached before.
 
         Raises:
-            RuntimeError: if the tensor requires grad.
+            RuntimeError: if the tensor requires grad and operations are recorded.
         """
-        if self.requires_grad and not force:
+        if self.requires_grad and not force and state.mode != NO_GRAD:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
