@@ -174,7 +174,7 @@ def main(argv=None):
 
     net = GPT(len(tokenizer.tokens), args.width, args.layers, args.heads, args.length)
     # AdamWeightDecay does not correct its moments, so its first steps are its longest: the rate begins small.
-    warm = args.steps // 10
+    warm = max(1, args.steps // 10)
     schedule = nn.warmup_lr(args.lr, warm, 1, warm)
     schedule += nn.cosine_decay_lr(args.lr / 20, args.lr, args.steps, 1, args.steps)[warm:]
     optimizer = nn.AdamWeightDecay(net.trainable_params(), schedule, beta2=0.99, weight_decay=0.01)
