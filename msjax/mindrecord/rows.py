@@ -105,6 +105,10 @@ class Rows:
             with open(self.paths[shard], "rb") as file:
                 content = self.maps[shard] = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         start = self.headers[shard].header_size + self.headers[shard].page_size * page
+        if start + end > len(content):
+            raise RuntimeError(
+                f"{self.paths[shard]} is not whole: it has {len(content)} bytes, and a row ends at {start + end}."
+            )
         return content[start + begin + 8 : start + end]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -147,6 +151,8 @@ def _split(data: bytes, names: list[str]) -> dict[str, bytes]:
     parts, at = {}, 0
     for name in names:
         size = int.from_bytes(data[at : at + 8], "big")
+        if at + 8 + size > len(data):
+            raise RuntimeError(f"The field {name!r} of a row of a MindRecord file is damaged.")
         parts[name] = data[at + 8 : at + 8 + size]
         at += 8 + size
     return parts

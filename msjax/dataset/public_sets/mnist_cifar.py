@@ -72,6 +72,11 @@ class _Images(GeneratorDataset):
         if not parts:
             rule = f"hold the files of {op} for usage={self.usage!r}"
             checks.fail(RuntimeError, op, "dataset_dir", rule, dataset_dir)
+        for part in parts:
+            counts = [len(column) for column in part]
+            if len(set(counts)) > 1:
+                rule = f"hold as many labels as images. There are {counts[0]} images and {counts[1]} labels"
+                checks.fail(RuntimeError, op, "dataset_dir", rule, dataset_dir)
         super().__init__(
             _Rows(parts),
             list(self._NAMES),

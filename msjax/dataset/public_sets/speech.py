@@ -26,10 +26,17 @@ Given = Mapping[str, Any]
 
 def _read(op: str, path: Path) -> tuple[np.ndarray, int]:
     """Return the samples in [-1, 1), a row for each channel, and how many there are in a second."""
-    with wave.open(str(require_file(op, path)), "rb") as file:
-        width, channels = file.getsampwidth(), file.getnchannels()
-        content = file.readframes(file.getnframes())
-        rate = file.getframerate()
+    try:
+        with wave.open(str(require_file(op, path)), "rb") as file:
+            width, channels = file.getsampwidth(), file.getnchannels()
+            content, count = file.readframes(file.getnframes()), file.getnframes()
+            rate = file.getframerate()
+    except (wave.Error, EOFError) as error:
+        raise RuntimeError(
+            f"`{op}`: {path} is not a whole WAV file: {error or 'it ends too soon'}."
+        ) from error
+    if len(content) != count * width * channels:
+        raise RuntimeError(f"`{op}`: {path} ends after {len(content)} bytes of {count * width * channels}.")
     if width == 1:
         samples = (np.frombuffer(content, np.uint8).astype(np.float32) - 128) / 128
     elif width in (2, 4):
@@ -186,7 +193,9 @@ def _sphere(op: str, path: Path, start: float, end: float) -> tuple[np.ndarray, 
     fields = {word[0]: word[2] for word in words if len(word) == 3}
     rate, count = int(fields["sample_rate"]), int(fields["sample_count"])
     order = ">" if fields.get("sample_byte_format") == "10" else "<"
-    whole = np.frombuffer(content, f"{order}i2", offset=size)[:count].astype(np.float32) / 2**15
+    if len(content) < size + 2 * count:
+        raise RuntimeError(f"`{op}`: {path} ends after {len(content)} bytes of {size + 2 * count}.")
+    whole = np.frombuffer(content, f"{order}i2", count, size).astype(np.float32) / 2**15
     return whole[int(start * rate) : int(end * rate)][None], np.int32(rate)
 
 

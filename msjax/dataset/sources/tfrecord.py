@@ -79,7 +79,9 @@ class TFRecordDataset(FilesDataset):
         known = as_schema(op, schema)
         files = [_File(path, compression_type or "") for path in paths]
         parts = [list(_records(op, file)) for file in files]
-        columns = known.columns if known is not None else _guessed(parts)
+        if not any(parts):
+            checks.fail(RuntimeError, op, "dataset_files", "hold at least one record", dataset_files)
+        columns = known.columns if known is not None else _guessed(op, parts)
         if columns_list:
             names = {column.name: column for column in columns}
             columns = [names[name] for name in checks.check_column_names(op, "columns_list", columns_list)]
@@ -184,13 +186,18 @@ class _Examples(FileRows):
         return self.records[index][0].path
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, ...]:
-        example = _example(self.records[index])
+        example = _example(self.op, self.records[index])
         return tuple(_value(self.op, example, column) for column in self.columns)
 
 
-def _example(record: _Record) -> dict[str, Any]:
+def _example(op: str, record: _Record) -> dict[str, Any]:
     file, place, size = record
-    return parse_example(file.content[place : place + size])
+    try:
+        return parse_example(file.content[place : place + size])
+    except Exception as error:  # whatever a broken message leads to
+        raise RuntimeError(
+            f"`{op}`: the record at byte {place - 12} of {file.path} is no example of TFRecord files: {error}."
+        ) from error
 
 
 def parse_example(record: bytes) -> dict[str, Any]:
@@ -210,6 +217,8 @@ def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
         tag, place = _varint(message, place)
         if tag & 7 == 2:
             size, place = _varint(message, place)
+            if place + size > len(message):
+                raise ValueError(f"a field of {size} bytes goes beyond the end")
             yield tag >> 3, message[place : place + size]
             place += size
         elif tag & 7 == 0:
@@ -254,9 +263,9 @@ def _feature(message: bytes) -> Any:
 # ---------------------------------------------------------------------- columns
 
 
-def _guessed(parts: list[list[_Record]]) -> list[Column]:
+def _guessed(op: str, parts: list[list[_Record]]) -> list[Column]:
     """Return the columns of the first example."""
-    first = next((_example(part[0]) for part in parts if part), {})
+    first = next((_example(op, part[0]) for part in parts if part), {})
     return [Column(name, "bytes" if isinstance(first[name], list) else "", None) for name in sorted(first)]
 
 

@@ -1,12 +1,17 @@
 """Wrong arguments of named data sets, and files that are not theirs: MindSpore's types, whatever is in the folder."""
 
 import inspect
+import io
+import struct
+import wave
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import msjax.dataset as ds
+from msjax.mindrecord import FileWriter
 
 WHOLE = {
     "GeneratorDataset",
@@ -134,3 +139,100 @@ def test_what_there_is_no_translation_of(name: str, given: dict[str, Any], tmp_p
     (argument,) = given
     with pytest.raises(ValueError, match=f"`{name}`: argument `{argument}` must be"):
         getattr(ds, name)(str(tmp_path), **given)
+
+
+def read(data: Any) -> None:
+    for _ in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
+        pass
+
+
+def sound(frames: int) -> bytes:
+    whole = io.BytesIO()
+    with wave.open(whole, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(bytes(2 * frames))
+    return whole.getvalue()
+
+
+@pytest.mark.parametrize("content", [b"", b"RIFF\x24\x00\x00\x00WAVEfmt ", b"garbage" * 9, sound(50)[:-20]])
+def test_sounds_that_are_broken_or_short(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "0_1_0_1_0_1_0_1.wav"
+    file.write_bytes(content)
+    with pytest.raises(
+        RuntimeError, match=r"`YesNoDataset`: .*0_1_0_1_0_1_0_1\.wav (is not a whole|ends after 80 bytes)"
+    ):
+        read(ds.YesNoDataset(str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("images", "labels", "text"),
+    [
+        (5, 3, "There are 5 images and 3 labels"),
+        (None, 5, "train-images-idx3-ubyte is not"),
+        (5, None, "train-labels-idx1-ubyte is not"),
+    ],
+)
+def test_digits_that_are_short(images: int | None, labels: int | None, text: str, tmp_path: Path) -> None:
+    pixels = bytes(784 * (images or 3))
+    (tmp_path / "train-images-idx3-ubyte").write_bytes(struct.pack(">4I", 2051, images or 5, 28, 28) + pixels)
+    (tmp_path / "train-labels-idx1-ubyte").write_bytes(
+        struct.pack(">2I", 2049, labels or 5) + bytes(labels or 3)
+    )
+    with pytest.raises(RuntimeError, match=f"`MnistDataset`: .*{text}"):
+        ds.MnistDataset(str(tmp_path), "train")
+
+
+def records(*examples: bytes) -> bytes:
+    return b"".join(struct.pack("<Q4x", len(one)) + one + bytes(4) for one in examples)
+
+
+GOOD = b"\n\x0c\n\n\n\x01x\x12\x05\x1a\x03\n\x01\x05"  # x: [5]
+
+
+def test_a_good_record(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(records(GOOD, GOOD))
+    data = ds.TFRecordDataset(str(tmp_path / "a"), shuffle=False)
+    assert [row[0].tolist() for row in data.create_tuple_iterator(num_epochs=1)] == [[5], [5]]
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"", "argument `dataset_files` must hold at least one record"),
+        (b"garbage" * 9, "a is not a TFRecord file"),
+        (records(GOOD, GOOD)[:-9], "a is not a TFRecord file"),
+        (
+            records(GOOD, GOOD[:-1]),
+            "the record at byte 30 of .*a is no example.*: a field of 12 bytes goes beyond the end",
+        ),
+        (records(GOOD, b"\n\x7f"), "the record at byte 30 of .*a is no example"),
+        (records(GOOD, b"\xff\xff"), "the record at byte 30 of .*a is no example"),
+    ],
+)
+def test_records_that_are_broken(content: bytes, text: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(content)
+    with pytest.raises(RuntimeError, match=f"`TFRecordDataset`: .*{text}"):
+        read(ds.TFRecordDataset(str(tmp_path / "a"), shuffle=False))
+
+
+def test_mindrecord_files_that_are_short(tmp_path: Path) -> None:
+    """Never a part of a row."""
+    path = tmp_path / "a.mindrecord"
+    writer = FileWriter(str(path))
+    writer.set_page_size(2**15)
+    writer.set_header_size(2**14)
+    writer.add_schema({"x": {"type": "float32", "shape": [-1]}, "b": {"type": "bytes"}})
+    writer.write_raw_data([{"x": np.full(3, i, np.float32), "b": bytes([i]) * 9000} for i in (1, 2)])
+    writer.commit()
+    content = path.read_bytes()
+    end = content.index(bytes([2]) * 9000) + 9000 + 8 + 12  # the other field follows
+    path.write_bytes(content[:end])
+    read(ds.MindDataset(str(path)))
+    for cut in (3, 9000):
+        path.write_bytes(content[: end - cut])
+        with pytest.raises(
+            RuntimeError, match=rf"`MindDataset`: row 1 .*a\.mindrecord is not whole: .* ends at {end}"
+        ):
+            read(ds.MindDataset(str(path), shuffle=False))
