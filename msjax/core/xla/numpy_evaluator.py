@@ -53,7 +53,7 @@ class Evaluation:
         closed: the function.
 
     Attributes:
-        elements: how many elements all arrays have that are computed; 0 before the first run.
+        elements: how many elements all arrays had that the last run computed.
 
     Raises:
         UnsupportedError: if it holds a primitive or a dtype that is not there in NumPy.
@@ -68,6 +68,7 @@ class Evaluation:
         self._inputs = [self._new(var) for var in closed.jaxpr.invars]
         self._outputs = self._add(closed, self._inputs, [True] * len(closed.jaxpr.outvars))
         self._expand_late()
+        self._dead = self._find_dead()
         del self._places, self._ranks
 
     def _new(self, var: Any, value: Any = None) -> int:
@@ -129,6 +130,17 @@ class Evaluation:
                 late.add(place)
                 self._steps[n] = expand_to_rank, inputs, [place], params
 
+    def _find_dead(self) -> list[list[int]]:
+        """List for each step the places that no later one reads: their memory is free for what comes next."""
+        kept = {*self._outputs, *self._inputs}
+        dead: list[list[int]] = []
+        for _, inputs, outputs, _ in reversed(self._steps):
+            read = dict.fromkeys([*inputs, *outputs])
+            last = [i for i in read if i >= 0 and i not in kept and self._start[i] is None]
+            kept.update(last)
+            dead.append(last)
+        return dead[::-1]
+
     def formulas(
         self, compile_: Callable[[object], Callable | None]
     ) -> list[tuple[int, list[tuple[str, Callable]]]]:
@@ -145,6 +157,7 @@ class Evaluation:
         made = object.__new__(Evaluation)
         made.elements = 0
         made._start, made._inputs, made._outputs = self._start, self._inputs, self._outputs
+        made._dead = self._dead
         made._steps = list(self._steps)
         for step, new in parameters.items():
             fn, inputs, outputs, params = made._steps[step]
@@ -166,15 +179,20 @@ class Evaluation:
         values = list(self._start)
         for place, array in zip(self._inputs, arrays, strict=True):
             values[place] = array
+        elements = 0
         with np.errstate(all="ignore"):
-            for fn, inputs, outputs, params in self._steps:
+            for (fn, inputs, outputs, params), dead in zip(self._steps, self._dead, strict=True):
                 out = fn(*[values[i] for i in inputs], **params)
                 if type(out) is list:
                     for place, value in zip(outputs, out, strict=True):
                         values[place] = value
+                        elements += value.size
                 else:
                     values[outputs[0]] = out
-        self.elements = self.elements or sum([value.size for value in values if value is not None])
+                    elements += out.size
+                for i in dead:
+                    values[i] = None
+        self.elements = elements
         # Memory of inputs, of constants and of other outputs is copied: JAX may make an array of an output's own.
         held = {id(_owner(array)) for array in (*arrays, *self._start) if array is not None}
         found = []

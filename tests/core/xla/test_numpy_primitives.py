@@ -201,6 +201,34 @@ def test_is_what_xla_gives(name: str) -> None:
         np.testing.assert_array_equal(np.signbit(a[a == 0]), np.signbit(b[a == 0]))
 
 
+BROADCASTS: dict[str, Any] = {
+    "two rows and columns": lambda x: x[:, :1] * x[:1],
+    "beside the whole": lambda x: (x - x.mean(1, keepdims=True)) / (x.max(0) + 3),
+    "read twice": lambda x: (lambda m: (x + m) * (x - m) + m)(x.sum(1, keepdims=True)),
+    "added to itself": lambda x: (lambda m: x * 0 + (m + m))(jnp.broadcast_to(x[0], x.shape)),
+    "a result too": lambda x: (lambda m: (m, x + m))(jnp.broadcast_to(x[0], x.shape)),
+    "a choice": lambda x: jnp.where(x[:1] > 0, x, x[:, :1]),
+    "one of three": lambda x: lax.select_n(
+        jnp.broadcast_to(jnp.array([0, 1, 2, 1]), x.shape),
+        *[jnp.broadcast_to(x[i], x.shape) for i in (0, 1)],
+        x,
+    ),
+    "integers divided": lambda x: (x * 9).astype(jnp.int32) // jnp.arange(1, 5),
+    "summed afterwards": lambda x: (x * x[:1]).sum(0) + jnp.broadcast_to(x[0], x.shape).sum(0),
+    "a number": lambda x: (x + x[0, 0]) * jnp.float32(2),
+}
+
+
+@pytest.mark.parametrize("name", BROADCASTS)
+def test_broadcasts_that_are_left_to_those_who_read_them(name: str) -> None:
+    fn = BROADCASTS[name]
+    found = Evaluation(jax.make_jaxpr(fn)(X)).run([X])
+    wanted = jax.tree.leaves(jax.jit(fn)(X))
+    for a, b in zip(found, wanted, strict=True):
+        assert (a.shape, a.dtype) == (b.shape, b.dtype)
+        np.testing.assert_allclose(a, b, rtol=2e-6, atol=2e-6)
+
+
 def test_what_stays_with_xla() -> None:
     for fn, array in (
         (lambda x: x + 1, X.astype(np.float16)),
