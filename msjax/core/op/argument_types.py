@@ -14,7 +14,7 @@ MindSpore refuses numbers, lists and NumPy arrays where its documentation says `
 
 import enum
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
 import jax
@@ -46,6 +46,7 @@ _KINDS: dict[Any, Accepts] = {
     ArrayOrBool: Accepts.BOOL,
 }
 _KINDS |= {annotation | None: accepts for annotation, accepts in _KINDS.items()}
+_NUMBERS: dict[Any, str] = {int: "an int", int | None: "an int", float: "a number", float | None: "a number"}
 Checked = tuple[tuple[int, str, Accepts], ...]
 _NO_TENSORS = (*SCALARS, np.ndarray, list, tuple, str, dict)
 
@@ -79,7 +80,7 @@ def refuse_others(op: str, only: Checked, arrays: Sequence[object]) -> None:
         if type(given) is Tensor or not isinstance(given, _NO_TENSORS) or isinstance(given, jax.Array):
             continue
         if accepts is not Accepts.BOOL or type(given) is not bool:
-            _refuse(op, name, given, accepts.value)
+            refuse(op, name, given, accepts.value)
 
 
 def refuse_lists(op: str, flat: Checked, arrays: Sequence[object]) -> None:
@@ -92,7 +93,7 @@ def refuse_lists(op: str, flat: Checked, arrays: Sequence[object]) -> None:
         if isinstance(given, list | tuple | dict) or (
             isinstance(given, np.ndarray) and given.ndim and not _take_numpy(arrays)
         ):
-            _refuse(op, name, given, accepts.value)
+            refuse(op, name, given, accepts.value)
 
 
 def _take_numpy(arrays: Sequence[object]) -> bool:
@@ -103,19 +104,35 @@ def refuse_settings(op: str, flags: Sequence[str], named: dict[str, object]) -> 
     """Raise for what is no bool where only bools are taken. Programs are kept beside the types of settings: ask once."""
     for name in flags:
         if type(named[name]) is not bool:
-            _refuse(op, name, named[name], "a bool", TypeError)
+            refuse(op, name, named[name], "a bool", TypeError)
+
+
+def refuse_text(op: str, fn: Callable, settings: Iterable[tuple[str, object]]) -> None:
+    """Raise for a text or a list in place of a number, where an operator has failed in the words of Python or JAX.
+
+    Args:
+        op: its name.
+        fn: its function, whose annotations say which settings are numbers.
+        settings: names and values.
+    """
+    parameters = inspect.signature(fn, eval_str=True).parameters
+    for name, given in settings:
+        what = _NUMBERS.get(parameters[name].annotation)
+        if what is not None and isinstance(given, str | list | tuple | dict):
+            refuse(op, name, given, what, TypeError)
 
 
 def refuse_none(op: str, only: Checked, arrays: Sequence[object]) -> None:
     """Raise for None, where an operator has already failed because it looked for what only Tensors have."""
     for i, name, _ in only:
         if arrays[i] is None:
-            _refuse(op, name, None)
+            refuse(op, name, None)
 
 
-def _refuse(
+def refuse(
     op: str, name: str, given: object, what: str = "a Tensor", error: type[Exception] = NotATensorError
 ) -> None:
+    """Raise for an argument; `what` says what it must be."""
     raise error(
         f"Failed calling {op} with `{name}`. `{op}`: argument `{name}` must be {what}. "
         f"Received: {name}={given!r} ({type(given).__name__})."

@@ -200,7 +200,11 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 key = (key, tree)
         else:
             key = tree
-        program = programs.get(key)
+        try:
+            program = programs.get(key)
+        except TypeError:
+            _refuse_unhashable(record, statics)
+            raise
         if program is None:
             if record.flags:
                 argument_types.refuse_settings(
@@ -235,6 +239,10 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
         except Exception as error:
             if type(error) is AttributeError and only is not None:
                 argument_types.refuse_none(record.name, only, arrays)
+            # Messages of operators have names in backticks; this one says what a function in the middle could not do.
+            if isinstance(error, TypeError | ValueError | AttributeError) and "`" not in str(error):
+                settings = zip(record.static, statics, strict=True)
+                argument_types.refuse_text(record.name, record.pure, settings)
             _explain(error, record, arrays)
             raise
 
@@ -529,6 +537,16 @@ def _place(resolved: Tensor) -> nodes.Ref | None:
     if node is None and state.mode == ENABLED and getattr(resolved, "_trainable", False):
         node = resolved._leaf()  # type: ignore[attr-defined]
     return node
+
+
+def _refuse_unhashable(record: Record, statics: tuple) -> None:
+    """Raise for a setting that decides about no program, such as a dict, by name."""
+    argument_types.refuse_text(record.name, record.pure, zip(record.static, statics, strict=True))
+    for name, given in zip(record.static, statics, strict=True):
+        try:
+            hash(given)
+        except TypeError:
+            argument_types.refuse(record.name, name, given, "of a type that can be compared", TypeError)
 
 
 def _say_which(record: Record, statics: tuple) -> None:

@@ -160,7 +160,7 @@ def batch_norm(
         momentum (float): the share of the batch in the moving statistics.
 
     Raises:
-        TypeError: if `training` is not a bool, or `input_x` is not floating.
+        TypeError: if `training` is not a bool, `momentum` or `eps` not a number, or `input_x` not floating.
         ValueError: for shapes that do not fit.
 
     References:
@@ -176,6 +176,7 @@ def batch_norm(
         [0.2]
     """
     checks.check_bools("batch_norm", training=training)
+    checks.check_numbers("batch_norm", momentum=momentum, eps=eps)
     if not training:
         return batch_norm_inference(input_x, running_mean, running_var, weight, bias, eps)
     y, mean, var = batch_norm_training(input_x, running_mean, running_var, weight, bias, momentum, eps)

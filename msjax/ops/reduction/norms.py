@@ -78,8 +78,8 @@ def norm(
         Tensor without the axes.
 
     Raises:
-        TypeError: if `ord` is none of these.
-        ValueError: if it does not fit the number of axes.
+        TypeError: if `ord` is no number, for vectors.
+        ValueError: if it is none of those for matrices, or does not fit the number of axes.
 
     Examples:
         >>> import msjax as ms
@@ -95,13 +95,13 @@ def norm(
     if ord is None:
         found = _vector(x, 2, over, keepdim)
         return found.astype(x.dtype) if jnp.iscomplexobj(x) else found  # complex, as MindSpore's
-    if isinstance(ord, bool) or (not isinstance(ord, int | float) and ord not in ("fro", "nuc")):
-        checks.fail(TypeError, "norm", "ord", "be a number, 'fro' or 'nuc'", repr(ord))
-    if len(over) == 1 and not isinstance(ord, str):
+    if isinstance(ord, bool) or (len(over) == 1 and not isinstance(ord, int | float)):
+        checks.fail(TypeError, "norm", "ord", "be a number for vectors", repr(ord))
+    if len(over) == 1:
         found = _vector(x, ord, over, keepdim)
         return found.astype(whole) if whole and np.isinf(ord) else found
     if len(over) != 2:
-        rule = "come with `dim` of one axis, or two for matrices"
+        rule = "come with `dim` of one axis for vectors, or two for matrices"
         checks.fail(
             ValueError, "norm", "ord", rule, f"{ord!r}, for {len(over)} axes of an array of shape {x.shape}"
         )
