@@ -259,6 +259,41 @@ def test_operators_that_would_have_no_effect_raise(layer, name, operator):
         setattr(layer, name, operator)
 
 
+def test_a_derived_optimizer_calls_the_operator():
+    class Plain(nn.Momentum):
+        def construct(self, gradients):
+            rate = self.get_lr()
+            for i, gradient in enumerate(gradients):
+                self.opt(self.params[i], self.moments[i], rate, gradient, self.momentum)
+            return True
+
+    results = []
+    for kind in (Plain, nn.Momentum):
+        weight = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+        optimizer = kind([weight], 0.1, 0.9, use_nesterov=True)
+        for _ in range(2):
+            optimizer((Tensor([0.5, -1.0]),))
+        results.append(weight.asnumpy())
+    np.testing.assert_allclose(*results, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "operator"),
+    [
+        (nn.Adam, "Adam"),
+        (nn.RMSProp, "ApplyRMSProp"),
+        (nn.Adagrad, "ApplyAdagrad"),
+        (nn.FTRL, "ApplyFtrl"),
+        (nn.Adadelta, "ApplyAdadelta"),
+        (nn.AdaMax, "ApplyAdaMax"),
+        (nn.ProximalAdagrad, "ApplyProximalAdagrad"),
+    ],
+)
+def test_operators_of_optimizers(kind, operator):
+    optimizer = kind([ms.Parameter(Tensor([1.0]), name="w")])
+    assert type(optimizer.opt) is getattr(P, operator)
+
+
 def test_operators_of_derived_classes_and_equal_ones_are_taken():
     class Sharper(nn.LayerNorm):
         def __init__(self, shape):
