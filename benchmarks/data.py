@@ -4,7 +4,7 @@
 
 Each library runs in the interpreter given for it (none: it is left out), all of them by turns, so that a machine that is
 busy slows all alike: look at the ratios. Seconds are the wall clock's. Rows: images or rows in a second, and those of
-msjax as a multiple of the best of the others. At the end: what is no rate, of msjax alone.
+msjax as a multiple of the best of the others, and of its own with one worker. At the end: what is no rate, of msjax alone.
 """
 
 import argparse
@@ -334,16 +334,23 @@ def main() -> None:
         library: path for library in ("mindspore", "torch", "grain") if (path := getattr(given, library))
     }
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; rows in a second")
-    print(f"{'pipeline':10} {'workers':>7} " + " ".join(f"{one:>10}" for one in chosen) + "  msjax / best")
+    print(
+        f"{'pipeline':10} {'workers':>7} "
+        + " ".join(f"{one:>10}" for one in chosen)
+        + "  msjax / best  of one worker"
+    )
     with tempfile.TemporaryDirectory() as folder:
         write_images(Path(folder))
         write_records(Path(folder))
         write_text(Path(folder))
+        alone = 0.0
         for name in given.pipelines:
             for workers in (1,) if name == "arrays" else (1, 2):
                 found = measure(chosen, name, folder, workers)
                 best = max((rate for library, rate in found.items() if library != "msjax"), default=0.0)
-                ratio = f"{found['msjax'] / best:8.2f}" if best else ""
+                ratio = f"{found['msjax'] / best:14.2f}" if best else " " * 14
+                alone = found["msjax"] if workers == 1 else alone
+                ratio += f"{found['msjax'] / alone:15.2f}" if workers > 1 else ""
                 rates = " ".join(f"{found[one]:10.0f}" for one in chosen)
                 print(f"{name:10} {workers:7} {rates} {ratio}", flush=True)
         run = [sys.executable, "-m", "msjax", "run", __file__, "--worker", "msjax", "rest", folder, "2"]
