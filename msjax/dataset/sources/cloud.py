@@ -29,6 +29,8 @@ class OBSMindDataset(GeneratorDataset):
         RuntimeError: for arguments that contradict each other; else because the SDK is missing.
     """
 
+    way_out = "Copy the files to a folder with a client of the cloud store, and read them with MindDataset."
+
     def __init__(
         self,
         dataset_files: list[str],
