@@ -425,7 +425,8 @@ def arrays(row: Row, count: int) -> np.ndarray:
 
 # What these compile to depends on the process, so each has a program of its own: XLA could order several differently.
 ALONE = re.compile(
-    "V|^[Rr]educe$|^gather|^CollectiveGather|_single_with_output_shape|send|Send|NeighborExchange|v_c|uneven"
+    "V|^scatter|^CollectiveScatter|^[Rr]educe$|^gather|^CollectiveGather|_single_with_output_shape|v_c|uneven"
+    "|send|Send|NeighborExchange"
 )
 
 
