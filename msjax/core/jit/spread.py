@@ -39,8 +39,8 @@ def spread_arguments(where: Placement, given: Any) -> Any:
     ]
     if not isinstance(where.rows, bool) and len(where.rows) != len(places):
         raise ValueError(
-            f"`dataset_strategy`: there must be a strategy for each of the {len(places)} inputs of what is called. Received: "
-            f"{where.rows}. Compile the whole training step, which gets all of them."
+            f"`dataset_strategy`: there must be a strategy for each of the {len(places)} inputs of what is called. "
+            f"Received: {where.rows}. Compile the whole training step, which gets all of them."
         )
     for n, i in enumerate(places):
         value = resolve(leaves[i])._value
