@@ -49,7 +49,7 @@ def python(*args, cwd, **options):
     listening = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
     options = {"preexec_fn": listening, **options}
     process = subprocess.run(
-        [sys.executable, *args], cwd=cwd, capture_output=True, text=True, check=False, timeout=120, **options
+        [sys.executable, *args], cwd=cwd, capture_output=True, text=True, check=False, timeout=600, **options
     )
     return process.returncode, process.stdout, process.stderr
 
