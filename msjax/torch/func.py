@@ -11,7 +11,7 @@ from msjax.core.autodiff import jvp_vjp_jacobian
 from msjax.core.autodiff import vmap as core_vmap
 from msjax.torch.autograd.functional import check_floating
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.nn.module import Module
+from msjax.torch.nn.module import Module, put_tensor
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -321,16 +321,11 @@ def functional_call(
             if table is None:
                 continue
             undo.append((place, table, last, table[last]))
-            _swap_tensors(place, table, last, tensor)
+            put_tensor(place, table, last, tensor)
         return module(*positional, **(kwargs or {}))
     finally:
         for place, table, last, old in reversed(undo):
-            _swap_tensors(place, table, last, old)
-
-
-def _swap_tensors(place: Module, table: dict, name: str, tensor: Any) -> None:
-    table[name] = tensor
-    object.__setattr__(place, name, tensor)
+            put_tensor(place, table, last, old)
 
 
 def stack_module_state(models: Any) -> tuple[dict, dict]:

@@ -678,6 +678,13 @@ def parts_are_initialized_as_the_whole():
         torch.manual_seed(4)
         each[0].reset_parameters()
     np.testing.assert_array_equal(net[0].bias.full_tensor().numpy(), plain[0].bias.detach().numpy())
+    table, cut = (torch.nn.Embedding(7, 3, padding_idx=5) for _ in range(2))
+    fsdp.fully_shard(cut)
+    for each in (table, cut):
+        torch.manual_seed(5)
+        each.reset_parameters()
+    assert not table.weight[5].any()
+    np.testing.assert_array_equal(cut.weight.full_tensor().numpy(), table.weight.detach().numpy())
     dist.destroy_process_group()
 
 

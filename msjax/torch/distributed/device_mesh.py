@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from msjax.core.xla.collectives import world
-from msjax.torch import distributed
+from msjax.torch.distributed import process_groups
 from msjax.torch.tensors.creation import tensor
 
 
@@ -35,7 +35,7 @@ class DeviceMesh:
     """
 
     def __init__(self, device_type: str, mesh: Any, *, mesh_dim_names: tuple[str, ...] | None = None) -> None:
-        distributed.get_default_group()
+        process_groups.get_default_group()
         self.device_type, self.mesh_dim_names = device_type, mesh_dim_names
         self._ranks = np.asarray(mesh, np.int32)
         flat = self._ranks.reshape(-1).tolist()
@@ -52,7 +52,7 @@ class DeviceMesh:
             own = None
             lines = np.moveaxis(self._ranks, dim, -1).reshape(-1, self._ranks.shape[dim])
             for line in lines.tolist():  # all processes make all groups, in one order
-                made = distributed.new_group(line)
+                made = process_groups.new_group(line)
                 own = made if world.rank in line else own
             self._groups.append(own)
 
@@ -185,8 +185,8 @@ def init_device_mesh(
         raise RuntimeError(
             f"mesh_shape and mesh_dim_names must have the same length. Received: {mesh_shape}, {mesh_dim_names}."
         )
-    if not distributed.is_initialized():
-        distributed.init_process_group()
+    if not process_groups.is_initialized():
+        process_groups.init_process_group()
     if math.prod(mesh_shape) != world.size:
         raise RuntimeError(
             f"`init_device_mesh`: argument `mesh_shape` must make up {world.size} processes. Received: {mesh_shape}."

@@ -8,7 +8,7 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn import init
-from msjax.torch.nn.making import draw_uniform, empty_parameter, fill, with_device_and_dtype
+from msjax.torch.nn.making import draw_uniform, empty_parameter, fill, replace_rows, with_device_and_dtype
 from msjax.torch.nn.module import Module, Parameter
 
 
@@ -334,10 +334,14 @@ class Embedding(Module):
 
     def reset_parameters(self) -> None:
         """Draw the rows anew; that of padding_idx is zero."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx] = 0.0
+        if self.padding_idx is None:
+            init.normal_(self.weight)
+            return
+        with no_grad():
+            shape = getattr(self.weight, "whole_shape", self.weight.shape)
+            rows = init.normal_(basic.empty(*shape, dtype=self.weight.dtype))
+            rows[self.padding_idx] = 0.0
+            replace_rows(self.weight, rows)
 
     @classmethod
     def from_pretrained(

@@ -479,6 +479,19 @@ def _register_hook_at(table: dict[int, Callable], handle: Handle, first: bool) -
     return handle
 
 
+def put_tensor(module: Module, table: dict, name: str, tensor: Any) -> None:
+    """Put another tensor in place of one that a module has registered, without the checks of a registration.
+
+    Args:
+        module: the module.
+        table: its `_parameters` or `_buffers`.
+        name: of the tensor.
+        tensor: the other one.
+    """
+    table[name] = tensor
+    object.__setattr__(module, name, tensor)
+
+
 def clear(parameters: Any, set_to_none: bool) -> None:
     """Drop gradients, or set them to zero in place."""
     for parameter in parameters:
