@@ -366,7 +366,7 @@ def test_names_of_datasets_that_are_not_here():
             "train.serialization",
             """async_ckpt_thread_status build_searched_strategy ckpt_to_safetensors export get_ckpt_path_with_strategy
             load load_checkpoint load_checkpoint_async load_distributed_checkpoint load_param_into_net
-            restore_group_info_list safetensors_to_ckpt save_checkpoint""",
+            restore_group_info_list safetensors_to_ckpt save_checkpoint tensor_to_np_type""",
         ),
         ("train.model", "Model"),
     ],
