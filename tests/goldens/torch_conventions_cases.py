@@ -978,3 +978,20 @@ with torch.no_grad():
     show(w.numpy().tolist(), nn.Linear(1, 1).weight.numpy().shape)
 with torch.inference_mode():
     show(w.numpy().tolist())
+
+# %% tensors/float64 is exact
+import collections
+
+for data in (0.1, [0.1, 2], [[0.1], [0.2]], (1.5, True), [16777217.0], [1e300], collections.deque([0.1]), [np.float64(0.1)], [np.int32(3)], [np.ones(2)]):
+    found = torch.tensor(data, dtype=torch.float64)
+    show(repr(found.tolist()), str(torch.tensor(data).dtype))
+show(torch.tensor([16777217.0], dtype=torch.int64), torch.tensor([0.1 + 2j], dtype=torch.complex128).tolist())
+double = torch.ones(1, dtype=torch.float64)
+show(repr([double.new_tensor([0.1]).item(), double.new_full((1,), 0.1).item(), torch.full((1,), 0.1, dtype=torch.float64).item()]))
+show(repr([torch.as_tensor([0.1], dtype=torch.float64).item(), torch.scalar_tensor(0.1, dtype=torch.float64).item()]))
+for kind in (torch.optim.SGD, torch.optim.Adam, torch.optim.Adagrad):
+    w = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    o = kind([w], lr=0.1)
+    (w * 0.3).sum().backward()
+    o.step()
+    show(round(w.item(), 12))

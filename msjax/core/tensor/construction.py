@@ -46,7 +46,7 @@ def array_of(data: Any, dtype: object = None, shape: object = None, init: object
     if isinstance(data, jax.Array):
         return data if wanted_dtype is None or data.dtype == wanted_dtype else data.astype(wanted_dtype)
     if isinstance(data, list | tuple):
-        value = _convert_nested(data)
+        value = _convert_nested(data, exact=wanted_dtype is not None)
         if isinstance(value, jax.Array):
             return value if wanted_dtype is None else value.astype(wanted_dtype)
     elif isinstance(data, np.ndarray | np.generic):
@@ -110,8 +110,13 @@ def _number(data: object) -> np.ndarray:
     )
 
 
-def _convert_nested(data: Sequence[object]) -> jax.Array | np.ndarray:
-    """Convert nested sequences to a NumPy array, or to a JAX array if elements are tracers."""
+def _convert_nested(data: Sequence[object], exact: bool) -> jax.Array | np.ndarray:
+    """Convert nested sequences to a NumPy array, or to a JAX array if elements are tracers.
+
+    Args:
+        data: the sequences.
+        exact: whether NumPy's dtype stays: what the numbers become is decided later, without a way through float32.
+    """
     plain, traced = _unwrap_nested(data)
     if traced:
         return _stack_tracers(data, plain)
@@ -121,7 +126,7 @@ def _convert_nested(data: Sequence[object]) -> jax.Array | np.ndarray:
         raise _uneven(data) from None
     if not _can_hold(value.dtype):
         raise _uneven(data)
-    return value.astype(_IN_LISTS.get(value.dtype, value.dtype))
+    return value if exact else value.astype(_IN_LISTS.get(value.dtype, value.dtype))
 
 
 def _stack_tracers(data: object, plain: list) -> jax.Array:

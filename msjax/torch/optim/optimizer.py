@@ -25,7 +25,7 @@ class Group(dict):
     def __init__(self, settings: dict[str, Any], known: Iterable[str]) -> None:
         super().__init__(settings)
         rate = settings.get("lr", 0.0)  # a rule of the program's own may have none
-        self.rate = wrap(jnp.asarray(getattr(rate, "array", rate), jnp.float32))
+        self.rate = wrap(jnp.asarray(getattr(rate, "array", rate), jnp.float64))
         self.known = set(known) - {"lr"}
         self.varying: set[str] = set()
 
@@ -34,7 +34,7 @@ class Group(dict):
         if name in ("momentum", "betas") and name in self.known:
             self.varying.add(name)
         if name == "lr":
-            self.rate._assign(jnp.asarray(getattr(value, "array", value), jnp.float32))
+            self.rate._assign(jnp.asarray(getattr(value, "array", value), jnp.float64))
 
     def static(self) -> tuple:
         """All settings that are part of the compiled program."""
@@ -203,12 +203,14 @@ class Optimizer:
         for (group, static), p, g, before in zip(settings, params, grads, slots, strict=True):
             q, g, *values = map(_as_real, (p, g.astype(p.dtype), *before.values()))
             named = dict(zip(before, values, strict=True))
+            wide = jnp.promote_types(jnp.float32, q.dtype)
             t, counted = None, {}
             if self._counts:
                 named["step"] += 1
                 counted = {"step": named["step"]}
-                t = named["step"].astype(jnp.promote_types(jnp.float32, q.dtype))
-            change, changed = rule.update(g, q, named, rates[group], t, dict(static) | moving[group])
+                t = named["step"].astype(wide)
+            rate = rates[group].astype(wide)
+            change, changed = rule.update(g, q, named, rate, t, dict(static) | moving[group])
             new.append(_cast_like(q + change, p))
             # Slots that stay as they are, are no outputs of the program.
             changed = counted | changed

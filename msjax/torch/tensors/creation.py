@@ -167,19 +167,24 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
     """Return a new tensor with a copy of the data; Python floats have the default dtype, ints are int64."""
     if data is None or isinstance(data, dict | set):
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
-    if isinstance(data, list | tuple) and data and isinstance(data[0], np.floating):
-        dtype = dtype or kinds.of(dtypes.of(data[0].dtype))
+    first = data
+    while isinstance(first, list | tuple) and first:
+        first = first[0]
+    if dtype is None and first is not data and isinstance(first, np.generic | np.ndarray):
+        dtype = kinds.of(dtypes.of(first.dtype))  # NumPy's numbers in a list have their own dtype
     if not isinstance(data, Tensor | list | tuple | np.ndarray | np.generic | str | jax.Array):
         if hasattr(data, "__array__"):
             data = np.asarray(data)
         elif isinstance(data, Sequence):
             data = list(data)  # a deque, a range, an array.array
-    array = data.array if isinstance(data, Tensor) else array_of(data)
+    # The numbers are read in the dtype that is wanted: 0.1 as float64 is not 0.1 as float32 made longer.
+    wanted = None if dtype is None else dtypes.of(dtypes.as_np(dtype))
+    array = data.array if isinstance(data, Tensor) else array_of(data, wanted)
     if dtype is None and not isinstance(data, np.ndarray | np.generic | Tensor):
         if array.dtype == np.complex128:
             dtype = dtypes.complex64 if DEFAULT["dtype"] != dtypes.float64 else None
-        elif array.dtype == np.float32:
-            dtype = DEFAULT["dtype"]
+        elif array.dtype == np.float32 and DEFAULT["dtype"] != dtypes.float32:
+            array = array_of(data, DEFAULT["dtype"])
     made = wrap(array if dtype is None else array.astype(dtypes.as_np(dtype)))
     return finish_creation("tensor", made, requires_grad=requires_grad, **where)
 

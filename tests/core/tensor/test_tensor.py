@@ -327,3 +327,14 @@ def test_lists_and_arrays_beside_tensors_after_numbers():
     for _ in range(2):
         assert (x + others).asnumpy().tolist() == (others + x).asnumpy().tolist() == [2.0, 4.0]
         assert (np.array([1.0, 2.0]) * x).tolist() == [1.0, 4.0]
+
+
+@pytest.mark.parametrize("data", [0.1, [0.1], [[0.1, 1]], [1e300], (16777217.0,), [0.1 + 2j]])
+def test_numbers_are_read_in_the_wanted_dtype(data):
+    dtype = ms.complex128 if np.iscomplexobj(data) else ms.float64
+    found = ms.Tensor(data, dtype).asnumpy()
+    np.testing.assert_array_equal(found, np.array(data), strict=True)
+
+
+def test_numbers_in_lists_become_whole_without_a_way_through_float32():
+    assert ms.Tensor([16777217.0], ms.int64).asnumpy().tolist() == [16777217]
