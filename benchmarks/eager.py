@@ -81,10 +81,15 @@ def chain(rounds: int = 15, calls: int = 50) -> Results:
 
 
 def cold(rounds: int = 2) -> Results:
-    """The first eager step against the first compiled one, each in a new process without a cache on disk."""
-    models = {"LeNet": "lenet", "GPT of two layers": "gpt:make:64:32:2:2"}
+    """The first eager step against the first compiled one and torch's, each in a new process without a cache on disk."""
+    models = {
+        "LeNet": "lenet",
+        "GPT of two layers": "gpt:make:64:32:2:2",
+        "MLP of 50 layers": "mlp:make:50:32",
+    }
+    names = peers.installed(["msjax", "msjax, eager", "torch"])
     return {
-        name: in_turn({p: lambda m=model, p=p: first(m, p) for p in ("msjax", "msjax, eager")}, rounds, min)
+        name: in_turn({p: lambda m=model, p=p: first(m, p) for p in names}, rounds, min)
         for name, model in models.items()
     }
 
