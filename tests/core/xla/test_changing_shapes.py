@@ -12,13 +12,15 @@ import msjax as ms
 from msjax import nn, ops
 from msjax.core.op.op import op
 from msjax.core.tape import nodes
-from msjax.core.xla import changing_shapes
+from msjax.core.xla import changing_shapes, compiler_options
 
 
 @pytest.fixture
 def compiled() -> Iterator[list[str]]:
     """The names of programs as they are compiled."""
     found: list[str] = []
+    # XLA is asked once which options it has, by compiling something.
+    compiler_options.jit_operator(jnp.sin, jnp.sin, [jnp.ones(2)])
 
     def count(event: str, duration_secs: float, **more: Any) -> None:
         if event.endswith("backend_compile_duration"):
