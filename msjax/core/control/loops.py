@@ -230,9 +230,12 @@ class Carried:
 
     def _adopt(self, wish: RetryWithTypes) -> None:
         for variable, value in wish.wishes.items():
+            fresh = isinstance(self.before[variable], UndefinedReturnValue)
             self.before[variable] = _map(
                 lambda leaf: leaf.made() if isinstance(leaf, _Start) else leaf, value
             )
+            if fresh:  # it had one leaf, and what is returned may have several
+                self.born[variable] = _numbers(self.before[variable])
 
     def _learn(self, turn: Callable[[list[Tensor]], object]) -> None:
         """Trace an iteration with the numbers as they are, to see which types they take."""

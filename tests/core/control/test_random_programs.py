@@ -97,6 +97,23 @@ def test_both_modes_do_the_same(writer, head, seed):
             np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5, err_msg=f"seed {seed}\n{text}")
 
 
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_several_results_of_a_return_in_a_loop(n):
+    """From seed 20093 of the rich programs."""
+
+    def f(x, n):
+        while n > 0:
+            if x.sum() > 5:
+                return x, [x * 2, n], {"u": (x, 1)}
+            x = x * 2
+            n = n - 1
+        return -x, [x, n], {"u": (x, 2)}
+
+    x, n = msjax.Tensor([1.0, 2.0]), msjax.Tensor(n)
+    found, expected = msjax.jit(f)(x, n), f(x, n)
+    assert str(found) == str(expected)
+
+
 def test_programs_shrink():
     """To the two lines that matter."""
     loop = Block((("while m > 0:", ("b = a", Block((("if k > 1:", ("c = 1",)), ("else:", ("a += 1",)))))),))
