@@ -16,6 +16,8 @@ from msjax.cli.port.facts import (
     PARAMETER,
     PARAMETER_NAMES,
     QUIET,
+    SEQUENCE,
+    TENSOR,
     Facts,
     dotted,
 )
@@ -232,13 +234,22 @@ class CallRewriter(cst.CSTTransformer):
             self._done(original_node, f"Tensor.{attr}", f"[{place}]")
             return parse(f"{code(updated_node.value)}[{place}]")
         row = mapping.rows().get(mapping.TENSOR + attr)
-        if (
-            row is not None
-            and row.is_property
-            and self.facts.kind(original_node.value) not in (ARRAY, MODULE)
-        ):
+        if row is not None and row.is_property and self._is_property_of_tensor(original_node):
             return self._property(row, original_node, updated_node)
         return self._parameter(original_node, updated_node)
+
+    def _is_property_of_tensor(self, node: cst.Attribute) -> bool:
+        """False for `self.data`, and for attributes of that name that the program's own objects have."""
+        kind = self.facts.kind(node.value)
+        if kind in (TENSOR, PARAMETER) or self._holds_parameter(node.value):
+            return True
+        if kind or dotted(node.value) == "self":
+            return False
+        own = node.attr.value in self.facts.project.own_attributes
+        if own:
+            note = f"`{code(node.value)}` is taken for an object of the program's own"
+            self._done(node, f"Tensor.{node.attr.value}", "", note)
+        return not own
 
     def _property(self, row: Row, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         if row.name.endswith(".data") and self._holds_parameter(original.value):
@@ -392,6 +403,7 @@ class CallRewriter(cst.CSTTransformer):
         elif target == "VALUE" or mapping.is_plain(row, self.api):
             found = self._renamed(row, updated)
         else:
+            updated = self._with_lists(original, updated)
             spread = [a for a in updated.args if a.star == "**"]
             if spread and not self._takes_as_named(row, updated):
                 raise UnportableError("its arguments are in a dictionary (**), and have other names")
@@ -401,6 +413,16 @@ class CallRewriter(cst.CSTTransformer):
                 found = found.with_changes(args=[*found.args, *spread])
         self._done(original, name, target.partition("(")[0], row.differs)
         return self._take(laid_out_as(found, updated))
+
+    def _with_lists(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        """`torch.tensor(queue)` as of `list(queue)`: MindSpore makes no Tensor of a deque."""
+        args = [
+            new.with_changes(value=parse(f"list({code(new.value)})"))
+            if self.facts.may_be_sequence(old.value)
+            else new
+            for old, new in zip(original.args, updated.args, strict=True)
+        ]
+        return updated.with_changes(args=args)
 
     def _gives_size(self, call: cst.Call) -> bool:
         """True for `torch.Tensor(2, 3)`, and for `nn.Parameter(torch.Tensor(n))`, which are sizes and no data."""
@@ -414,8 +436,6 @@ class CallRewriter(cst.CSTTransformer):
     def _save(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         """`torch.save(net.state_dict(), path)`: a checkpoint of MindSpore's, if nothing else is ever saved."""
         what, where = (a.value for a in updated.args[:2])
-        if self.facts.kind(original.args[0].value) == MODULE or code(what) in MODEL_NAMES:
-            raise UnportableError("a whole module is its class too: save `state_dict()`")
         if self.facts.project.saves_more:
             self._done(original, "torch.save", "save", "a file that `load` reads, not PyTorch's")
             self.needed.add("save")
@@ -481,7 +501,7 @@ class CallRewriter(cst.CSTTransformer):
         if (code(func.value) == "self" and attr not in _OF_MODULES) or attr in self.facts.layers:
             return updated  # a layer, or a method of the program's own
         if (
-            kind in (ARRAY, "text", OWN)
+            kind in (ARRAY, "text", OWN, SEQUENCE)
             or self._is_own(kind, attr)
             or (self.facts.imported(func.value) and not self.facts.torch_name(func.value))
         ):
@@ -562,10 +582,10 @@ class CallRewriter(cst.CSTTransformer):
     def _is_own(self, kind: str, attr: str) -> bool:
         """True if a method may be one that the program's own classes define, and what has it is not known."""
         own = self.facts.project.own_methods
-        if kind == MODULE:  # a module may have its own `size`, but `parameters` and `train` are all modules'
+        if kind == MODULE:  # a module may have its own `size`, but `parameters` is all modules'
             own = frozenset().union(
                 *[self.facts.project.methods.get(name, frozenset()) for name in self.facts.module_classes]
-            ) - {"forward", "train", "eval"}
+            ) - {"forward"}
         return attr in own and kind in ("", MODULE)
 
     def _row_of_method(self, attr: str, kind: str, args: Sequence[cst.Arg]) -> Row | None:
@@ -762,6 +782,9 @@ class CallRewriter(cst.CSTTransformer):
             return True
         if name in _CASTS:
             self._done(node, name, "", "nothing is cast: set the dtypes with `Cell.to_float`")
+            return True
+        if name == "torch.serialization.safe_globals":
+            self._done(node, name, "nothing: `load` reads what `save` wrote")
             return True
         return False
 

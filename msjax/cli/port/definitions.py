@@ -163,24 +163,59 @@ class ImageFolder(dataloader.Dataset):
         return image, label if self.target_transform is None else self.target_transform(label)
 '''
 
-_SAVE_IMAGE = '''
+_MAKE_GRID = '''
 
-def save_image(tensor, path, nrow=8, padding=2):
-    """Write images of shape (N, C, H, W), with values from 0 to 1, as one file: `nrow` in a row."""
-    images = np.asarray(tensor.asnumpy(), np.float32)
+def make_grid(tensor, nrow=8, padding=2, normalize=False, value_range=None, scale_each=False, pad_value=0.0):
+    """Put images of shape (N, C, H, W), or a list of (C, H, W), into one, `nrow` in a row."""
+    images = np.stack([each.asnumpy() for each in tensor]) if isinstance(tensor, (list, tuple)) else tensor.asnumpy()
     images = images if images.ndim == 4 else images.reshape((1,) * (4 - images.ndim) + images.shape)
-    images = np.repeat(images, 3, axis=1) if images.shape[1] == 1 else images
+    images = np.repeat(images, 3, axis=1) if images.shape[1] == 1 else np.array(images)
+    if normalize:
+        for part in images if scale_each else [images]:
+            low, high = (part.min(), part.max()) if value_range is None else value_range
+            part[...] = (part.clip(low, high) - low) / max(high - low, 1e-5)
     number, channels, height, width = images.shape
     if number == 1:
-        grid = images[0]
-    else:
-        columns = min(nrow, number)
-        rows = -(-number // columns)
-        grid = np.zeros((channels, rows * (height + padding) + padding, columns * (width + padding) + padding), np.float32)
-        for i, image in enumerate(images):
-            top, left = (i // columns) * (height + padding) + padding, (i % columns) * (width + padding) + padding
-            grid[:, top : top + height, left : left + width] = image
+        return ms.Tensor(images[0])
+    columns = min(nrow, number)
+    rows = -(-number // columns)
+    size = (channels, rows * (height + padding) + padding, columns * (width + padding) + padding)
+    grid = np.full(size, pad_value, images.dtype)
+    for i, image in enumerate(images):
+        top, left = (i // columns) * (height + padding) + padding, (i % columns) * (width + padding) + padding
+        grid[:, top : top + height, left : left + width] = image
+    return ms.Tensor(grid)
+'''
+
+_SAVE_IMAGE = '''
+
+def save_image(tensor, path, **options):
+    """Write images of shape (N, C, H, W), with values from 0 to 1, as one file."""
+    grid = make_grid(tensor, **options).asnumpy().astype(np.float32)
     Image.fromarray((grid * 255 + 0.5).clip(0, 255).astype(np.uint8).transpose(1, 2, 0)).save(path)
+'''
+
+_FAKE_DATA = '''
+
+class FakeData(dataloader.Dataset):
+    """Images and labels of random numbers."""
+
+    def __init__(self, size, image_size, num_classes, transform, target_transform, random_offset):
+        self.size, self.image_size, self.num_classes = size, image_size, num_classes
+        self.transform, self.target_transform, self.random_offset = transform, target_transform, random_offset
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, index):
+        if index >= len(self):
+            raise IndexError(f"{type(self).__name__} has {len(self)} samples; number {index} is none of them.")
+        draws = np.random.RandomState(index + self.random_offset)
+        values = (draws.randn(*self.image_size) * 255).astype(np.int64).astype(np.uint8)
+        label = int(draws.randint(self.num_classes))
+        image = Image.fromarray(values[0] if len(values) == 1 else values.transpose(1, 2, 0))
+        image = image if self.transform is None else self.transform(image)
+        return image, label if self.target_transform is None else self.target_transform(label)
 '''
 
 _SUBSET = '''
@@ -234,8 +269,17 @@ class ConcatDataset(dataloader.Dataset):
 
 _SAVE = '''
 
+class CellPickler(pickle.Pickler):
+    """Writes Cells, too: the operators in them by the arguments that they were made with."""
+
+    def reducer_override(self, value):
+        if isinstance(value, ops.Primitive):
+            return functools.partial(type(value), **value.init_attrs), ()
+        return NotImplemented
+
+
 def save(what, path):
-    """Write Tensors, numbers, lists and dictionaries of them, as `load` reads them."""
+    """Write Tensors, Cells, numbers, lists and dictionaries of them, as `load` reads them."""
 
     def plain(value):
         if isinstance(value, ms.Tensor):
@@ -248,7 +292,7 @@ def save(what, path):
         return value
 
     with contextlib.nullcontext(path) if hasattr(path, "write") else open(path, "wb") as file:
-        pickle.dump(plain(what), file)
+        CellPickler(file).dump(plain(what))
 
 
 def load(path):
@@ -560,7 +604,45 @@ def clip_grad_norm(grads, weights, parameters, limit, order=2.0):
     return tuple(grad * scale if id(weight) in chosen else grad for weight, grad in zip(weights, grads)), norm
 '''
 
+_RECORD = '''
+
+RECORDED = []  # of each call of `record`: references to its values, the gradients that go back, and for what
+
+
+def record(function, weights):
+    """Call a function that gives values for a later loss, and others. The values keep their way back to the weights."""
+    weights = list(weights)
+    values, pull, others = ms.vjp(function, weights=weights, has_aux=True)
+    values = tuple(ms.Parameter(value, name=f"recorded_{len(RECORDED)}_{i}") for i, value in enumerate(values))
+    RECORDED.append(([weakref.ref(value) for value in values], [value.shape for value in values], pull, weights))
+    return values, others
+
+
+def recorded_value_and_grad(function, position, weights, has_aux=False):
+    """The value of a function and its gradients for weights, also through what `record` gave and is still there."""
+
+    def found(*arguments):
+        RECORDED[:] = [call for call in RECORDED if any(ref() is not None for ref in call[0])]
+        values = [value for call in RECORDED for ref in call[0] if (value := ref()) is not None]
+        for i, value in enumerate(values):
+            value.name = f"recorded_{i}"
+        result, grads = ms.value_and_grad(function, position, [*weights, *values], has_aux)(*arguments)
+        total = {id(weight): grad for weight, grad in zip(weights, grads)}
+        of_values = {id(value): grad for value, grad in zip(values, grads[len(weights) :])}
+        for refs, shapes, pull, inputs in RECORDED:
+            if not any(id(weight) in total for weight in inputs):
+                continue
+            back = tuple(of_values.get(id(ref()), ops.zeros(shape)) for ref, shape in zip(refs, shapes))
+            for weight, grad in zip(inputs, pull(back)[-1]):
+                if id(weight) in total:
+                    total[id(weight)] = total[id(weight)] + grad
+        return result, tuple(total[id(weight)] for weight in weights)
+
+    return found
+'''
+
 TEXTS = {
+    "record": _RECORD,
     "Categorical": _CATEGORICAL,
     "Bernoulli": _BERNOULLI,
     "Normal": _NORMAL,
@@ -584,7 +666,10 @@ TEXTS = {
     "Subset": _SUBSET,
     "random_split": _RANDOM_SPLIT,
     "ConcatDataset": _CONCAT,
+    "FakeData": _FAKE_DATA,
+    "make_grid": _MAKE_GRID,
     "save_image": _SAVE_IMAGE,
     "save": _SAVE,
 }
-NAMES = (*TEXTS, "load")  # all that a program may get a definition of
+USES = {"random_split": "Subset", "save_image": "make_grid"}  # definitions that need another
+NAMES = (*TEXTS, "load", "recorded_value_and_grad")  # all that a program may get a definition of

@@ -20,6 +20,7 @@ MODULE, OPTIMIZER, ARRAY, TENSOR, PARAMETER = "module", "optimizer", "array", "t
 PAIR = "pair"  # values and indices, with those names in PyTorch alone
 _PAIRS = ("topk", "sort", "kthvalue", "mode", "cummax", "cummin")
 _PAIRS_OF_AXIS = ("max", "min", "median", "nanmedian")
+SEQUENCE = "sequence"  # a deque, which MindSpore makes no Tensor of
 OWN = "own"  # an object of a class of the program's, which is no module
 _MODULE_METHODS = {
     "train",
@@ -31,6 +32,23 @@ _MODULE_METHODS = {
     "zero_grad",
 }
 _OTHERS = ("numpy", "math", "os", "random", *PACKAGES)  # packages that a class of the program's is not from
+_PLAIN = (
+    "argparse",
+    "configparser",
+    "json",
+    "logging",
+    "os",
+    "pathlib",
+    "time",
+)  # what these give is no Tensor
+_OPTIONS = (
+    "args",
+    "opt",
+    "opts",
+    "cfg",
+    "config",
+    "hparams",
+)  # what is called so is taken for a program's options
 _NUMPY = ("numpy", "scipy", "pandas", "PIL", "cv2")
 
 
@@ -88,6 +106,7 @@ class Facts(cst.CSTVisitor):
         self._defined: list[cst.FunctionDef] = []
         self._assigned: dict[str, set[str]] = defaultdict(set)
         self._grown: set[str] = set()
+        self._without_gradient: dict[str, list[bool]] = {}  # of functions, which results have no gradient
         self._perhaps: set[str] = set()  # modules, if nothing says that they are something else
 
     def ours(self, text: str) -> str:
@@ -117,10 +136,12 @@ class Facts(cst.CSTVisitor):
             return ""
         known: Any = self.names.get(node, ())
         # libcst gives some of them when they are asked for.
-        for found in cast(Any, known() if callable(known) else known):
-            if found.source is QualifiedNameSource.IMPORT:
-                return found.name
-        return ""
+        every = list(cast(Any, known() if callable(known) else known))
+        names = [found.name for found in every if found.source is QualifiedNameSource.IMPORT]
+        name = names[0] if names else ""
+        # After `import model` and `model = model.Net()` the name is the program's own.
+        own = len(names) < len(every) and name.partition(".")[0] not in PACKAGES
+        return "" if own else name
 
     def torch_name(self, node: cst.CSTNode) -> str:
         """Return the full name of PyTorch's that an expression stands for, or ""."""
@@ -244,7 +265,8 @@ class Facts(cst.CSTVisitor):
             name = dotted(node.func.value)
             # A method of that name that the program defines itself says nothing.
             own = node.func.attr.value in self.project.own_methods
-            self.sets_train |= node.func.attr.value == "train" and not own
+            of_modules = any("train" in self.project.methods.get(c, ()) for c in self.module_classes)
+            self.sets_train |= node.func.attr.value == "train" and not own and not of_modules
             if name and not own and not self.imported(node.func.value):
                 # Optimizers have these too: what the name is assigned says more.
                 shared = node.func.attr.value in ("zero_grad", "state_dict", "load_state_dict")
@@ -271,6 +293,8 @@ class Facts(cst.CSTVisitor):
         for name in self._grown:  # Tensors that get gradients: `x.requires_grad = True`
             if name.isidentifier() and self.kinds.get(name, TENSOR) == TENSOR:
                 self.kinds = {**self.kinds, name: PARAMETER}
+        for function in self._defined:
+            self._note_results(function)
         while True:
             before = len(self.model_functions)
             for function in self._defined:
@@ -279,6 +303,31 @@ class Facts(cst.CSTVisitor):
                     self.model_functions.add(function.name.value)
             if len(self.model_functions) == before:
                 break
+
+    def numbers_of(self, call: cst.Call) -> list[bool]:
+        """Return for each result of a call of the program's own function whether it has no gradient, [] if not known."""
+        return self._without_gradient.get(dotted(call.func).rpartition(".")[2], [])
+
+    def _note_results(self, function: cst.FunctionDef) -> None:
+        """Note which results of a function have no gradient."""
+        inner = [
+            n
+            for f in m.findall(function.body, m.FunctionDef() | m.Lambda())
+            for n in m.findall(f, m.Return())
+        ]
+        returns = [
+            cst.ensure_type(r, cst.Return).value
+            for r in m.findall(function.body, m.Return())
+            if r not in inner
+        ]
+        name, found = function.name.value, []
+        for value in returns:
+            parts = [e.value for e in value.elements] if isinstance(value, cst.Tuple) else [value]
+            found.append([part is None or gives_no_gradient(part) for part in parts])
+        same = found and all(len(each) == len(found[0]) for each in found)
+        known = name not in self._without_gradient
+        together = [all(each) for each in zip(*found, strict=True)] if same and known else []
+        self._without_gradient[name] = together
 
     def _calls_module(self, name: str) -> bool:
         last = name.rpartition(".")[2]
@@ -291,6 +340,10 @@ class Facts(cst.CSTVisitor):
         known = self.kinds.get(holder) == MODULE or holder.rpartition(".")[2] in MODEL_NAMES
         methods = (self.project.methods.get(each, frozenset()) for each in self.module_classes)
         return known and any(last in own for own in methods)
+
+    def may_be_sequence(self, node: cst.BaseExpression) -> bool:
+        """True for a name that holds a deque somewhere."""
+        return SEQUENCE in self._assigned.get(dotted(node), ())
 
     def layer(self, name: str) -> str:
         """Return the layer of PyTorch's that an attribute holds, if it is always the same; else ""."""
@@ -309,7 +362,7 @@ class Facts(cst.CSTVisitor):
         """Return what an expression gives, "" if that is not known."""
         name = dotted(node)
         if name:
-            return self.kinds.get(name, "")
+            return self.kinds.get(name, OWN if name in _OPTIONS else "")
         if isinstance(node, cst.Call):
             return self._kind_of_call(node)
         if isinstance(node, cst.BinaryOperation):
@@ -337,8 +390,11 @@ class Facts(cst.CSTVisitor):
         made = self.made(node.func)
         if made:
             return MODULE if made in self.module_classes else OWN
-        if self.imported(node.func).partition(".")[0] in _NUMPY:
-            return ARRAY
+        if self.imported(node.func) == "collections.deque":
+            return SEQUENCE
+        package = self.imported(node.func).partition(".")[0]
+        if package in (*_NUMPY, *_PLAIN):
+            return ARRAY if package in _NUMPY else OWN
         if isinstance(node.func, cst.Attribute):
             attr = node.func.attr.value
             kind = self.kind(node.func.value)
@@ -346,11 +402,34 @@ class Facts(cst.CSTVisitor):
                 return PARAMETER
             if attr in ("to", "cuda", "cpu", "train", "eval", "apply", "float", "half") and kind == MODULE:
                 return MODULE
+            if attr in ("parse_args", "parse_known_args"):
+                return OWN
             row = mapping.rows().get(mapping.TENSOR + attr)
             if row is not None and kind in ("", TENSOR):
                 return row.gives if kind == TENSOR or row.gives == ARRAY else ""
             return kind if kind == ARRAY else ""
         return ""
+
+
+_WITHOUT_GRADIENT = ("item", "detach", "tolist", "numpy", "sample", "argmax", "long", "int", "bool")
+_NUMBERS = ("int", "float", "bool", "len", "str", "round")
+
+
+def gives_no_gradient(node: cst.BaseExpression) -> bool:
+    """True for `x.item()`, `dist.sample()`, `int(x)`, `x.data`, and for literals.
+
+    Examples:
+        >>> import libcst as cst
+        >>> from msjax.cli.port import facts
+        >>> [facts.gives_no_gradient(cst.parse_expression(text)) for text in ("x.item()", "x.sum()", "3")]
+        [True, False, True]
+    """
+    if isinstance(node, cst.Call):
+        method = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
+        return method in _WITHOUT_GRADIENT or dotted(node.func) in _NUMBERS
+    if isinstance(node, cst.Attribute):
+        return node.attr.value == "data"
+    return isinstance(node, cst.BaseNumber | cst.BaseString)
 
 
 def _gives_pair(node: cst.Call, of_package: bool) -> bool:

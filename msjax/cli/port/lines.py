@@ -9,7 +9,8 @@ from libcst import metadata
 
 from msjax.cli.port.patterns import code
 
-_STATEMENTS = re.compile(r"\.(backward|step|zero_grad|\w+_)\(")
+_KEEPS = re.compile(r"^\s*self\.[\w.]+ = .*\(")  # `def forward(self): self.out = self.net(self.input)`
+_STATEMENTS = re.compile(r"\.(backward|step|zero_grad|append|\w+_)\(")
 
 
 def split_statements(tree: cst.Module) -> tuple[cst.Module, list[int]]:
@@ -73,7 +74,8 @@ class _Splitter(cst.CSTTransformer):
     def leave_SimpleStatementSuite(
         self, original_node: cst.SimpleStatementSuite, updated_node: cst.SimpleStatementSuite
     ) -> cst.BaseSuite:
-        if len(updated_node.body) < 2 or not _is_rewritten(original_node):
+        keeps = len(updated_node.body) == 1 and _KEEPS.search(code(original_node))
+        if not keeps and (len(updated_node.body) < 2 or not _is_rewritten(original_node)):
             return updated_node
         self._note(original_node, len(updated_node.body))
         return cst.IndentedBlock([cst.SimpleStatementLine([_alone(each)]) for each in updated_node.body])

@@ -344,6 +344,13 @@ def _only_false(node: cst.BaseExpression) -> cst.BaseExpression:
     return _NONE
 
 
+def _one_input(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The input of a module, which is called with it alone."""
+    if isinstance(node, cst.Tuple):
+        raise UnportableError("several inputs: call the module with them")
+    return node
+
+
 def _no_decay(node: cst.BaseExpression) -> cst.BaseExpression:
     """The parameters of AdamW in place of Adam, whose decay of weights is another."""
     if "weight_decay" in code(node):
@@ -377,6 +384,7 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "AROUND_ZERO": lambda node: _around(node, 0),
     "USAGE": _usage,
     "ONLY_FALSE": _only_false,
+    "ONE_INPUT": _one_input,
     "NO_DECAY": _no_decay,
     "WHOLE": _whole,
     "JUST": lambda node: node,

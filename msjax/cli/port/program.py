@@ -13,10 +13,10 @@ from msjax.cli.port.facts import Facts
 from msjax.cli.port.imports import ImportRewriter
 from msjax.cli.port.in_place import InPlaceRewriter
 from msjax.cli.port.lines import split_statements
-from msjax.cli.port.loop import LoopRewriter
 from msjax.cli.port.mapping import Api
 from msjax.cli.port.project import Project
 from msjax.cli.port.report import Report
+from msjax.cli.port.training.loop import LoopRewriter
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
         name for name in ("parameters_of", "named_parameters_of") if not re.search(rf"\b{name}\(", tree.code)
     }
     calls.needed -= unused
-    if "random_split" in calls.needed:
-        calls.needed.add("Subset")
+    for name, others in definitions.USES.items():
+        calls.needed |= {others} if name in calls.needed else set()
     more = "".join(text for name, text in definitions.TEXTS.items() if name in calls.needed)
     needed = set(calls.needed) | {name for name in mapping.imports() if re.search(rf"\b{name}\.", more)}
     imports = ImportRewriter(needed - facts.given, calls.left, facts.ours(more), facts.aliases)

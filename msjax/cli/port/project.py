@@ -29,6 +29,7 @@ class Project:
         methods: of each class, the methods that it defines.
         makes: of each function, the class of what it returns: `def resnet18(): return ResNet(...)`.
         renamed: attributes of modules whose names are `nn.Cell`'s own, and others for them: {"cells": "own_cells"}.
+        own_attributes: what methods of any class set: `self.data = ...`.
         saves_more: True if more is saved than the parameters of one module at a time.
     """
 
@@ -37,6 +38,7 @@ class Project:
     methods: Mapping[str, frozenset[str]] = field(default_factory=dict)
     makes: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
+    own_attributes: frozenset[str] = frozenset()
     saves_more: bool = False
 
     @functools.cached_property
@@ -70,7 +72,7 @@ def read(sources: Iterable[str]) -> Project:
                 saves_more |= not is_state_of_module(ast.unparse(node.args[0]))
             if isinstance(node, ast.ClassDef):
                 bases.setdefault(node.name, set()).update(_full(base, imported) for base in node.bases)
-                own = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+                own = {n.name for n in node.body if isinstance(n, ast.FunctionDef) and not _is_mode(n)}
                 attributes.setdefault(node.name, set()).update(own, _set_by_self(node))
                 methods[node.name] = methods.get(node.name, frozenset()) | own
             elif isinstance(node, ast.FunctionDef):
@@ -86,7 +88,8 @@ def read(sources: Iterable[str]) -> Project:
     hidden = taken & set().union(*[attributes[name] for name in modules])
     renamed = {name: f"own_{name}" for name in hidden}
     others = frozenset(set(bases) - modules)
-    return Project(frozenset(modules), others, methods, makes, renamed, saves_more)
+    set_here = frozenset().union(*attributes.values())
+    return Project(frozenset(modules), others, methods, makes, renamed, set_here, saves_more)
 
 
 def is_state_of_module(text: str) -> bool:
@@ -108,6 +111,12 @@ def _set_by_self(node: ast.ClassDef) -> set[str]:
         for n in ast.walk(node)
         if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and ast.unparse(n.value) == "self"
     }
+
+
+def _is_mode(function: ast.FunctionDef) -> bool:
+    """True for `train(self, mode)` and `eval(self)`, by which a module sets its mode."""
+    takes = [a.arg for a in function.args.args]
+    return (function.name == "eval" and len(takes) == 1) or (function.name == "train" and "mode" in takes)
 
 
 def beside(path: Path) -> list[Path]:

@@ -128,3 +128,20 @@ def test_a_grid_of_images_is_written(tmp_path):
     assert found.shape == (2 + 2 * (4 + 2), 2 + 2 * (5 + 2), 3)
     assert found[2:6, 2:7].min() == 255
     assert found[:2].max() == 0
+
+
+def test_fake_data_and_grids():
+    found = run(
+        """data = datasets.FakeData(4, (3, 6, 5), 2, transforms.ToTensor())
+image, label = data[3]
+grid = utils.make_grid(torch.arange(12.0).view(2, 1, 2, 3), nrow=2, padding=1, normalize=True)
+alone = utils.make_grid([torch.ones(3, 2, 2)])"""
+    )
+    assert found["image"].shape == (3, 6, 5)
+    assert found["label"] in (0, 1)
+    assert len(found["data"]) == 4
+    grid = found["grid"].asnumpy()
+    assert grid.shape == (3, 4, 9)
+    np.testing.assert_allclose(grid[0, 1, 1:4], np.arange(3) / 11, rtol=1e-6)
+    np.testing.assert_allclose(grid[2, 2, 5:8], np.arange(9, 12) / 11, rtol=1e-6)
+    assert found["alone"].shape == (3, 2, 2)

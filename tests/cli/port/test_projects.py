@@ -2,6 +2,7 @@
 
 import textwrap
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -323,3 +324,21 @@ def test_definitions_stand_above_what_uses_them():
     assert text.index("from mindspore import nn") < text.index("def parameters_of") < text.index("def count")
     late = ported("def f():\n    pass\nimport torch\nprint(list(torch.nn.Linear(2, 3).parameters()))\n").text
     assert late.index("import nn") < late.index("def parameters_of") < late.index("print")
+
+
+def test_whole_modules_are_saved_and_read(tmp_path):
+    source = """
+        import torch
+        from torch import nn
+        net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3), nn.ReLU()).eval()
+        torch.save(net, path)
+        again = torch.load(path, weights_only=False)
+        x = torch.ones(2, 2)
+        found, expected = again(x), net(x)
+        """
+    ported = program.port_source(textwrap.dedent(source))
+    names = {"path": str(tmp_path / "net.pth")}
+    with ms.install_as("mindspore"):
+        exec(ported.text, names)
+    np.testing.assert_array_equal(names["found"].asnumpy(), names["expected"].asnumpy())
+    assert names["again"] is not names["net"]

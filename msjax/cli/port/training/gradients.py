@@ -10,6 +10,7 @@ from msjax.cli.port.facts import Facts, dotted
 from msjax.cli.port.flow import Statement, reads_and_writes
 from msjax.cli.port.patterns import UnportableError, code, parse
 from msjax.cli.port.report import DIFFERS, LEFT, PAGE, Report
+from msjax.cli.port.training.blocks import Scope
 
 _TAKES = (
     "outputs",
@@ -38,7 +39,12 @@ class GradientRewriter(cst.CSTTransformer):
         self.report = report
         self.lines = lines
         self.needed: set[str] = set()
-        self.taken: list[set[str]] = []  # of each function, its names
+        self.scopes: list[Scope] = []
+
+    @property
+    def scope(self) -> Scope:
+        """The function at hand."""
+        return self.scopes[-1]
 
     def line(self, node: cst.CSTNode) -> int:
         """Return the line of a node in the input, 0 if it is not known."""
@@ -47,9 +53,9 @@ class GradientRewriter(cst.CSTTransformer):
     def new_name(self, wish: str) -> str:
         """Return a name that the function at hand does not have yet."""
         name, number = wish, 2
-        while name in self.taken[-1]:
+        while name in self.scope.taken:
             name, number = f"{wish}_{number}", number + 1
-        self.taken[-1].add(name)
+        self.scope.taken.add(name)
         return name
 
     def differentiate(self, statements: list[Statement]) -> list[Statement]:
