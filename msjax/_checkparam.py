@@ -64,7 +64,7 @@ def _subject(arg_name: str | None, prim_name: str | None) -> str:
     return f"For '{prim_name}', the {named}" if prim_name else f"The {named}"
 
 
-def _received(value: Any) -> str:
+def _describe(value: Any) -> str:
     return f"Received: {value!r} ({type(value).__name__})."
 
 
@@ -82,10 +82,10 @@ def check_is_number(
     """Return a finite number of a type, and not a bool."""
     if not isinstance(arg_value, arg_type) or isinstance(arg_value, bool):
         raise TypeError(
-            f"{_subject(arg_name, prim_name)} must be {arg_type.__name__}. {_received(arg_value)}"
+            f"{_subject(arg_name, prim_name)} must be {arg_type.__name__}. {_describe(arg_value)}"
         )
     if not math.isfinite(arg_value):
-        raise ValueError(f"{_subject(arg_name, prim_name)} must be finite. {_received(arg_value)}")
+        raise ValueError(f"{_subject(arg_name, prim_name)} must be finite. {_describe(arg_value)}")
     return arg_value
 
 
@@ -100,7 +100,7 @@ def _check_number(
     check_is_number(arg_value, arg_type, arg_name, prim_name)
     holds, sign = _ONE[rel]
     if not holds(arg_value, value):
-        raise ValueError(f"{_subject(arg_name, prim_name)} must be {sign} {value}. {_received(arg_value)}")
+        raise ValueError(f"{_subject(arg_name, prim_name)} must be {sign} {value}. {_describe(arg_value)}")
     return arg_value
 
 
@@ -122,12 +122,12 @@ def check_number_range(
     """
     if not isinstance(arg_value, np.ndarray | np.generic | value_type) or isinstance(arg_value, bool):
         raise TypeError(
-            f"{_subject(arg_name, prim_name)} must be {value_type.__name__}. {_received(arg_value)}"
+            f"{_subject(arg_name, prim_name)} must be {value_type.__name__}. {_describe(arg_value)}"
         )
     above, below, brackets = _TWO[rel]
     if not (above(arg_value, lower_limit) and below(arg_value, upper_limit)):
         bounds = f"{brackets[0]}{lower_limit}, {upper_limit}{brackets[1]}"
-        raise ValueError(f"{_subject(arg_name, prim_name)} must be in {bounds}. {_received(arg_value)}")
+        raise ValueError(f"{_subject(arg_name, prim_name)} must be in {bounds}. {_describe(arg_value)}")
     return arg_value
 
 
@@ -236,7 +236,7 @@ def check(
     holds, sign = _ONE[rel]
     if not holds(arg_value, value):
         raise excp_cls(
-            f"{_subject(arg_name, prim_name)} should be {sign} {value_name}: {value}. {_received(arg_value)}"
+            f"{_subject(arg_name, prim_name)} should be {sign} {value_name}: {value}. {_describe(arg_value)}"
         )
     return arg_value
 
@@ -245,7 +245,7 @@ def check_number(arg_name: str, arg_value: Any, value: Any, rel: int, prim_name:
     """Return a number of any type that stands in a relation to a value."""
     holds, sign = _ONE[rel]
     if not holds(arg_value, value):
-        raise ValueError(f"{_subject(arg_name, prim_name)} must be {sign} {value}. {_received(arg_value)}")
+        raise ValueError(f"{_subject(arg_name, prim_name)} must be {sign} {value}. {_describe(arg_value)}")
     return arg_value
 
 
@@ -253,7 +253,7 @@ def check_isinstance(arg_name: str, arg_value: Any, classes: Any) -> Any:
     """Return an instance of a class or of one of several; ValueError if it is none."""
     if not isinstance(arg_value, classes):
         raise ValueError(
-            f"The '{arg_name}' must be an instance of {_names(_several(classes))}. {_received(arg_value)}"
+            f"The '{arg_name}' must be an instance of {_names(_several(classes))}. {_describe(arg_value)}"
         )
     return arg_value
 
@@ -261,7 +261,7 @@ def check_isinstance(arg_name: str, arg_value: Any, classes: Any) -> Any:
 def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
     """Return a bool."""
     if not isinstance(arg_value, bool):
-        raise TypeError(f"{_subject(arg_name, prim_name)} must be a bool. {_received(arg_value)}")
+        raise TypeError(f"{_subject(arg_name, prim_name)} must be a bool. {_describe(arg_value)}")
     return arg_value
 
 
@@ -271,7 +271,7 @@ def check_string(
     """One of several strings."""
     if not (isinstance(arg_value, str) and arg_value in valid_values):
         among = _subject(arg_name or "parameter", prim_name)
-        raise ValueError(f"{among} must be one of {valid_values!r}. {_received(arg_value)}")
+        raise ValueError(f"{among} must be one of {valid_values!r}. {_describe(arg_value)}")
     return arg_value
 
 
@@ -291,7 +291,7 @@ def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name:
         start = f"For '{prim_name}', the" if prim_name else "The"
         one = "one of " if len(types) > 1 else ""
         raise TypeError(
-            f"{start} type of '{arg_name}' should be {one}{_names(types)}. {_received(arg_value)}"
+            f"{start} type of '{arg_name}' should be {one}{_names(types)}. {_describe(arg_value)}"
         )
     return arg_value
 
@@ -301,7 +301,7 @@ def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: s
     types = _several(valid_types)
     if arg_type not in types:
         raise TypeError(
-            f"{_subject(arg_name, prim_name)} should be one of {_names(types)}. {_received(arg_type)}"
+            f"{_subject(arg_name, prim_name)} should be one of {_names(types)}. {_describe(arg_type)}"
         )
     return arg_type
 
@@ -328,7 +328,7 @@ def check_subclass(
     if not any(belongs(kind) for kind in kinds):
         more = f" {addition_error_info}" if addition_error_info else ""
         raise TypeError(
-            f"{_subject(arg_name, prim_name)} must be one of {_names(kinds)}. {_received(type_)}{more}"
+            f"{_subject(arg_name, prim_name)} must be one of {_names(kinds)}. {_describe(type_)}{more}"
         )
 
 
@@ -343,12 +343,12 @@ def check_and_canonicalize_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     result = []
     for axis in axes if isinstance(axes, tuple) else (axes,):
         if not isinstance(axis, int):
-            raise TypeError(f"Each axis must be an int. {_received(axis)}")
+            raise TypeError(f"Each axis must be an int. {_describe(axis)}")
         if not -ndim <= axis < ndim:
-            raise ValueError(f"Each axis must be in [{-ndim}, {ndim}). {_received(axis)}")
+            raise ValueError(f"Each axis must be in [{-ndim}, {ndim}). {_describe(axis)}")
         result.append(axis % ndim)
     if len(set(result)) < len(result):
-        raise ValueError(f"Each axis must be given once. {_received(axes)}")
+        raise ValueError(f"Each axis must be given once. {_describe(axes)}")
     return tuple(result)
 
 
@@ -364,7 +364,7 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable],
             for name, value in signature.bind(*args, **kwargs).arguments.items():
                 if name in types and value is not None and not isinstance(value, types[name]):
                     raise TypeError(
-                        f"The '{name}' must be {_names(_several(types[name]))}. {_received(value)}"
+                        f"The '{name}' must be {_names(_several(types[name]))}. {_describe(value)}"
                     )
             return function(*args, **kwargs)
 
@@ -373,12 +373,12 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable],
     return decorate
 
 
-def _expanded(count: int, *sequences: type) -> Callable[[Any], tuple]:
+def _make_tuple_rule(count: int, *sequences: type) -> Callable[[Any], tuple]:
     def expand(m: Any) -> tuple:
         given = m if isinstance(m, sequences) else (m,) * count
         if len(given) != count or any(not isinstance(i, int) or isinstance(i, bool) for i in given):
             raise TypeError(
-                f"An int or {count} of them in a {' or '.join(_names(sequences).split(', '))} is needed. {_received(m)}"
+                f"An int or {count} of them in a {' or '.join(_names(sequences).split(', '))} is needed. {_describe(m)}"
             )
         return tuple(given)
 
@@ -386,8 +386,8 @@ def _expanded(count: int, *sequences: type) -> Callable[[Any], tuple]:
     return expand
 
 
-twice, triple = _expanded(2, tuple), _expanded(3, tuple)
-once_sequence, twice_sequence, triple_sequence = (_expanded(count, tuple, list) for count in (1, 2, 3))
+twice, triple = _make_tuple_rule(2, tuple), _make_tuple_rule(3, tuple)
+once_sequence, twice_sequence, triple_sequence = (_make_tuple_rule(count, tuple, list) for count in (1, 2, 3))
 
 
 class Validator:

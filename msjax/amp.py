@@ -67,15 +67,15 @@ def all_finite(inputs: Any) -> Tensor:
 
 def _grad_scale_map(scale_value: Any, inputs: Any) -> Any:
     """Tensors in any nesting times the loss scale."""
-    return scale_arrays(_checked("scale", inputs), scale_value)
+    return scale_arrays(_check_inputs("scale", inputs), scale_value)
 
 
 def _grad_unscale_map(scale_value: Any, inputs: Any) -> Any:
     """Tensors in any nesting divided by the loss scale."""
-    return unscale_arrays(_checked("unscale", inputs), scale_value)
+    return unscale_arrays(_check_inputs("unscale", inputs), scale_value)
 
 
-def _checked(method: str, inputs: Any) -> Any:
+def _check_inputs(method: str, inputs: Any) -> Any:
     for leaf in jax.tree.leaves(inputs, is_leaf=lambda x: x is None or is_tensor(x)):
         if not isinstance(leaf, Tensor):
             raise TypeError(
@@ -195,7 +195,7 @@ class StaticLossScaler(LossScaler):
 
 
 @op(static="factor window")
-def _adjusted(scale: ArrayLike, counter: ArrayLike, grads_finite: Any, factor: int, window: int) -> tuple:
+def _adjust_scale(scale: ArrayLike, counter: ArrayLike, grads_finite: Any, factor: int, window: int) -> tuple:
     """Return the loss scale and the number of finite steps since it last changed."""
     count = (counter + 1) % jnp.int32(window)
     larger = scale * jnp.float32(factor)
@@ -247,7 +247,9 @@ class DynamicLossScaler(StaticLossScaler):
             True.
         """
         flag = grads_finite if isinstance(grads_finite, Tensor) else Tensor(bool(grads_finite))
-        scale, counter = _adjusted(self.scale_value, self.counter, flag, self.scale_factor, self.scale_window)
+        scale, counter = _adjust_scale(
+            self.scale_value, self.counter, flag, self.scale_factor, self.scale_window
+        )
         self.scale_value.set_data(scale)
         self.counter.set_data(counter)
         return True

@@ -101,7 +101,7 @@ class OptimizerProcess:
             ValueError: if the optimizer has none.
             TypeError: if it has anything else.
         """
-        parameters = _checked(self.origin_params)
+        parameters = _list_parameters(self.origin_params)
         if isinstance(parameters[0], Parameter):
             log.warning("Only groups of Parameters can have gradient centralization.")
             return
@@ -140,7 +140,7 @@ class ParameterProcess:
             ValueError: if there are none.
             TypeError: if they are anything else.
         """
-        groups = _checked(origin_params)
+        groups = _list_parameters(origin_params)
         if isinstance(groups[0], Parameter):
             return [{"params": parameters}]
         made, rest, richest = [], {p.name: p for p in parameters}, {}
@@ -179,7 +179,7 @@ def _suits(parameter: Parameter, params_dict: dict[int, Cell]) -> bool:
     return not (isinstance(cell, CommonHeadLastFN) or (isinstance(cell, Conv2d) and cell.group > 1))
 
 
-def _checked(given: Any) -> list:
+def _list_parameters(given: Any) -> list:
     """Return the Parameters or groups of an optimizer, as a list of at least one."""
     listed = list(given or ())
     if not listed:

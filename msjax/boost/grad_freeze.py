@@ -175,7 +175,7 @@ class GradientFreeze:
             turn = [0] * whole + list(range(1, number))
             return turn * -(-steps // len(turn))
         if freeze_strategy == INTERVAL_STRATEGY:
-            return _drawn(number, freeze_p, steps)
+            return _draw_groups(number, freeze_p, steps)
         raise ValueError(
             f"`GradientFreeze`: argument `freeze_type` must be 0 or 1. Received: {freeze_strategy!r}."
         )
@@ -286,7 +286,7 @@ def _rename_state(optimizer: Any, prefix: str) -> None:
             parameter.name = f"{prefix}.{parameter.name}"
 
 
-def _drawn(number: int, freeze_p: float, steps: int) -> list[int]:
+def _draw_groups(number: int, freeze_p: float, steps: int) -> list[int]:
     """Groups drawn with NumPy, in proportion to how many layers they leave; 0 as often as the share asks for."""
     choices = list(range(1, number))
     weights = [n / sum(choices) for n in choices]

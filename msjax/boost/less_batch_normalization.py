@@ -103,10 +103,10 @@ class LessBN(Cell):
             elif cell is not net:
                 self._convert_to_less_bn_net(cell)
         if last is not None:
-            net.insert_child_to_cell(last[0], _normalized(last[1]))
+            net.insert_child_to_cell(last[0], _normalize_dense(last[1]))
 
 
-def _normalized(dense: Dense) -> CommonHeadLastFN:
+def _normalize_dense(dense: Dense) -> CommonHeadLastFN:
     """Return a Dense layer as one that works on normalized inputs and weights; its bias is left out, as in MindSpore."""
     made = CommonHeadLastFN(dense.in_channels, dense.out_channels, dense.weight, has_bias=False)
     made.update_parameters_name(dense.param_prefix + ".")

@@ -254,7 +254,7 @@ def differences(theirs: str, value: Any, method: bool = False) -> Iterator[str]:
         return
     if method:
         wanted, own = _without_first(wanted), _without_first(own)
-    renamed = _renamed(wanted, own)
+    renamed = _find_renamed(wanted, own)
     yield from (f"`{here}` for `{there}`" for here, there in renamed.items())
     own = {renamed.get(name, name): what for name, what in own.items()}
     own_kinds = {kind for kind, _ in own.values()}
@@ -264,11 +264,13 @@ def differences(theirs: str, value: Any, method: bool = False) -> Iterator[str]:
         if kind not in _OPEN and name not in own and not taken:
             yield f"no `{name}`"
     if not anything:
-        named = [n for n in _placed(wanted) if n in own and own[n][0] is inspect.Parameter.KEYWORD_ONLY]
+        named = [
+            n for n in _list_positional(wanted) if n in own and own[n][0] is inspect.Parameter.KEYWORD_ONLY
+        ]
         yield from (f"`{name}` by name only" for name in named)
-        order = [name for name in _placed(wanted) if name in own and name not in named]
-        if [name for name in _placed(own) if name in order] != order:
-            yield f"another order: {', '.join(_placed(own))}"
+        order = [name for name in _list_positional(wanted) if name in own and name not in named]
+        if [name for name in _list_positional(own) if name in order] != order:
+            yield f"another order: {', '.join(_list_positional(own))}"
     for name, (kind, default) in own.items():
         there = wanted.get(name, (None, None))[1]
         unknown = name not in wanted
@@ -278,7 +280,7 @@ def differences(theirs: str, value: Any, method: bool = False) -> Iterator[str]:
             yield f"`{name}={default}` for `{name}={there}`"
 
 
-def _placed(given: Parameters) -> list[str]:
+def _list_positional(given: Parameters) -> list[str]:
     return [n for n, (kind, _) in given.items() if kind not in (inspect.Parameter.KEYWORD_ONLY, *_OPEN)]
 
 
@@ -287,9 +289,9 @@ def _without_first(given: Parameters) -> Parameters:
     return {name: what for name, what in given.items() if name != first or what[0] in _OPEN}
 
 
-def _renamed(wanted: Parameters, own: Parameters) -> dict[str, str]:
+def _find_renamed(wanted: Parameters, own: Parameters) -> dict[str, str]:
     """Parameters at one place that have one name here and another there."""
-    pairs = zip(_placed(own), _placed(wanted), strict=False)
+    pairs = zip(_list_positional(own), _list_positional(wanted), strict=False)
     return {here: there for here, there in pairs if here not in wanted and there not in own}
 
 
@@ -375,11 +377,11 @@ def page(module: str, entries: Sequence[Entry]) -> str:
         lines += [f"- `{e.name}` raises NotImplementedError {e.limits}" for e in limited]
     there = [f"`{e.name}`" for e in entries if e.status != MISSING]
     if there:
-        lines += ["", "## Here", "", _wrapped(there)]
+        lines += ["", "## Here", "", _wrap_names(there)]
     return "\n".join(lines) + "\n"
 
 
-def _counted(entries: Sequence[Entry]) -> str:
+def _format_counts(entries: Sequence[Entry]) -> str:
     working, here = on_cpu(entries)
     share = f"{here} ({percentage(entries):.1f} %)" if working else ""
     return " | ".join(map(str, [*counts(entries), working or "", share]))
@@ -389,7 +391,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _wrapped(names: Sequence[str], width: int = 118) -> str:
+def _wrap_names(names: Sequence[str], width: int = 118) -> str:
     lines = [""]
     for name in names:
         if len(lines[-1]) + len(name) > width:
@@ -418,8 +420,10 @@ def pages(entries: Sequence[Entry]) -> dict[str, str]:
         "| module | names | here | with another signature | missing | work on MindSpore's CPU | of these here |",
         "|---|---|---|---|---|---|---|",
     ]
-    lines += [f"| [{module}]({file_of(module)}) | {_counted(some)} |" for module, some in modules.items()]
-    lines.append(f"| all | {_counted(entries)} |")
+    lines += [
+        f"| [{module}]({file_of(module)}) | {_format_counts(some)} |" for module, some in modules.items()
+    ]
+    lines.append(f"| all | {_format_counts(entries)} |")
     texts = {"README.md": "\n".join(lines) + "\n"}
     return texts | {file_of(module): page(module, some) for module, some in modules.items()}
 

@@ -27,7 +27,7 @@ def add_argument_hint(error: BaseException) -> None:
     traceback = _last_outside_package(error.__traceback__)
     if traceback is None:
         return
-    name, function = _called(traceback)
+    name, function = _find_callee(traceback)
     if getattr(function, "__module__", "").partition(".")[0] not in _SERVED:
         return
     try:
@@ -59,7 +59,7 @@ def _last_outside_package(traceback: TracebackType | None) -> TracebackType | No
     return last
 
 
-def _called(traceback: TracebackType) -> tuple[str, Any]:
+def _find_callee(traceback: TracebackType) -> tuple[str, Any]:
     """Return the function that the failing expression calls, as written and as object; ("", None) if unknown."""
     positions = traceback.tb_frame.f_code.co_positions()  # one for each instruction of two bytes
     first, last, begin, end = next(itertools.islice(positions, traceback.tb_lasti // 2, None))

@@ -310,7 +310,7 @@ def find(name: str) -> tuple[Any, bool]:
             there = True
         if isinstance(holder, types.ModuleType) and (not there or api_status.is_absent(found)):
             found = api_status.holder(full)
-            found = _served(full) if found is None else found
+            found = _find_served(full) if found is None else found
             there = found is not None
         if not there and inspect.isclass(holder):
             return holder, part not in recorded_api.names(".".join(parts[: i - 1]))  # objects may have it
@@ -319,7 +319,7 @@ def find(name: str) -> tuple[Any, bool]:
     return found, True
 
 
-def _served(full: str) -> Any:
+def _find_served(full: str) -> Any:
     """Return what a program gets under a name, or None: internal names, and names that moved."""
     module, _, name = full.rpartition(".")
     with import_hook.install_as(recorded_api.NAME):

@@ -30,10 +30,10 @@ def _chunks(seed: int, size: int) -> Iterator[np.ndarray]:
     """Return the words of the generator, some thousands at a time."""
     key = np.array([[seed & 0xFFFFFFFF], [seed >> 32]], np.uint64)
     for start in range(0, (size + 3) // 4, _CHUNK):
-        yield _mixed(np.arange(start, min(start + _CHUNK, (size + 3) // 4), dtype=np.uint64), key)
+        yield _mix_words(np.arange(start, min(start + _CHUNK, (size + 3) // 4), dtype=np.uint64), key)
 
 
-def _mixed(counters: np.ndarray, key: np.ndarray) -> np.ndarray:
+def _mix_words(counters: np.ndarray, key: np.ndarray) -> np.ndarray:
     """Ten rounds over (counter, key), of four words each: four words for each counter, in a row."""
     even = np.stack([counters & _LOW, np.broadcast_to(key[0], counters.shape)])
     odd = np.stack([counters >> _HALF, np.broadcast_to(key[1], counters.shape)])
@@ -43,7 +43,7 @@ def _mixed(counters: np.ndarray, key: np.ndarray) -> np.ndarray:
     return np.stack([even[0], odd[0], even[1], odd[1]], 1).astype(np.uint32).reshape(-1)
 
 
-def _filled(seed: int, size: int, of_words: object) -> np.ndarray:
+def _fill(seed: int, size: int, of_words: object) -> np.ndarray:
     out, at = np.empty(size, np.float32), 0
     for words in _chunks(seed, size):
         part = out[at : at + words.size]
@@ -62,7 +62,7 @@ def uniform(seed: int, size: int, low: float, high: float) -> np.ndarray:
         high: above the greatest.
     """
     low, high = float(np.float32(low)), float(np.float32(high))
-    return _filled(seed, size, lambda words: (high - low) * (words * 2.0**-32) + low)
+    return _fill(seed, size, lambda words: (high - low) * (words * 2.0**-32) + low)
 
 
 def normal(seed: int, size: int, mean: float, sigma: float) -> np.ndarray:
@@ -74,7 +74,7 @@ def normal(seed: int, size: int, mean: float, sigma: float) -> np.ndarray:
         radius, angle = np.sqrt(-2 * np.log(pairs[:, 0])) * sigma, 2 * _PI * pairs[:, 1]
         return (mean + np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1)).reshape(-1)
 
-    return _filled(seed, size, of_words)
+    return _fill(seed, size, of_words)
 
 
 def truncated(seed: int, size: int, low: float, high: float, mean: float, sigma: float) -> np.ndarray:
@@ -89,4 +89,4 @@ def truncated(seed: int, size: int, low: float, high: float, mean: float, sigma:
         probability = first + words * 2.0**-32 * (last - first)
         return mean - erfcinv(np.clip(2 * probability, least, most)) * _ROOT_TWO * sigma
 
-    return _filled(seed, size, of_words)
+    return _fill(seed, size, of_words)

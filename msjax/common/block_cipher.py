@@ -54,13 +54,13 @@ def encrypt(pieces: Iterable[bytes | memoryview], key: bytes, mode: str) -> Iter
     for piece in pieces:
         waiting += piece
         while len(waiting) >= _BLOCK:
-            yield _locked(bytes(waiting[:_BLOCK]), key, mode)
+            yield _encrypt_block(bytes(waiting[:_BLOCK]), key, mode)
             del waiting[:_BLOCK]
     if waiting:
-        yield _locked(bytes(waiting), key, mode)
+        yield _encrypt_block(bytes(waiting), key, mode)
 
 
-def _locked(plain: bytes, key: bytes, mode: str) -> bytes:
+def _encrypt_block(plain: bytes, key: bytes, mode: str) -> bytes:
     ciphers, aead = _ciphers()
     iv = os.urandom(16)
     tag = b""
@@ -104,12 +104,12 @@ def decrypt(data: bytes, key: bytes, mode: str) -> bytes:
     check(key, mode)
     plain, at = [], 0
     while at < len(data):
-        block, at = _unlocked(data, at, key, mode)
+        block, at = _decrypt_block(data, at, key, mode)
         plain.append(block)
     return b"".join(plain)
 
 
-def _unlocked(data: bytes, at: int, key: bytes, mode: str) -> tuple[bytes, int]:
+def _decrypt_block(data: bytes, at: int, key: bytes, mode: str) -> tuple[bytes, int]:
     tag_length = 16 if mode == "AES-GCM" else 0
     head = 4 + tag_length + 8 + 16 + 4
     if at + head > len(data):
@@ -126,10 +126,10 @@ def _unlocked(data: bytes, at: int, key: bytes, mode: str) -> tuple[bytes, int]:
     content = data[at + head : at + head + size]
     if len(content) != size:
         raise MalformedError("it ends in the middle of an encrypted block")
-    return _opened(content, tag, key, iv, mode), at + head + size
+    return _decrypt_content(content, tag, key, iv, mode), at + head + size
 
 
-def _opened(content: bytes, tag: bytes, key: bytes, iv: bytes, mode: str) -> bytes:
+def _decrypt_content(content: bytes, tag: bytes, key: bytes, iv: bytes, mode: str) -> bytes:
     ciphers, aead = _ciphers()
     wrong = "the key does not fit it, or it was changed after it was written"
     if mode == "AES-GCM":

@@ -186,7 +186,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             "`set_auto_parallel_context`: in the mode 'hybrid_parallel' programs communicate by themselves. Use "
             "'semi_auto_parallel', or 'data_parallel' with one process for each device."
         )
-    _set("set_auto_parallel_context", "parallel", _PARALLEL, {**kwargs, **_implied(kwargs)})
+    _set("set_auto_parallel_context", "parallel", _PARALLEL, {**kwargs, **_find_implied(kwargs)})
 
 
 def is_known(name: str) -> bool:
@@ -199,7 +199,7 @@ def is_set(name: str) -> bool:
     return name in _kept["parallel"]
 
 
-def _implied(given: dict[str, Any]) -> dict[str, Any]:
+def _find_implied(given: dict[str, Any]) -> dict[str, Any]:
     """Give the settings that others set, too: two names of one setting, dicts that hold several."""
     more: dict[str, Any] = {_SAME[name]: value for name, value in given.items() if name in _SAME}
     if "full_batch" in given:

@@ -321,11 +321,11 @@ def _value(name: str, value: Any, enumeration: type[Enum] | None = None) -> Any:
         listed = [_value(name, one, enumeration) for one in value]
         return tuple(listed) if name in _TUPLES else listed
     if isinstance(value, dict):
-        return _structured(name, value)
+        return _read_structure(name, value)
     return value
 
 
-def _structured(name: str, value: dict[str, Any]) -> Any:
+def _read_structure(name: str, value: dict[str, Any]) -> Any:
     if "tensor_op_name" in value:
         return make_transform(value)
     if value.keys() == {"prob", "tensor_op"}:

@@ -35,7 +35,7 @@ def _array(value: Any) -> jax.Array:
     return resolve(value)._value if isinstance(value, Tensor) else jnp.asarray(value)
 
 
-def _boxed(leaf: Any) -> Any:
+def _box_arrays(leaf: Any) -> Any:
     return wrap(jnp.asarray(leaf)) if isinstance(leaf, jax.Array | np.ndarray) else leaf
 
 
@@ -97,7 +97,7 @@ def functional_call(
         lambda x: _array(x) if isinstance(x, Tensor) else x, (args, kwargs), is_leaf=trace.is_tensor
     )
     with swapped(frame=frame, scope=None, watch=None):
-        args, kwargs = jax.tree.map(_boxed, (args, kwargs))
+        args, kwargs = jax.tree.map(_box_arrays, (args, kwargs))
         out = net(*args, **kwargs)
         if rng is None and frame.wrote(source):
             raise RuntimeError(

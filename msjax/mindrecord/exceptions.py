@@ -111,7 +111,7 @@ class _DetailedError(MindRecordException):
         self.error_msg = self._text.format(error_detail)
 
 
-def _detailed(name: str, text: str) -> type[_DetailedError]:
+def _format_details(name: str, text: str) -> type[_DetailedError]:
     documentation = EXCEPTIONS[name][1]
     return type(name, (_DetailedError,), {"_text": text, "__doc__": documentation, "__module__": __name__})
 
@@ -136,12 +136,16 @@ MRMFetchCandidateFieldsError = _plain("MRMFetchCandidateFieldsError")
 MRMReadCategoryInfoError = _plain("MRMReadCategoryInfoError")
 MRMFetchDataError = _plain("MRMFetchDataError")
 
-ParamValueError = _detailed("ParamValueError", "Invalid parameter value. {}")
-PathNotExistsError = _detailed("PathNotExistsError", "Invalid path. {}")
-DbConnectionError = _detailed("DbConnectionError", "Db connection is error. Detail: {}")
-MRMInvalidSchemaError = _detailed("MRMInvalidSchemaError", "Schema format is error. Detail: {}")
-MRMValidateDataError = _detailed("MRMValidateDataError", "Raw data do not match the schema. Detail: {}")
-MRMDefineIndexError = _detailed("MRMDefineIndexError", "Failed to define index field. Detail: {}")
-MRMDefineBlobError = _detailed("MRMDefineBlobError", "Failed to define blob field. Detail: {}")
-MRMUnsupportedSchemaError = _detailed("MRMUnsupportedSchemaError", "Schema is not supported. Detail: {}")
-MRMDefineCategoryError = _detailed("MRMDefineCategoryError", "Failed to define category field. Detail: {}")
+ParamValueError = _format_details("ParamValueError", "Invalid parameter value. {}")
+PathNotExistsError = _format_details("PathNotExistsError", "Invalid path. {}")
+DbConnectionError = _format_details("DbConnectionError", "Db connection is error. Detail: {}")
+MRMInvalidSchemaError = _format_details("MRMInvalidSchemaError", "Schema format is error. Detail: {}")
+MRMValidateDataError = _format_details("MRMValidateDataError", "Raw data do not match the schema. Detail: {}")
+MRMDefineIndexError = _format_details("MRMDefineIndexError", "Failed to define index field. Detail: {}")
+MRMDefineBlobError = _format_details("MRMDefineBlobError", "Failed to define blob field. Detail: {}")
+MRMUnsupportedSchemaError = _format_details(
+    "MRMUnsupportedSchemaError", "Schema is not supported. Detail: {}"
+)
+MRMDefineCategoryError = _format_details(
+    "MRMDefineCategoryError", "Failed to define category field. Detail: {}"
+)

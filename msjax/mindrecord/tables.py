@@ -81,7 +81,7 @@ class CsvToMR:
                 raise RuntimeError(f"The parameter columns_list is illegal, column {name} does not exist.")
         if not self.columns_list:
             raise RuntimeError("Failed to generate schema from csv file.")
-        typed = {name: _typed(columns[name]) for name in self.columns_list}
+        typed = {name: _type_column(columns[name]) for name in self.columns_list}
         self.writer.set_page_size(1 << 26)
         self.writer.add_schema({name: {"type": kind} for name, (kind, _) in typed.items()}, "csv_schema")
         for name in self.columns_list:
@@ -105,7 +105,7 @@ def _read(path: str) -> dict[str, list[str]]:
     }
 
 
-def _typed(texts: list[str]) -> tuple[str, list[Any]]:
+def _type_column(texts: list[str]) -> tuple[str, list[Any]]:
     """Return the type of a column, and its values in it."""
     if texts and all(text in ("True", "False", "TRUE", "FALSE", "true", "false") for text in texts):
         return "int32", [int(text.lower() == "true") for text in texts]

@@ -285,11 +285,11 @@ class FileWriter:
                 f"`FileWriter`: raw data size: {len(rows)} is not equal to blob data size: {sum(map(bool, merged))}. The "
                 f"only field of bytes, {blobs[0]!r}, must not be empty in some rows."
             )
-        short = [blob and _merge(self._shortened(each)) for blob, each in zip(merged, parts, strict=True)]
+        short = [blob and _merge(self._shorten(each)) for blob, each in zip(merged, parts, strict=True)]
         self._shards[self._turn].header.saved += sum(map(len, merged)) - sum(map(len, short))
         return [(row, blob) for row, blob in zip(packed, short, strict=True) if blob]
 
-    def _shortened(self, parts: list[bytes]) -> list[bytes]:
+    def _shorten(self, parts: list[bytes]) -> list[bytes]:
         return [
             integers.shorten(part, self._header.schema[name]["type"]) if self._header.is_short(name) else part
             for name, part in zip(self._header.blob_fields, parts, strict=True)

@@ -167,14 +167,14 @@ def _top_k(graph: Graph, eqn: Any, inputs: list[Any]) -> Any:
     return [values, graph.call("Cast", places, to=proto.kind(eqn.outvars[1].aval.dtype))]
 
 
-def _sliced(graph: Graph, x: Any, starts: Any, ends: Any, steps: Any) -> Any:
+def _add_slice(graph: Graph, x: Any, starts: Any, ends: Any, steps: Any) -> Any:
     return graph.call("Slice", x, _ints(starts), _ints(ends), _ints(range(len(starts))), _ints(steps))
 
 
 @_rule("slice")
 def _slice(graph: Graph, eqn: Any, inputs: list[Any]) -> Any:
     starts, ends = eqn.params["start_indices"], eqn.params["limit_indices"]
-    return _sliced(graph, inputs[0], starts, ends, eqn.params["strides"] or [1] * len(starts))
+    return _add_slice(graph, inputs[0], starts, ends, eqn.params["strides"] or [1] * len(starts))
 
 
 @_rule("rev")
@@ -315,7 +315,7 @@ def _pads(padding: Sequence[tuple[int, int]]) -> list[int]:
     return [low for low, _ in padding] + [high for _, high in padding]
 
 
-def _spread(graph: Graph, x: Any, shape: tuple[int, ...], steps: Sequence[int]) -> Any:
+def _insert_zeros(graph: Graph, x: Any, shape: tuple[int, ...], steps: Sequence[int]) -> Any:
     """Zeros between the elements of all axes after the second."""
     inner = [n for size in shape[2:] for n in (size, 1)]
     wide = graph.call("Reshape", x, _ints([*shape[:2], *inner]))
@@ -324,7 +324,7 @@ def _spread(graph: Graph, x: Any, shape: tuple[int, ...], steps: Sequence[int]) 
     full = [size * step for size, step in zip(shape[2:], steps, strict=True)]
     flat = graph.call("Reshape", wide, _ints([*shape[:2], *full]))
     ends = [size - step + 1 for size, step in zip(full, steps, strict=True)]
-    return _sliced(graph, flat, [0] * len(shape), [*shape[:2], *ends], [1] * len(shape))
+    return _add_slice(graph, flat, [0] * len(shape), [*shape[:2], *ends], [1] * len(shape))
 
 
 @_rule("conv_general_dilated")
@@ -338,7 +338,7 @@ def _convolution(graph: Graph, eqn: Any, inputs: list[Any]) -> Any:
     )
     shape = tuple(_shape(eqn.invars[0])[i] for i in numbers.lhs_spec)
     if any(step != 1 for step in given["lhs_dilation"]):
-        x = _spread(graph, x, shape, given["lhs_dilation"])
+        x = _insert_zeros(graph, x, shape, given["lhs_dilation"])
     y = graph.call(
         "Conv",
         x,

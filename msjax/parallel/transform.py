@@ -48,14 +48,14 @@ def rank_list_for_transform(
     if src_strategy_file is None:
         return [0]
     source, target = _both(name, src_strategy_file, dst_strategy_file)
-    return sorted(_needed(rank_id, source, target), reverse=True)
+    return sorted(_find_needed_ranks(rank_id, source, target), reverse=True)
 
 
 def _both(name: str, source: str | None, target: str | None) -> tuple[Strategy, Strategy]:
     return read_strategy(name, "src_strategy_file", source), read_strategy(name, "dst_strategy_file", target)
 
 
-def _needed(rank: int, source: Strategy, target: Strategy) -> set[int]:
+def _find_needed_ranks(rank: int, source: Strategy, target: Strategy) -> set[int]:
     stage, local = divmod(rank, target.devices) if target.devices > 1 else (0, rank)
     stage = stage if stage < target.stages else 0
     found: set[int] = set()
@@ -212,7 +212,7 @@ def transform_checkpoints(
     source, target = _both(name, src_strategy_file, dst_strategy_file)
     found = files["ckpt"] or files["safetensors"]
     ranks = range(target.devices * target.stages)
-    needed = {r: _needed(r, source, target) or {0} for r in ranks}
+    needed = {r: _find_needed_ranks(r, source, target) or {0} for r in ranks}
     for rank in ranks:
         if missing := needed[rank] - set(found):
             raise ValueError(
@@ -407,7 +407,7 @@ def unified_safetensors(
     if _files_of_ranks(src_dir, "*.ckpt") and _files_of_ranks(src_dir, "*.safetensors"):
         raise ValueError(f"`{name}`: {src_dir!r} must have checkpoints of one format. Received both.")
     files = _files_of_ranks(src_dir, f"*{file_suffix or ''}.safetensors")
-    if missing := _needed(0, source, Strategy({})) - set(files):
+    if missing := _find_needed_ranks(0, source, Strategy({})) - set(files):
         raise ValueError(f"`{name}`: the file of process {min(missing)} is needed, and there is none.")
     parts = _read_parts(name, files)
     chosen = {}
@@ -416,7 +416,7 @@ def unified_safetensors(
         if key in source.layouts and not key.startswith("accu_grads") and told is not False:
             chosen[key] = told if isinstance(told, str) else key
     whole = _transform(0, {key: parts[key] for key in chosen}, source, Strategy({}))
-    groups = _grouped({key: value.nbytes for key, value in whole.items()})
+    groups = _group_names({key: value.nbytes for key, value in whole.items()})
     os.makedirs(dst_dir, exist_ok=True)
     share, shares = split_dst_file or (1, 1)
     if share == 1:
@@ -432,7 +432,7 @@ def unified_safetensors(
         save_checkpoint({chosen[key]: whole[key] for key in groups[i]}, path, format="safetensors")
 
 
-def _grouped(sizes: Mapping[str, int]) -> list[list[str]]:
+def _group_names(sizes: Mapping[str, int]) -> list[list[str]]:
     """Names in groups of about equal size, the largest first."""
     count = max(min(-(-sum(sizes.values()) // _PART_BYTES), len(sizes)), 1)
     groups: list[list[str]] = [[] for _ in range(count)]

@@ -116,7 +116,7 @@ class Profile:
 
     def _open(self, flags: dict[str, Any], schedule: Any, ready: Any, folder: str | None) -> None:
         self._has_started = self._recording = False
-        self._flags = _checked(flags)
+        self._flags = _check_flags(flags)
         for name, value in {"schedule": schedule, "on_trace_ready": ready}.items():
             if value is not None and not callable(value):
                 _log.warning("`profile`: argument `%s` cannot be called; it is left out.", name)
@@ -319,7 +319,7 @@ class Profiler(Profile):
         return json.dumps({name: _together(name, events) for name in names})
 
 
-def _checked(flags: dict[str, Any]) -> dict[str, bool]:
+def _check_flags(flags: dict[str, Any]) -> dict[str, bool]:
     """Return the flags, those of another type replaced by their defaults, and a warning for those without effect."""
     known = {**_FLAGS, **_WITHOUT_EFFECT}
     found = {}

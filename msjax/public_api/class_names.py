@@ -115,7 +115,7 @@ class Shown:
     @functools.cached_property
     def _by_module(self) -> dict[str, dict[str, str]]:
         found: dict[str, dict[str, str]] = {}
-        for public in _recorded():
+        for public in _read_recorded():
             names = self._names(public)
             for name, home in recorded(public).items():
                 source, original = self._origin(*names.get(name, ("", "")))
@@ -126,7 +126,7 @@ class Shown:
     def _plain(self) -> dict[str, list[str]]:
         """Modules of msjax without a stub, which hold what they name: the public modules that they are."""
         found: dict[str, list[str]] = {}
-        for public in _recorded():
+        for public in _read_recorded():
             if not self._names(public):
                 own = "msjax" + public.removeprefix(recorded_api.NAME)
                 found.setdefault(module_paths.homes().get(own, own), []).append(public)
@@ -168,14 +168,14 @@ def recorded(module: str) -> dict[str, str]:
         >>> class_names.recorded("msjax.nn")["Dense"]
         'mindspore.nn.layer.basic'
     """
-    homes = _recorded().get(
+    homes = _read_recorded().get(
         recorded_api.NAME + module.removeprefix("msjax").removeprefix(recorded_api.NAME), {}
     )
     return {name: home for home, names in homes.items() for name in names.split()}
 
 
 @functools.cache
-def _recorded() -> dict[str, dict[str, str]]:
+def _read_recorded() -> dict[str, dict[str, str]]:
     return json.loads(gzip.decompress(Path(__file__).with_name("classes.json.gz").read_bytes()))
 
 

@@ -14,7 +14,7 @@ def _rows(table: str) -> Iterator[tuple[str, str]]:
         yield name, words
 
 
-def _spread(words: str) -> Iterator[str]:
+def _expand_braces(words: str) -> Iterator[str]:
     """Return words in which {a b} stands for each of these: "x.{a b}" is x.a and x.b."""
     for word in _WORD.findall(words):
         parts = word.replace("}", "{").split("{")  # every other one stood in braces
@@ -28,7 +28,7 @@ _WORD = re.compile(r"(?:[^\s{]+|\{[^}]*\})+")
 # A module of msjax (below `msjax.`): the modules of MindSpore 1.5 to 2.10 whose public names it has.
 # Where msjax has a file at MindSpore's own path, it is that file, whatever is said here.
 PATHS: dict[str, list[str]] = {
-    own: list(_spread(paths))
+    own: list(_expand_braces(paths))
     for own, paths in _rows("""
 config.context: context
 core.dtype: common.dtype

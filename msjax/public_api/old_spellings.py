@@ -203,9 +203,9 @@ def accept(name: str, value: Any) -> Any:
         entrance.accept(*_prelude(name, value, inspect.signature(value), spelled))
         value.spellings = spelled
     elif isinstance(value, type):
-        value.__init__ = _wrapped(name, function, spelled)  # type: ignore[misc]
+        value.__init__ = _wrap_function(name, function, spelled)  # type: ignore[misc]
     else:
-        return _wrapped(name, value, spelled)
+        return _wrap_function(name, value, spelled)
     return value
 
 
@@ -240,7 +240,7 @@ def optional(
     return made, required
 
 
-def _wrapped(name: str, function: Any, spelled: Mapping[str, OldKeyword]) -> Callable:
+def _wrap_function(name: str, function: Any, spelled: Mapping[str, OldKeyword]) -> Callable:
     """Return a function of the same signature that takes old arguments too."""
     signature = inspect.signature(function)
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):

@@ -102,7 +102,9 @@ def missing(module: str) -> Callable[[str], Any]:
         source, original = INNER.get(inner_names(module).get(name, ""), (module, name))
         if source != module:
             return getattr(importlib.import_module(source), original)
-        known = name in recorded_api.names(module) or recorded_api.has_module(f"{_shown(module)}.{name}")
+        known = name in recorded_api.names(module) or recorded_api.has_module(
+            f"{_public_path(module)}.{name}"
+        )
         near = functools.partial(nearest, name, module)
         if name.startswith("_") or not known:
             hint = f" Did you mean {', '.join(near())}?" if not name.startswith("_") and near() else ""
@@ -125,7 +127,7 @@ def nearest(name: str, module: str) -> list[str]:
 
 def placeholder(module: str, name: str, near: Callable[[], Iterable[str]]) -> Missing:
     """Return the placeholder for a name of a module."""
-    shown = _shown(module)
+    shown = _public_path(module)
     operator = shown in ("mindspore.ops", "mindspore.ops.operations") and name[0].isupper()
     kind = MissingOperator if operator else Missing
     return kind(f"{shown}.{name}", near)
@@ -180,7 +182,7 @@ def complete(module: ModuleType) -> None:
 
     def lookup(name: str) -> Any:
         if name == "__all__" and full_name in recorded_api.exported():
-            return _exported(module, full_name, own)
+            return _list_exported(module, full_name, own)
         kept = INNER.get(inner_names(module.__name__).get(name, ""))
         if kept is not None and (kept[0], kept[1]) != (
             module.__name__,
@@ -197,7 +199,7 @@ def complete(module: ModuleType) -> None:
             return old_spellings.value_today(_inside(module.__name__, name))
         if name.startswith("__") or not known(name):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        path = inner_names(module.__name__).get(name, f"{_shown(module.__name__)}.{name}")
+        path = inner_names(module.__name__).get(name, f"{_public_path(module.__name__)}.{name}")
         generated = (
             importlib.import_module("msjax.ops.generated.functions")
             if path.startswith("mindspore.ops.")
@@ -241,7 +243,7 @@ def starred_path(module: str) -> str:
     return served[0] if len(served) == 1 else path
 
 
-def _exported(module: ModuleType, path: str, own: list[str] | None) -> list[str]:
+def _list_exported(module: ModuleType, path: str, own: list[str] | None) -> list[str]:
     """Return what a star import of a module gives: MindSpore's names, as far as they are here or have a placeholder.
 
     What a module without `__all__` imports for itself has no placeholder.
@@ -293,5 +295,5 @@ def absent_module(name: str) -> ModuleType:
     return module
 
 
-def _shown(module: str) -> str:
+def _public_path(module: str) -> str:
     return recorded_api.NAME + module.removeprefix("msjax").removeprefix(recorded_api.NAME)

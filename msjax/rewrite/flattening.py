@@ -112,11 +112,11 @@ class _Apart:
             while isinstance(lowest.value, ast.Attribute):
                 lowest = lowest.value
             if not isinstance(lowest.value, ast.Name):
-                lowest.value = self._assigned(lowest.value, before)
+                lowest.value = self._assign(lowest.value, before)
             return node
-        return self._assigned(node, before)
+        return self._assign(node, before)
 
-    def _assigned(self, node: ast.expr, before: list[ast.stmt]) -> ast.Name:
+    def _assign(self, node: ast.expr, before: list[ast.stmt]) -> ast.Name:
         name = self._new(node)
         before.append(ast.Assign([ast.Name(name, ast.Store())], node))
         return ast.Name(name, ast.Load())

@@ -23,7 +23,7 @@ def expect(what: str, argument: str, given: Any, kinds: Kinds) -> None:
     """
     if not isinstance(given, kinds) or (isinstance(given, bool) and kinds is int):
         raise TypeError(
-            f"`{what}`: argument `{argument}` must be of type {_named(kinds)}. Received: {given!r} ({type(given).__name__})."
+            f"`{what}`: argument `{argument}` must be of type {_names(kinds)}. Received: {given!r} ({type(given).__name__})."
         )
 
 
@@ -41,6 +41,6 @@ def expect_items(what: str, argument: str, given: Any, keys: Kinds, values: Kind
     expect_all(what, argument, list(given.values()), values)
 
 
-def _named(kinds: Kinds) -> str:
+def _names(kinds: Kinds) -> str:
     all_: Iterable[type] = kinds if isinstance(kinds, tuple) else (kinds,)
     return " or ".join(kind.__name__ for kind in all_)

@@ -29,7 +29,7 @@ class Namer:
         name += self._suffix
         if name not in self._next:
             self._next[name] = 1
-            if not self._given(name):
+            if not self._is_given(name):
                 return name
         while True:
             number = self._next[name]
@@ -41,7 +41,7 @@ class Namer:
         """Reserve a name."""
         self._next.setdefault(name + self._suffix, 1)
 
-    def _given(self, name: str) -> bool:
+    def _is_given(self, name: str) -> bool:
         """Return True if a numbered name was given out already, counting up from the one without a number."""
         match = _NUMBERED.match(name)
         return bool(match) and int(match[2]) > 0 and self._next.get(match[1], -1) > int(match[2])

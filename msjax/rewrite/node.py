@@ -150,7 +150,7 @@ class Node:
         expect("Node", "cell", cell, (Cell, Primitive))
         expect("Node", "name", name, str)
         expect("Node", "is_sub_net", is_sub_net, bool)
-        made_targets = _given(targets, args, kwargs, "Node")
+        made_targets = _check_new_node(targets, args, kwargs, "Node")
         kind = NodeType.CallCell if isinstance(cell, Cell) else NodeType.CallPrimitive
         function = ScopedValue.create_naming_value(name)
         if is_sub_net and is_subtree(cell):
@@ -182,7 +182,7 @@ class Node:
                 "`create_call_function`: argument `function` must be a function or a class. "
                 f"Received: {function!r} ({type(function).__name__})."
             )
-        made_targets = _given(targets, args, kwargs, "create_call_function")
+        made_targets = _check_new_node(targets, args, kwargs, "create_call_function")
         name = function.__name__
         called = ScopedValue.create_naming_value(name)
         return Node.make(NodeType.CallFunction, name, None, made_targets, called, args, kwargs, function)
@@ -289,16 +289,16 @@ class Node:
 
     def get_inputs(self) -> list["Node"]:
         """Return the nodes whose results are arguments of this one."""
-        return [node for node, _ in self._linked().providers.values()]
+        return [node for node, _ in self._link().providers.values()]
 
     def get_users(self) -> list["Node"]:
         """Return the nodes that have results of this one as arguments."""
-        users = [node for group in self._linked().users.values() for node, _ in group]
+        users = [node for group in self._link().users.values() for node, _ in group]
         return list(dict.fromkeys(users))
 
     def get_arg_providers(self) -> dict[int, tuple["Node", int]]:
         """Return the node and result that each argument comes from."""
-        return self._linked().providers
+        return self._link().providers
 
     def get_target_users(self, index: int = -1) -> Any:
         """Return the nodes and arguments that use each result.
@@ -307,10 +307,10 @@ class Node:
             index (int): of one result. Default: -1, all.
         """
         expect("get_target_users", "index", index, int)
-        users = self._linked().users
+        users = self._link().users
         return users if index == -1 else users.get(index, [])
 
-    def _linked(self) -> "Node":
+    def _link(self) -> "Node":
         if self.stands_in is not None:
             self.stands_in.link()
         return self
@@ -443,7 +443,7 @@ def _write_arguments(node: Node, statement: ast.Assign) -> None:
             statement.value = syntax.expression(values[0], right)
 
 
-def _given(targets: Any, args: Any, kwargs: Any, what: str) -> list[ScopedValue]:
+def _check_new_node(targets: Any, args: Any, kwargs: Any, what: str) -> list[ScopedValue]:
     """Check the arguments of a new node and return its targets."""
     expect_all(what, "targets", targets, (ScopedValue, str))
     if not isinstance(targets, list):
@@ -472,7 +472,7 @@ def _by_name(
     """Return the arguments under the names that `construct` has for them, or `arg`, `arg_1` ... for anything but a Cell."""
     construct = None if isinstance(instance, type) else getattr(type(instance), "construct", None)
     if construct is None or not (args or kwargs):
-        return {**_numbered(args, kwargs), **kwargs}
+        return {**_number_arguments(args, kwargs), **kwargs}
     parameters = list(inspect.signature(construct).parameters.values())[1:]
     plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     many = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
@@ -493,7 +493,7 @@ def _by_name(
     return found | {key: kwargs[key] for key in sorted(kwargs, key=lambda k: place.get(k, len(order)))}
 
 
-def _numbered(args: list[ScopedValue], kwargs: dict[str, ScopedValue]) -> dict[str, ScopedValue]:
+def _number_arguments(args: list[ScopedValue], kwargs: dict[str, ScopedValue]) -> dict[str, ScopedValue]:
     found: dict[str, ScopedValue] = {}
     number = 0
     for arg in args:

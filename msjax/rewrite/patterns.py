@@ -200,7 +200,7 @@ class PatternEngine:
                 self._in_container(stree, node)
             else:
                 matched = match(self._pattern, node)
-                if matched and _closed(self._pattern, matched):
+                if matched and _is_closed(self._pattern, matched):
                     last = self._replace(stree, node, matched)
                     if last is not None:
                         changed = True
@@ -248,7 +248,7 @@ def match(pattern: PatternNode, node: Node) -> OrderedDict | None:
     return found
 
 
-def _closed(pattern: PatternNode, matched: OrderedDict) -> bool:
+def _is_closed(pattern: PatternNode, matched: OrderedDict) -> bool:
     """Return True if nothing outside of a match uses results from within."""
     nodes = list(matched.values())
     return all(

@@ -59,7 +59,7 @@ def expression(value: ScopedValue, before: ast.AST | None = None) -> ast.expr:
         context = getattr(before, "ctx", ast.Load())
         if not value.scope:
             return ast.Name(elements, context)
-        return ast.Attribute(_dotted(value.scope), elements, context)
+        return ast.Attribute(_parse_dotted(value.scope), elements, context)
     if kind in (ValueType.TupleValue, ValueType.ListValue):
         had: list = getattr(before, "elts", [])
         made = [_element(item, *had[i : i + 1]) for i, item in enumerate(elements)]
@@ -77,7 +77,7 @@ def _element(value: ScopedValue, before: ast.AST | None = None) -> ast.expr:
     return before if same else expression(value, before)  # type: ignore[return-value]
 
 
-def _dotted(name: str) -> ast.expr:
+def _parse_dotted(name: str) -> ast.expr:
     return ast.parse(name, mode="eval").body
 
 

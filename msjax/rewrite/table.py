@@ -18,7 +18,7 @@ def table(body: Body, title: str) -> str:
     """
     body.link()
     rows = [[str(cell) for cell in _row(node)] for node in body.nodes]
-    return f"\n[{title}]\n{_aligned([list(_HEADS), *rows])}\n"
+    return f"\n[{title}]\n{_align_columns([list(_HEADS), *rows])}\n"
 
 
 def _row(node: Node) -> tuple:
@@ -27,7 +27,7 @@ def _row(node: Node) -> tuple:
     return node.node_type, node.name, node.get_source_code(), providers, users
 
 
-def _aligned(rows: list[list[str]]) -> str:
+def _align_columns(rows: list[list[str]]) -> str:
     """Columns two spaces apart, with a line below the heads; a cell may have several lines."""
     cells = [[cell.split("\n") for cell in row] for row in rows]
     widths = [max(len(line) for cell in column for line in cell) for column in zip(*cells, strict=True)]

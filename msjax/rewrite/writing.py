@@ -40,7 +40,7 @@ class Writer:
     def code(self) -> str:
         """Return the whole module."""
         written = self._class(self._tree)
-        parts = [ast.parse(_HEAD.format(name=_served())).body, *self._functions, *written]
+        parts = [ast.parse(_HEAD.format(name=_package_name())).body, *self._functions, *written]
         lines = [syntax.text(ast.Module(part, [])) for part in parts if part]
         head, *rest = lines
         return f"\n{_DIVIDER}\n".join([f"{head}\n{_DIVIDER}", *rest]) + f"\n{_DIVIDER}"
@@ -90,7 +90,7 @@ def network(tree: TreeSource) -> Cell:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    for names in map(_known, _sources(tree)):
+    for names in map(_list_globals, _sources(tree)):
         vars(module).update({key: value for key, value in names.items() if not key.startswith("__")})
     sys.modules[name] = module  # inspect.getsource looks there
     importlib.import_module("linecache").checkcache(os.fspath(file))
@@ -109,11 +109,11 @@ def _sources(tree: TreeSource) -> Iterator[Any]:
     yield type(tree.network)
 
 
-def _known(source: Any) -> dict[str, Any]:
+def _list_globals(source: Any) -> dict[str, Any]:
     return {**reading.globals_of(source), getattr(source, "__name__", "_"): source}
 
 
-def _served() -> str:
+def _package_name() -> str:
     return "mindspore" if "mindspore" in sys.modules else "msjax"
 
 

@@ -150,7 +150,7 @@ class _Annotation:
         return Any
 
 
-def _indented(text: str, spaces: int) -> str:
+def _indent(text: str, spaces: int) -> str:
     """Return the lines behind the first, moved to the right."""
     return text.replace("\n", "\n" + " " * spaces)
 
@@ -418,7 +418,7 @@ _CODE: dict[str, dict[str, Any]] = {
     },
     "torch.nn.parallel.distributed": {"DistributedDataParallel": DistributedDataParallel},
     "torch.nn.init": {"_calculate_fan_in_and_fan_out": nn.init.fan_in_and_out},
-    "torch.nn.modules.module": {"_IncompatibleKeys": nn.state_dicts.Keys, "_addindent": _indented}
+    "torch.nn.modules.module": {"_IncompatibleKeys": nn.state_dicts.Keys, "_addindent": _indent}
     | {"_EXTRA_STATE_KEY_SUFFIX": "_extra_state"}
     | {name: hook for name, hook in vars(hooks_of_all).items() if name.startswith("register_module_")},
     "torch.nn.modules.transformer": {"_get_activation_fn": _activation},

@@ -69,7 +69,7 @@ class OpOverload:
             )
         if self._backward is None or named:
             return self._fn(*args, **named)
-        return _recorded(self._fn, *self._backward).apply(*args)
+        return _make_function(self._fn, *self._backward).apply(*args)
 
     def register_kernel(self, device_types: Any, func: Callable | None = None) -> Callable:
         """Set what it computes, on devices of some kinds; here there is one."""
@@ -91,7 +91,7 @@ class OpOverload:
 CustomOpDef = OpOverload
 
 
-def _recorded(fn: Callable, backward: Callable, setup: Callable | None) -> type[Function]:
+def _make_function(fn: Callable, backward: Callable, setup: Callable | None) -> type[Function]:
     class Recorded(Function):
         @staticmethod
         def forward(ctx: Any, *args: Any) -> Any:

@@ -55,21 +55,21 @@ def raise_at(op: str, found: np.ndarray | None, text: str) -> None:
 
 def raise_if_not_finite(op: str, A: Any) -> None:
     """Raise LinAlgError for numbers that are not finite."""
-    values = _known(A)
+    values = _peek_value(A)
     if values is not None and not np.isfinite(values).all():
         raise LinAlgError(
             f"{op}: The algorithm failed to converge because the input matrix contained non-finite values."
         )
 
 
-def _known(x: Any) -> np.ndarray | None:
+def _peek_value(x: Any) -> np.ndarray | None:
     value = peek(x)
     return None if isinstance(value, Tracer) else np.asarray(value)
 
 
 def _numbers(A: Any, result: Any, number_of: Any) -> np.ndarray | None:
     """Where the result is not finite or has zeros on its diagonal, and only there, the matrix itself is looked at."""
-    matrices, results = _known(A), _known(result)
+    matrices, results = _peek_value(A), _peek_value(result)
     if matrices is None or results is None:
         return None
     shape = matrices.shape[:-2]

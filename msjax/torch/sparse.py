@@ -333,15 +333,15 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
 
 def softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
     """Softmax over the elements that are there."""
-    return _normalized(input, dim, dtype, log=False)
+    return _normalize(input, dim, dtype, log=False)
 
 
 def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
     """Logarithm of softmax over the elements that are there."""
-    return _normalized(input, dim, dtype, log=True)
+    return _normalize(input, dim, dtype, log=True)
 
 
-def _normalized(input: SparseTensor, dim: int, dtype: Any, log: bool) -> SparseTensor:
+def _normalize(input: SparseTensor, dim: int, dtype: Any, log: bool) -> SparseTensor:
     x = input.coalesce()
     values = x.held if dtype is None else x.held.to(dtype)
     others = np.delete(x.places.numpy(), dim % x.dim(), 0)
@@ -423,7 +423,7 @@ def _neg(input: Any) -> Any:
     return input._like(-input.held)
 
 
-def _reflected(call: Callable) -> Callable:
+def _reflect(call: Callable) -> Callable:
     return lambda self, other: call(other, self)
 
 
@@ -440,7 +440,7 @@ for _name, _function in _METHODS.items():
         setattr(SparseTensor, _name, _function)
 for _name, _function in {"add": _add, "sub": _sub, "mul": _mul, "truediv": _div, "matmul": mm}.items():
     setattr(SparseTensor, f"__{_name}__", _function)
-    setattr(SparseTensor, f"__r{_name}__", _reflected(_function))
+    setattr(SparseTensor, f"__r{_name}__", _reflect(_function))
 SparseTensor.__neg__, SparseTensor.__pow__ = _neg, _METHODS["pow"]  # type: ignore[method-assign]
 for _name, _kind in {
     "float": dtypes.float32,

@@ -60,7 +60,7 @@ def _difference(actual: Any, expected: Any, path: str, *rules: Any) -> str | Non
         if set(actual) != set(expected):
             return f"The keys of the mappings do not match: {sorted(actual)} != {sorted(expected)}{where}"
         pairs = [(f"{path}[{name!r}]", actual[name], expected[name]) for name in actual]
-    elif _listed(actual) and _listed(expected):
+    elif _is_list(actual) and _is_list(expected):
         if len(actual) != len(expected):
             return f"The length of the sequences mismatch: {len(actual)} != {len(expected)}{where}"
         pairs = [(f"{path}[{i}]", a, b) for i, (a, b) in enumerate(zip(actual, expected, strict=True))]
@@ -72,7 +72,7 @@ def _difference(actual: Any, expected: Any, path: str, *rules: Any) -> str | Non
     return next((text for at, a, b in pairs if (text := _difference(a, b, at, *rules)) is not None), None)
 
 
-def _listed(value: Any) -> bool:
+def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 

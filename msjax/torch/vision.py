@@ -57,7 +57,7 @@ def _weights(start: Array, size: Array, count: Array, bins: int, n: int, most: i
 
 
 @op(static="bins most")
-def _pooled(
+def _pool_regions(
     features: Array, image: Array, start: Array, size: Array, count: Array, bins: tuple, most: tuple
 ) -> Array:
     wide = features.astype(jnp.promote_types(features.dtype, jnp.float32))
@@ -106,4 +106,4 @@ def roi_align(
         basic.tensor(np.ascontiguousarray(each))
         for each in (regions[:, 0].astype(np.int32), start, size, count)
     ]
-    return as_torch(_pooled(input, *given, bins=bins, most=most))
+    return as_torch(_pool_regions(input, *given, bins=bins, most=most))

@@ -159,7 +159,7 @@ def _join(pieces: list[tuple[str, list[int], str, memoryview]], found: dict[str,
         raise MalformedError(f"the pieces of {tag!r} differ in shape or type")
     joined = content if len(pieces) == 1 else memoryview(b"".join(piece[3] for piece in pieces))
     if text == "str":
-        found[tag] = _decoded(tag, joined)
+        found[tag] = _decode_tag(tag, joined)
         return
     dtype = _TYPES.get(text)
     if dtype is None:
@@ -173,7 +173,7 @@ def _join(pieces: list[tuple[str, list[int], str, memoryview]], found: dict[str,
     found[tag] = np.frombuffer(joined, dtype).reshape(shape)
 
 
-def _decoded(tag: str, content: memoryview) -> str:
+def _decode_tag(tag: str, content: memoryview) -> str:
     try:
         return bytes(content).decode("utf-32-le").rstrip("\0")
     except UnicodeDecodeError as error:

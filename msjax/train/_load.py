@@ -128,11 +128,11 @@ def _is_wanted(
     if choice is not None and not callable(choice):
         raise ValueError(f"`load_checkpoint`: argument `choice_func` must be callable. Received: {choice!r}.")
     if leave is None and take is None:
-        return (lambda name: True) if choice is None else functools.partial(_chosen, choice)
+        return (lambda name: True) if choice is None else functools.partial(_choose, choice)
     return lambda name: not (leave and name.startswith(leave)) and (take is None or name.startswith(take))
 
 
-def _chosen(choice: Callable[[str], bool], name: str) -> bool:
+def _choose(choice: Callable[[str], bool], name: str) -> bool:
     try:
         return choice(name)
     except Exception as error:
@@ -154,13 +154,13 @@ def read_file(path: str, key: bytes | None, mode: str, crc_check: bool) -> dict[
             return _safetensors.decode(data, crc_check)
         return _ckpt.decode(data, crc_check)
     except _ckpt.MalformedError as error:
-        hint = "" if key is not None else _encrypted(data)
+        hint = "" if key is not None else _encryption_note(data)
         raise ValueError(
             f"`load_checkpoint`: {path!r} cannot be read as a checkpoint: {error}.{hint}"
         ) from error
 
 
-def _encrypted(data: bytes) -> str:
+def _encryption_note(data: bytes) -> str:
     mode = block_cipher.mode_of(data)
     return "" if mode is None else f" It is encrypted: give `dec_key` and dec_mode={mode!r}."
 
@@ -225,7 +225,7 @@ def load_param_into_net(
         if value is None and not strict_load:
             value = _by_suffix(parameter.name, parameter_dict)
         if isinstance(value, Parameter):
-            planned.append((parameter, _converted(parameter, value, strict_load)))
+            planned.append((parameter, _convert_value(parameter, value, strict_load)))
         elif value is None:
             missing.append(parameter.name)
     _put(planned)
@@ -257,7 +257,7 @@ def update_parameter(param: Parameter, new_param: Parameter, strict_load: bool) 
         >>> print(bias.asnumpy(), bias.dtype)
         [2.] Float32
     """
-    _put([(param, _converted(param, new_param, strict_load))])
+    _put([(param, _convert_value(param, new_param, strict_load))])
 
 
 def _put(planned: list[tuple[Parameter, Any]]) -> None:
@@ -294,7 +294,7 @@ def _by_suffix(name: str, parameter_dict: dict[str, Any]) -> Parameter | None:
     return None
 
 
-def _converted(parameter: Parameter, value: Parameter, strict: bool) -> Any:
+def _convert_value(parameter: Parameter, value: Parameter, strict: bool) -> Any:
     """Return the array of a value in the shape and dtype of a Parameter, and on its devices."""
     what = f"`load_param_into_net`: {parameter.name!r}"
     former = look(parameter)

@@ -206,7 +206,7 @@ def _program(
         return fn(*values[:count], *(values[count + n] for n in at))
 
     held = [jax.ShapeDtypeStruct(s.box.shape, s.box.dtype.np) for s in state]
-    lowered = _lowered(program, getattr(net, "__name__", type(net).__name__), [*avals, *held])
+    lowered = _lower(program, getattr(net, "__name__", type(net).__name__), [*avals, *held])
     header = {
         "inputs": [stablehlo.describe_structure(part) for part in given if _has_tensors(part)],
         "outputs": outputs[0],
@@ -245,7 +245,7 @@ def _state(traced: Any, order: dict[int, int]) -> tuple[list[State], list[tuple[
         )
     for slot in slots:
         if id(slot.box) not in standins:
-            state.setdefault(id(slot.box), _described(slot.box))
+            state.setdefault(id(slot.box), _describe_state(slot.box))
     places = sorted(state, key=lambda key: order.get(key, len(order)))
     for slot, _ in traced.written:
         standin = standins.get(id(slot.box))
@@ -253,7 +253,7 @@ def _state(traced: Any, order: dict[int, int]) -> tuple[list[State], list[tuple[
     return [state[key] for key in places], writes
 
 
-def _described(box: Tensor) -> State:
+def _describe_state(box: Tensor) -> State:
     if box is random_state.source():
         return State("random", "", box)
     if deferred_errors.is_error_box(box):
@@ -261,7 +261,7 @@ def _described(box: Tensor) -> State:
     return State("parameter", box.name, box) if isinstance(box, Parameter) else State("tensor", "", box)
 
 
-def _lowered(fn: Callable, name: str, avals: list[Any]) -> bytes:
+def _lower(fn: Callable, name: str, avals: list[Any]) -> bytes:
     """Return the program and its derivative, for all platforms if it can be had for them."""
     fn.__name__ = name
     jitted = jax.jit(fn)
@@ -338,7 +338,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         )
     if not os.path.isfile(file_name):
         raise ValueError(f"`load`: there is no file of this name. Received: {file_name!r}.")
-    data = _unlocked(os.path.realpath(file_name), kwargs)
+    data = _read_decrypted(os.path.realpath(file_name), kwargs)
     try:
         header, arrays, program = stablehlo.decode_file(data)
         return _graph(header, iter(arrays), jax_export.deserialize(bytearray(program)))
@@ -353,7 +353,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         ) from error
 
 
-def _unlocked(path: str, options: dict[str, Any]) -> bytes:
+def _read_decrypted(path: str, options: dict[str, Any]) -> bytes:
     key, mode = options.get("dec_key"), options.get("dec_mode", "AES-GCM")
     if key is not None and callable(mode):
         return bytes(mode(path, key))  # type: ignore[arg-type]

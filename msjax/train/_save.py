@@ -101,7 +101,7 @@ def save_checkpoint(
         if not callable(choice_func):
             raise TypeError(f"`{owner}`: argument `choice_func` must be callable. Received: {choice_func!r}.")
         entries = [(name, value) for name, value in entries if choice_func(name)]
-    entries += _appended(append_dict)
+    entries += _list_appended(append_dict)
     if enc_key is not None:
         if format != "ckpt":
             raise ValueError(
@@ -141,7 +141,7 @@ def _entries(save_obj: Any) -> Named:
     if isinstance(save_obj, Cell):
         return [(p.name, p) for p in save_obj.get_parameters()]
     if isinstance(save_obj, dict):
-        return [_checked(name, value) for name, value in save_obj.items()]
+        return [_check_entry(name, value) for name, value in save_obj.items()]
     if not isinstance(save_obj, list):
         raise TypeError(
             "`save_checkpoint`: argument `save_obj` must be a Cell, a list or a dict. "
@@ -157,7 +157,7 @@ def _entries(save_obj: Any) -> Named:
                     f"`save_checkpoint`: the data of {item['name']!r} must be a Parameter or a Tensor. "
                     f"Received: {type(item['data']).__name__}."
                 )
-            entries.append(_checked(item["name"], item["data"]))
+            entries.append(_check_entry(item["name"], item["data"]))
         else:
             raise TypeError(
                 "`save_checkpoint`: a list must hold Parameters, or dicts with the keys 'name' and 'data'. "
@@ -166,7 +166,7 @@ def _entries(save_obj: Any) -> Named:
     return entries
 
 
-def _checked(name: Any, value: Any) -> tuple[str, Any]:
+def _check_entry(name: Any, value: Any) -> tuple[str, Any]:
     if not isinstance(name, str):
         raise TypeError(
             f"`save_checkpoint`: names must be of type str. Received: {name!r} ({type(name).__name__})."
@@ -179,7 +179,7 @@ def _checked(name: Any, value: Any) -> tuple[str, Any]:
     return name, value
 
 
-def _appended(append_dict: Any) -> Named:
+def _list_appended(append_dict: Any) -> Named:
     if append_dict is None:
         return []
     if not isinstance(append_dict, dict):

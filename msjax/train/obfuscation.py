@@ -133,7 +133,7 @@ def _metadata(entries: list[dict], scale: float) -> tuple[dict[str, Tensor], dic
         for name in _names(entry["name"], entry.get("layers")):
             if name in made:
                 continue
-            made[name] = _drawn(entry["shape"], entry.get("type"), scale)
+            made[name] = _draw_tensor(entry["shape"], entry.get("type"), scale)
             if entry.get("save_metadata", False):
                 after = entry.get("metadata_op")
                 if after is not None and after not in _METADATA:
@@ -142,7 +142,7 @@ def _metadata(entries: list[dict], scale: float) -> tuple[dict[str, Tensor], dic
     return made, kept
 
 
-def _drawn(shape: list[int], kind: str | None, scale: float) -> Tensor:
+def _draw_tensor(shape: list[int], kind: str | None, scale: float) -> Tensor:
     random = np.random.default_rng()
     if kind == "random":
         # A factor of 1 would save the weights as they are, which MindSpore does once in 99 times: it is drawn only
@@ -174,7 +174,7 @@ def _obfuscate(path: Path, made: dict[str, Tensor], entries: list[dict], folder:
         for layer, name in zip(layers, _names(entry["target"], entry.get("layers")), strict=True):
             parameter = parameters.get(name.replace("/", "."))
             if parameter is not None and not name.startswith("/"):
-                parameter.set_data(_changed(parameter.value(), entry["weight_obf_ops"], made, layer))
+                parameter.set_data(_apply_steps(parameter.value(), entry["weight_obf_ops"], made, layer))
                 changed += 1
     if not changed:
         warnings.warn(
@@ -185,7 +185,7 @@ def _obfuscate(path: Path, made: dict[str, Tensor], entries: list[dict], folder:
     save_checkpoint(listed, str(folder / f"{stem}_obf.ckpt"))
 
 
-def _changed(value: Any, steps: list[dict], made: dict[str, Tensor], layer: int | None) -> Any:
+def _apply_steps(value: Any, steps: list[dict], made: dict[str, Tensor], layer: int | None) -> Any:
     dtype = value.dtype
     for step in steps:
         kind = step.get("name")

@@ -49,7 +49,7 @@ class CallNode(nodes.Node):
         ]
         # What the user's function computes is recorded only for derivatives of the gradient.
         with swapped(mode=DEFAULT if create else NO_GRAD):
-            saved = jax.tree.unflatten(self.tree, [self._restored(leaf) for leaf in self.saved])
+            saved = jax.tree.unflatten(self.tree, [self._restore_saved(leaf) for leaf in self.saved])
             saved = ordered_trees.reorder(saved, self.order)
             gradients = list(self.backward(saved, given))
         if len(gradients) != len(self.mask):
@@ -63,7 +63,7 @@ class CallNode(nodes.Node):
     def _absent(self, aval: Any) -> Tensor | None:
         return wrap(jnp.zeros(aval.shape, pullbacks.gradient_dtype(aval))) if self.materialize else None
 
-    def _restored(self, leaf: object) -> Any:
+    def _restore_saved(self, leaf: object) -> Any:
         """Return what was saved, with its place in the graph: the user's function may record from there itself."""
         if not isinstance(leaf, _Saved):
             return leaf

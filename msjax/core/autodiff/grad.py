@@ -215,13 +215,13 @@ class Gradients:
     def _watched_in(self, argument: object, part: Tensor | None) -> Any:
         """Return an argument with stand-ins for its Tensors, or for that part of it alone."""
         made = ordered_trees.map(
-            lambda leaf: self._watched(leaf) if part is None or leaf is part else leaf,
+            lambda leaf: self._watch_leaf(leaf) if part is None or leaf is part else leaf,
             argument,
             is_leaf=is_tensor,
         )
         return scalar_inputs.mutable(made) if type(argument) in scalar_inputs.MARKED else made
 
-    def _watched(self, leaf: Any) -> Any:
+    def _watch_leaf(self, leaf: Any) -> Any:
         if not _differentiable(leaf):
             return leaf
         twin, ref = (self._shared or {}).get(id(leaf)) or watch_argument(leaf)

@@ -136,7 +136,7 @@ class _Prepared(ast.NodeTransformer):
             node.args = [ast.copy_location(name, node) for name in given]
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "has_key" and len(node.args) == 1:
-            return self._called("has_key", [node.func.value, node.args[0]], node)
+            return self._make_call("has_key", [node.func.value, node.args[0]], node)
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -144,7 +144,7 @@ class _Prepared(ast.NodeTransformer):
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
             return node
-        return self._called("get_item", [node.value, node.slice], node)
+        return self._make_call("get_item", [node.value, node.slice], node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Turn an f-string into a call, which defers Tensors in it."""
@@ -155,7 +155,7 @@ class _Prepared(ast.NodeTransformer):
                 spec = part.format_spec or ast.Constant("")
                 part = ast.Tuple([part.value, ast.Constant(part.conversion), spec], ctx=ast.Load())
             parts.append(part)
-        return self._called("format_fstring", parts, node)
+        return self._make_call("format_fstring", parts, node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """Turn `in`, and `is` for all but None, into calls, which compare Tensors and numbers at run time."""
@@ -164,11 +164,11 @@ class _Prepared(ast.NodeTransformer):
         if more or not isinstance(node.ops[0], ast.In | ast.NotIn | ast.Is | ast.IsNot):
             return node
         if isinstance(node.ops[0], ast.In | ast.NotIn):
-            found = self._called("contains", [right, left], node)
+            found = self._make_call("contains", [right, left], node)
         elif any(isinstance(side, ast.Constant) and side.value is None for side in (left, right)):
             return node
         else:
-            found = self._called("is_same", [left, right], node)
+            found = self._make_call("is_same", [left, right], node)
         if isinstance(node.ops[0], ast.In | ast.Is):
             return found
         return ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=found), node)
@@ -178,9 +178,9 @@ class _Prepared(ast.NodeTransformer):
         is_text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
         if not (is_text and isinstance(node.op, ast.Mod)):
             return node
-        return self._called("format_percent", [node.left, node.right], node)
+        return self._make_call("format_percent", [node.left, node.right], node)
 
-    def _called(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
+    def _make_call(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
         """Return a call of one of the operators in `operators`, at the place of an expression."""
         call: Any = ast.parse(f"ag__.{name}()", mode="eval").body
         call.args = args

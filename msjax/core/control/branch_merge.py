@@ -385,7 +385,7 @@ class Merged:
 
     def variables(self) -> object:
         """Return the values with Tensors in them."""
-        return ordered_trees.map(self._filled, self.values)
+        return ordered_trees.map(self._fill_leaf, self.values)
 
     def _note(self, leaf: object) -> None:
         if isinstance(leaf, Taken) and leaf.sources:
@@ -393,7 +393,7 @@ class Merged:
                 self.partners.setdefault(_key(one), set()).add(_key(other))
                 self.holders.setdefault(_key(one), leaf)
 
-    def _filled(self, leaf: object) -> object:
+    def _fill_leaf(self, leaf: object) -> object:
         if leaf is CONDITION:
             return wrap(peek(self.condition))
         if not isinstance(leaf, Taken):
@@ -405,10 +405,12 @@ class Merged:
             return merged
         keys = tuple(map(_key, leaf.sources))
         if keys not in self.boxes:
-            self.boxes[keys] = self._joined(leaf.sources, keys, merged)
+            self.boxes[keys] = self._join_sources(leaf.sources, keys, merged)
         return self.boxes[keys]
 
-    def _joined(self, sources: Sequence[tuple[int, Source]], keys: Sequence[Key], merged: Tensor) -> Tensor:
+    def _join_sources(
+        self, sources: Sequence[tuple[int, Source]], keys: Sequence[Key], merged: Tensor
+    ) -> Tensor:
         both_made = all(isinstance(source, Mine) for _, source in sources)
         if both_made and all(len(self.partners[key]) == 1 for key in keys):
             self.boxes |= dict.fromkeys(keys, merged)
@@ -432,14 +434,14 @@ class Merged:
             return source
         known = _key((which, source))
         if known not in self.boxes:
-            self.boxes[known] = self._made(which, source, like, known)
+            self.boxes[known] = self._make_tensor(which, source, like, known)
         return self.boxes[known]
 
-    def _made(self, which: int, source: Made, like: Tensor, known: Key) -> Tensor:
+    def _make_tensor(self, which: int, source: Made, like: Tensor, known: Key) -> Tensor:
         if isinstance(source, Mine):
             # The variable that holds it notes what it is; that of a choice alone is seen from nowhere else.
             if known in self.holders:
-                self._filled(self.holders[known])
+                self._fill_leaf(self.holders[known])
             return self.boxes.get(known, like)
         if isinstance(source, Kept):
             return self.extras[which][source.extra]

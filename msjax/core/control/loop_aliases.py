@@ -155,7 +155,7 @@ class Aliases:
             keys = sorted(
                 key for key in self.reach[place] if self._root(key) >= 0 or self._root(key) in boxes
             )
-            cases = [Case(key, self._box(key, boxes, self._carried(place, key))) for key in keys]
+            cases = [Case(key, self._box(key, boxes, self._list_carried(place, key))) for key in keys]
             self.made[place] = cases[0].box if len(cases) == 1 else choice(box, self.selectors[place], cases)
         return self.made
 
@@ -165,7 +165,7 @@ class Aliases:
             key = seen.base
         return key
 
-    def _carried(self, place: Place, key: int) -> list[jax.Array]:
+    def _list_carried(self, place: Place, key: int) -> list[jax.Array]:
         """Return the arrays of a view that a variable may be."""
         return [peek(self.arrays[Arrays(place, key, i)]) for i in range(len(self._avals(key)))]
 
@@ -230,7 +230,7 @@ class Aliases:
             roots = {key: self._root(key) for key in self.reach[place]}
             lost = {key for key, root in roots.items() if root < 0 and root not in self.alive and key != home}
             for key in self.reach[place] - lost:
-                reached.add(key, self._carried(place, key))
+                reached.add(key, self._list_carried(place, key))
             for key in sorted(lost):
                 reached.add(home)
                 selector = jnp.where(selector == key, jnp.int32(home), selector)
@@ -240,13 +240,13 @@ class Aliases:
             reached.add(key := self._key(outside))
             return jnp.int32(key)
         if isinstance(box._view, Choice):
-            return self._chosen(box._view, home, reached)
+            return self._key_of_choice(box._view, home, reached)
         if is_view_made_here(box):
-            return self._seen(box, home, reached)
+            return self._key_of_view(box, home, reached)
         reached.add(home)
         return jnp.int32(home)
 
-    def _chosen(self, view: Choice, home: int, reached: Reached) -> jax.Array:
+    def _key_of_choice(self, view: Choice, home: int, reached: Reached) -> jax.Array:
         """Return the key of a choice among Tensors."""
         which = peek(view.selector)
         chosen: Any = None
@@ -261,7 +261,7 @@ class Aliases:
                 reached.add(each, [a if a is b else jnp.where(which == case.key, a, b) for a, b in pairs])
         return chosen
 
-    def _seen(self, box: Tensor, home: int, reached: Reached) -> jax.Array:
+    def _key_of_view(self, box: Tensor, home: int, reached: Reached) -> jax.Array:
         """Return the key of a view: what it is seen from has one, or the view is a Tensor of its own."""
         view: Any = box._view
         under = Reached()

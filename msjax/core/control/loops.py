@@ -93,9 +93,9 @@ class Carried:
         """Return the initial state: the values of the leaves, then what says of which Tensors they are names."""
         leaves = [leaf for value in self.before for leaf in _leaves(value) if self.carries(leaf)]
         boxes = [twin(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in leaves]
-        return [*boxes, *self.aliases.start(self._named())]
+        return [*boxes, *self.aliases.start(self._list_names())]
 
-    def _named(self) -> dict[tuple[int, int], Tensor]:
+    def _list_names(self) -> dict[tuple[int, int], Tensor]:
         """Return the leaves that are names of Tensors: an in-place change shows under all names of a Tensor."""
         return {
             (i, j): leaf
@@ -106,7 +106,7 @@ class Carried:
 
     def put(self, tensors: list[Tensor]) -> tuple:
         """Return the variables with these Tensors in them."""
-        named = self._named()
+        named = self._list_names()
         selectors = tensors[len(tensors) - self.aliases.count() :]
         places = [
             (i, j)
@@ -162,7 +162,7 @@ class Carried:
                     raise self._mismatch(name, was, leaf)
         if wishes:
             raise RetryWithTypes(wishes)
-        return found + self.aliases.take({place: ends[place] for place in self._named()})
+        return found + self.aliases.take({place: ends[place] for place in self._list_names()})
 
     def _look(self, i: int, j: int, was: Any, leaf: object, given: object, wishes: dict[int, object]) -> None:
         """Note if a Tensor is still the one that was given; share it if it was written in place."""

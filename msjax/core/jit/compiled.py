@@ -73,7 +73,7 @@ class Compiled:
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the program for these arguments, compiling it if there is none."""
         if world.size > 1 and state.frame is None:
-            args, kwargs = self._spread(args, kwargs)
+            args, kwargs = self._spread_arguments(args, kwargs)
         # Fast path first: a training loop repeats the same call. It halved the Python time of a call (`fast_call`).
         if self._last is not None and not kwargs and (out := self._last.call(args)) is not fast_call.MISSED:
             return out
@@ -100,7 +100,7 @@ class Compiled:
 
     def _lower(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Entry, jax.stages.Lowered]:
         if world.size > 1 and state.frame is None:
-            args, kwargs = self._spread(args, kwargs)
+            args, kwargs = self._spread_arguments(args, kwargs)
         if (
             state.target is not None and self._entries
         ):  # a program for other devices is not kept among those for these
@@ -114,7 +114,7 @@ class Compiled:
                 self._entries.clear()
         return entry, execution.lower(entry, arguments)
 
-    def _spread(self, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
+    def _spread_arguments(self, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
         """Return the arguments, as arrays of all processes if the program's arrays lie on all of them."""
         if self._cells[0] != generation.count:
             cell = self.cell or getattr(self._fn, "__self__", None)
@@ -194,10 +194,10 @@ class Compiled:
             if len(guarded := [known for known in kept if known.guards]) > _MOST_CONTENTS:
                 kept.remove(guarded[0])
             if traced.decided:
-                self._bound(recompile_log.name_deciding_values(fn, entry, args, kwargs, arguments))
+                self._bound_programs(recompile_log.name_deciding_values(fn, entry, args, kwargs, arguments))
         return entry
 
-    def _bound(self, names: list[str]) -> None:
+    def _bound_programs(self, names: list[str]) -> None:
         """Bound the number of specialized programs, and warn when every call seems to make one."""
         special = [
             (kept, entry) for kept in self._entries.values() for entry in kept if type(entry) is Specialised

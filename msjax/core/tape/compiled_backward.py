@@ -71,7 +71,7 @@ class Replay:
         steps, seeds, targets = structure
         new = not known.parts
         if new:
-            self._cut(known, structure, order)
+            self._cut_ranges(known, structure, order)
         waiting: dict[tuple[int, int], Any] = {}
         # A position may have several seeds, for an output that is given twice.
         for place, (_, seed) in zip(seeds, [r for r in roots if id(r[0][0]) in needed], strict=True):
@@ -108,7 +108,7 @@ class Replay:
             start = end
         return {(id(order[place]), i): (value, None) for (place, i), value in results.items()}
 
-    def _cut(self, known: "_Known", structure: tuple, order: list[Node]) -> None:
+    def _cut_ranges(self, known: "_Known", structure: tuple, order: list[Node]) -> None:
         """Cut the backward pass into ranges of nodes that saved about the same number of bytes."""
         steps, _, targets = structure
         sizes = [

@@ -226,13 +226,13 @@ class LatePullback(Pullback):
         self.fn, self.mask, self.key = fn, mask, key
         self.templates, self.numbers = templates, numbers
         self.changing: dict[tuple[bool, ...], ChangingShapes] = {}
-        self.run_eagerly = self._evaluated
+        self.run_eagerly = self._evaluate
 
     def pure(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> list[jax.Array]:
         """Compute the cotangents of the inputs from the inputs and the cotangents of the outputs; traceable."""
-        return _pulled(self.fn, self.mask, residuals, cotangents)
+        return _pull(self.fn, self.mask, residuals, cotangents)
 
-    def _evaluated(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> Outputs:
+    def _evaluate(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> Outputs:
         present = tuple([ct is not None for ct in cotangents])
         found = self.changing.get(present)
         if found is None:
@@ -251,7 +251,7 @@ class LatePullback(Pullback):
             return self.apply(residuals, cotangents)
 
 
-def _pulled(
+def _pull(
     fn: Callable,
     mask: tuple[bool, ...],
     values: Sequence[jax.Array],
@@ -267,7 +267,7 @@ def _flat_backward(fn: Callable, mask: tuple[bool, ...], present: tuple[bool, ..
 
     def flat(*values: jax.Array) -> list[jax.Array]:
         each = iter(values[len(mask) :])
-        return _pulled(fn, mask, values[: len(mask)], [next(each) if p else None for p in present])
+        return _pull(fn, mask, values[: len(mask)], [next(each) if p else None for p in present])
 
     return flat
 

@@ -96,13 +96,13 @@ class Parameter(Tensor):
             if not isinstance(flag, bool | np.bool_):
                 raise refusal("Parameter", what, "be a bool", flag)
         fill(self, _initial(default_input), state.frame)
-        self._named(name)
+        self._set_name(name)
         self._trainable = bool(requires_grad)
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
         self.storage_format = storage_format
 
-    def _named(self, name: str | None) -> None:
+    def _set_name(self, name: str | None) -> None:
         if name is not None and not isinstance(name, str):
             raise ValueError(
                 f"`Parameter`: argument `name` must be a str or None. Received: {name!r} ({type(name).__name__})."
@@ -116,7 +116,7 @@ class Parameter(Tensor):
 
     @name.setter
     def name(self, value: str | None) -> None:
-        self._named(value)
+        self._set_name(value)
 
     @property
     def has_init(self) -> bool:

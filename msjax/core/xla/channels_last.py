@@ -140,7 +140,7 @@ def _as_it_is(jaxpr: Jaxpr, eqn: JaxprEqn, values: Sequence[jax.Array]) -> Seque
             constvars=[], invars=list(given), outvars=eqn.outvars, eqns=[eqn], effects=eqn.effects
         )
         return jax.extend.core.jaxpr_as_fun(jax.extend.core.ClosedJaxpr(alone, []))(*given.values())
-    out = _bound(eqn, values)
+    out = _bind(eqn, values)
     return out if eqn.primitive.multiple_results else [out]
 
 
@@ -172,7 +172,7 @@ def _within_code(parameter: Any) -> object:
     return parameter if new.consts else new.jaxpr
 
 
-def _bound(eqn: JaxprEqn, values: Sequence[jax.Array], **changes: object) -> Any:
+def _bind(eqn: JaxprEqn, values: Sequence[jax.Array], **changes: object) -> Any:
     return eqn.primitive.bind(*values, **(eqn.params | changes))
 
 
@@ -197,7 +197,7 @@ def _convolution(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
         _within(numbers.rhs_spec, rhs.order),
         _within(numbers.out_spec, out),
     )
-    value = _bound(eqn, [lhs.stored(lhs.order), rhs.stored(rhs.order)], dimension_numbers=moved)
+    value = _bind(eqn, [lhs.stored(lhs.order), rhs.stored(rhs.order)], dimension_numbers=moved)
     return RelaidArray(value, out)
 
 
@@ -235,7 +235,7 @@ def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
 
 def _elementwise(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
-    return RelaidArray(_bound(eqn, [i.stored(order) if i.shape else i.plain() for i in inputs]), order)
+    return RelaidArray(_bind(eqn, [i.stored(order) if i.shape else i.plain() for i in inputs]), order)
 
 
 def _common(inputs: Sequence[RelaidArray]) -> Order:
@@ -274,7 +274,7 @@ def _without(eqn: JaxprEqn, x: RelaidArray, name: str) -> RelaidArray:
     left = [a for a in range(len(x.shape)) if a not in axes]
     order = tuple([left.index(a) for a in x.order if a not in axes])
     return RelaidArray(
-        _bound(eqn, [x.stored(x.order)], **{name: tuple(sorted(_within(axes, x.order)))}), order
+        _bind(eqn, [x.stored(x.order)], **{name: tuple(sorted(_within(axes, x.order)))}), order
     )
 
 
@@ -282,7 +282,7 @@ def _reduce_window(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     names = ["window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"]
     changes = {n: tuple([eqn.params[n][a] for a in order]) for n in names if n in eqn.params}
-    return RelaidArray(_bound(eqn, [i.stored(order) for i in inputs], **changes), order)
+    return RelaidArray(_bind(eqn, [i.stored(order) for i in inputs], **changes), order)
 
 
 def _transpose(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
@@ -294,7 +294,7 @@ def _transpose(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
 def _pad(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     x, value = inputs
     config = eqn.params["padding_config"]
-    padded = _bound(
+    padded = _bind(
         eqn, [x.stored(x.order), value.plain()], padding_config=tuple([config[a] for a in x.order])
     )
     return RelaidArray(padded, x.order)
@@ -306,13 +306,13 @@ def _slice(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
         n: None if (v := eqn.params[n]) is None else tuple([v[a] for a in x.order])
         for n in ("start_indices", "limit_indices", "strides")
     }
-    return RelaidArray(_bound(eqn, [x.stored(x.order)], **changes), x.order)
+    return RelaidArray(_bind(eqn, [x.stored(x.order)], **changes), x.order)
 
 
 def _concatenate(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     (axis,) = _within([eqn.params["dimension"]], order)
-    return RelaidArray(_bound(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
+    return RelaidArray(_bind(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
 
 
 # These decide on an order even when no input has been moved.

@@ -414,16 +414,16 @@ class JointProgram:
             world.compare(self.order, _describe(self.compared, jax.tree.leaves(arguments)))
         if len(self.order) == world.size:
             world.calls.note(self.what)
-        with self._lowered():
+        with self._lowering_plan():
             return in_order(self.program(*arguments))
 
     def lower(self, *arguments: object) -> jax.stages.Lowered:
         """Lower the program for joint arrays."""
-        with self._lowered():
+        with self._lowering_plan():
             return self.program.lower(*arguments)
 
     @contextlib.contextmanager
-    def _lowered(self) -> Iterator[None]:
+    def _lowering_plan(self) -> Iterator[None]:
         before = _lowering.order, _lowering.plan
         _lowering.order, _lowering.plan = self.order, self.plan
         try:

@@ -32,7 +32,7 @@ def _is_float0(atom: Any) -> bool:
     return atom.aval.dtype == jax.dtypes.float0
 
 
-def _needed(jaxpr: Any, results: Sequence[Var | Literal]) -> list[tuple[Any, list[bool]]]:
+def _list_needed(jaxpr: Any, results: Sequence[Var | Literal]) -> list[tuple[Any, list[bool]]]:
     """List the equations on which results depend, each with its outputs on which they do."""
     needed = {atom for atom in results if not isinstance(atom, Literal)}
     found = []
@@ -89,7 +89,7 @@ class Evaluation:
                 raise UnsupportedError("a constant of a trace")
             self._new(var, np.asarray(value))
         results = [atom for atom, wants in zip(jaxpr.outvars, wanted, strict=True) if wants]
-        for eqn, needed in _needed(jaxpr, results):
+        for eqn, needed in _list_needed(jaxpr, results):
             name = eqn.primitive.name
             # A call may take what it does not read.
             unread = name in _CALLS

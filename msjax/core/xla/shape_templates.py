@@ -140,7 +140,9 @@ def _watch_comparisons(symbol: object) -> Iterator[list[object]]:
             if caller is None or (
                 caller.f_code.co_filename != asked.co_filename and caller.f_code is not interning
             ):
-                undecided.extend(_undecided(*[frame.f_locals[name] for name in asked.co_varnames[:2]]))
+                undecided.extend(
+                    _comparison_if_undecided(*[frame.f_locals[name] for name in asked.co_varnames[:2]])
+                )
 
     former = sys.getprofile()
     sys.setprofile(see)
@@ -150,7 +152,7 @@ def _watch_comparisons(symbol: object) -> Iterator[list[object]]:
         sys.setprofile(former)
 
 
-def _undecided(one: Any, other: Any) -> list[object]:
+def _comparison_if_undecided(one: Any, other: Any) -> list[object]:
     """Return the comparison unless the two are numbers that differ whatever the symbols stand for."""
     if not (export.is_symbolic_dim(other) or isinstance(other, int)):
         return []

@@ -159,7 +159,7 @@ class ComputeDeltas(AudioTransform):
         return sum(parts, np.zeros_like(signal)) / (n * (n + 1) * (2 * n + 1) / 3)
 
 
-def _masked(signal: np.ndarray, start: int, width: int, value: float, axis: int) -> np.ndarray:
+def _mask_range(signal: np.ndarray, start: int, width: int, value: float, axis: int) -> np.ndarray:
     given = signal.copy()
     np.moveaxis(given, axis, -1)[..., start : start + width] = value
     return given
@@ -195,7 +195,7 @@ class MaskAlongAxis(AudioTransform):
             raise RuntimeError(
                 f"`MaskAlongAxis`: the stripe reaches beyond the spectrum. Received: shape {signal.shape}."
             )
-        return _masked(signal, self.start, self.width, self.value, self.axis - 3)
+        return _mask_range(signal, self.start, self.width, self.value, self.axis - 3)
 
 
 @documented_by(MaskAlongAxis)
@@ -225,7 +225,7 @@ class MaskAlongAxisIID(AudioTransform):
             )
         draw = transform_generator(self).below
         width = draw(self.most + 1)
-        return _masked(signal, draw(length - width + 1), width, self.value, self.axis - 3)
+        return _mask_range(signal, draw(length - width + 1), width, self.value, self.axis - 3)
 
 
 @documented_by(MaskAlongAxis)
@@ -263,10 +263,10 @@ class TimeMasking(AudioTransform):
                 f"`{op}`: {self.name}={self.width} reaches beyond the {length} values there are."
             )
         if not self.random:
-            return _masked(signal, self.start, self.width, self.value, self.axis)
+            return _mask_range(signal, self.start, self.width, self.value, self.axis)
         draw = transform_generator(self).below
         width = draw(self.width + 1)
-        return _masked(signal, draw(length - width + 1), width, self.value, self.axis)
+        return _mask_range(signal, draw(length - width + 1), width, self.value, self.axis)
 
 
 class FrequencyMasking(TimeMasking):

@@ -156,15 +156,15 @@ class InverseSpectrogram(_Frames):
         scale = math.sqrt((self.window**2).sum()) if self.normalized else 1
         spectrum = np.swapaxes(signal[..., 0] + 1j * signal[..., 1], -1, -2) * scale
         frames = np.fft.irfft(spectrum, self.size) if self.onesided else np.fft.ifft(spectrum).real
-        whole = self._added(frames * self.window)
-        weight = self._added(np.broadcast_to(self.window**2, frames.shape[-2:]))
+        whole = self._add_frames(frames * self.window)
+        weight = self._add_frames(np.broadcast_to(self.window**2, frames.shape[-2:]))
         given = whole / np.where(weight > 1e-11, weight, 1)
         start = self.size // 2 if self.center else 0
         end = given.shape[-1] - start if self.length is None else start + self.length + 2 * self.pad
         given = given[..., start:end]
         return given[..., self.pad : given.shape[-1] - self.pad] if self.pad else given
 
-    def _added(self, frames: np.ndarray) -> np.ndarray:
+    def _add_frames(self, frames: np.ndarray) -> np.ndarray:
         count = frames.shape[-2]
         given = np.zeros((*frames.shape[:-2], self.size + self.hop * (count - 1)))
         for i in range(count):

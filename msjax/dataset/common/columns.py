@@ -281,7 +281,7 @@ def trim_traceback(error: BaseException) -> BaseException:
 
 def to_output(row: Sequence[Column]) -> list[Any]:
     """Return a row as it is given out: numbers and strings within dicts become arrays, other objects stay."""
-    return [_converted(column, _array_leaf) if isinstance(column, dict) else column for column in row]
+    return [_convert_column(column, _array_leaf) if isinstance(column, dict) else column for column in row]
 
 
 def to_device(row: Sequence[Column]) -> list[Any]:
@@ -294,22 +294,24 @@ def to_device(row: Sequence[Column]) -> list[Any]:
             numbers.append(leaf.astype(dtypes.canonical(leaf.dtype), copy=False))
         return leaf
 
-    collected = [_converted(column, collect) for column in row]
+    collected = [_convert_column(column, collect) for column in row]
     sent: Iterator[Any] = iter(jax.device_put(numbers, placement.of_rows(numbers)))
-    return [_converted(column, lambda leaf: next(sent) if _is_number(leaf) else leaf) for column in collected]
+    return [
+        _convert_column(column, lambda leaf: next(sent) if _is_number(leaf) else leaf) for column in collected
+    ]
 
 
 def to_tensors(row: list[Any]) -> list[Any]:
     """Convert arrays to Tensors; strings remain NumPy arrays."""
-    return [_converted(column, _tensor_leaf) for column in row]
+    return [_convert_column(column, _tensor_leaf) for column in row]
 
 
-def _converted(column: Any, convert: Callable[[Any], Any]) -> Any:
+def _convert_column(column: Any, convert: Callable[[Any], Any]) -> Any:
     """Return a column with a function applied to what dicts, lists and tuples in it hold."""
     if isinstance(column, dict):
-        return {key: _converted(value, convert) for key, value in column.items()}
+        return {key: _convert_column(value, convert) for key, value in column.items()}
     if isinstance(column, list | tuple):
-        parts = [_converted(value, convert) for value in column]
+        parts = [_convert_column(value, convert) for value in column]
         return parts if isinstance(column, list) else tuple(parts)
     return convert(column)
 

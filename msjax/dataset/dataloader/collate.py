@@ -79,7 +79,7 @@ def default_collate(batch: list) -> Any:
     )
 
 
-def _stacked(batch: list) -> Tensor:
+def _stack(batch: list) -> Tensor:
     kind = getattr(batch[0], "dtype", None)
     if isinstance(kind, np.dtype) and kind.kind in _NO_NUMBERS:
         raise TypeError(f"`default_collate`: arrays of dtype {kind} cannot become Tensors.")
@@ -87,7 +87,7 @@ def _stacked(batch: list) -> Tensor:
 
 
 _JOINS: tuple[tuple[Any, Callable[[list], Any]], ...] = (
-    (Tensor | np.ndarray, _stacked),
+    (Tensor | np.ndarray, _stack),
     (np.bool_ | np.number, Tensor),
     (float, lambda batch: Tensor(batch, dtype=dtypes.float64)),
     (int, Tensor),

@@ -187,13 +187,13 @@ class _Ahead:
                 batch = task.result(self._timeout)
             except TimeoutError as error:
                 if task.done():
-                    raise self._failed(worker, error) from error
+                    raise self._make_error(worker, error) from error
                 raise RuntimeError(
                     f"`DataLoader`: worker {worker.info.id} had no batch after {self._timeout} seconds (`timeout`)."
                 ) from error
             except Exception as error:
                 self._assign()
-                raise self._failed(worker, error) from error
+                raise self._make_error(worker, error) from error
             if batch is not ENDED:
                 self._assign()
                 return batch
@@ -215,7 +215,7 @@ class _Ahead:
             return found
         return self._tasks.popleft()
 
-    def _failed(self, worker: Worker, error: BaseException) -> RuntimeError:
+    def _make_error(self, worker: Worker, error: BaseException) -> RuntimeError:
         return RuntimeError(
             f"`DataLoader`: worker {worker.info.id} failed with {type(error).__name__}: {error}"
         )

@@ -152,7 +152,7 @@ class Batch(Node):
             if batches is not None:
                 yield from (one for one in batches if not self.drop or len(one[0]) == self.number)
                 return
-        lists = self._listed(run, start)
+        lists = self._list_rows(run, start)
         work = None
         if self.workers and self.plan and not run.inline:
             work = pickled(f"`{self.op}`: the function `{name_of(self.mapped)}`", self.mapped)
@@ -165,14 +165,14 @@ class Batch(Node):
             for (rows, info), given in self.enlarging(results, executors, more, lambda: not run.seeded):
                 if isinstance(given, Exception):
                     raise given
-                yield self._joined(rows, check_lists(self._where(info), given, len(rows)))
+                yield self._join_columns(rows, check_lists(self._where(info), given, len(rows)))
 
-    def _listed(self, run: Run, start: int) -> Iterator[tuple[list[Row], BatchInfo]]:
+    def _list_rows(self, run: Run, start: int) -> Iterator[tuple[list[Row], BatchInfo]]:
         """Return the rows of each batch."""
         child, rows = self.children[0], list[Row]()
         first = start * self.number if isinstance(self.number, int) else 0
         info = BatchInfo(start, run.epoch)
-        wanted = self._wanted(info)
+        wanted = self._batch_size(info)
         whole = isinstance(self.number, int) and not self.padding and not self.plan
         below = run.batched_child(self.number, child.columns) if whole else run.child()  # type: ignore[arg-type]
         for row in child.rows_from(below, first):
@@ -180,7 +180,7 @@ class Batch(Node):
             if len(rows) == wanted:
                 yield rows, info
                 rows, info = [], BatchInfo(info.get_batch_num() + 1, run.epoch)
-                wanted = self._wanted(info)
+                wanted = self._batch_size(info)
         if rows and not self.drop:
             yield rows, info
 
@@ -221,7 +221,7 @@ class Batch(Node):
     def _where(self, info: BatchInfo) -> str:
         return f"`{self.op}`: the function `{name_of(self.mapped)}` of whole batches, given batch {info.get_batch_num()},"
 
-    def _wanted(self, info: BatchInfo) -> int:
+    def _batch_size(self, info: BatchInfo) -> int:
         if isinstance(self.number, int):
             return self.number
         where = f"`{self.op}`: the `batch_size` function"
@@ -248,9 +248,9 @@ class Batch(Node):
                 which = f" Given: {' to '.join(ends)}." if ends else ""
                 raise RuntimeError(f"{error}{which}{self.made}") from error.__cause__
         lists = [[row[i] for row in rows] for i in self.plan.inputs]
-        return self._joined(rows, map_lists(self.op, self.mapped, lists, info, made=self.made))
+        return self._join_columns(rows, map_lists(self.op, self.mapped, lists, info, made=self.made))
 
-    def _joined(self, rows: Sequence[Row], given: Sequence[Any]) -> Row:
+    def _join_columns(self, rows: Sequence[Row], given: Sequence[Any]) -> Row:
         """Return the batch of what the function gave for the rows, and of the columns that it did not get."""
         assert self.plan is not None
         names = self.children[0].columns
@@ -259,7 +259,8 @@ class Batch(Node):
                 f"`{self.op}`: `per_batch_map` gave {len(given)} columns. Expected: {len(self.plan.outputs)}."
             )
         new = {
-            name: _restacked(self.op, name, one) for name, one in zip(self.plan.outputs, given, strict=True)
+            name: _restack_column(self.op, name, one)
+            for name, one in zip(self.plan.outputs, given, strict=True)
         }
         old = [i for i, name in enumerate(names) if i not in self.plan.inputs and name not in new]
         rest = {names[i]: stack_column([row[i] for row in rows], names[i], self.op) for i in old}
@@ -313,7 +314,7 @@ def check_lists(where: str, given: Sequence[Any], count: int) -> list[Any]:
     return list(given)
 
 
-def _restacked(op: str, name: str, column: Any) -> Column:
+def _restack_column(op: str, name: str, column: Any) -> Column:
     """One column of a batch, of what a function gave for its rows; of dicts it is a dict of lists, as in MindSpore."""
     if isinstance(column, dict):
         return column
@@ -358,7 +359,8 @@ class BatchAccess(RandomAccess):
                     f"`{self.op}`: `collate_fn` gave {len(given)} columns. Expected: {len(self.columns)}."
                 )
             yield [
-                _restacked(self.op, name, column) for name, column in zip(self.columns, given, strict=True)
+                _restack_column(self.op, name, column)
+                for name, column in zip(self.columns, given, strict=True)
             ]
 
     def _lists(self) -> Iterable[Sequence[int]]:
@@ -414,10 +416,10 @@ class Bucket(Node):
             which = int(np.searchsorted(self.boundaries, self._length(columns), side="right"))
             held[which].append(row)
             if len(held[which]) == self.batches[which].number:
-                yield self._stacked(which, held[which], run)
+                yield self._stack_rows(which, held[which], run)
                 held[which] = []
         if not self.drop:
-            yield from (self._stacked(which, rows, run) for which, rows in enumerate(held) if rows)
+            yield from (self._stack_rows(which, rows, run) for which, rows in enumerate(held) if rows)
 
     def _length(self, columns: list[Column]) -> int:
         where = "`bucket_batch_by_length`: `element_length_function`"
@@ -429,7 +431,7 @@ class Bucket(Node):
             )
         return size.item()
 
-    def _stacked(self, which: int, rows: list[Row], run: Run) -> Row:
+    def _stack_rows(self, which: int, rows: list[Row], run: Run) -> Row:
         return self.batches[which].stacked(rows, BatchInfo(0, 0), run)
 
     def size(self) -> int:

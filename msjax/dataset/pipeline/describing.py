@@ -110,9 +110,9 @@ def _describe_batch(dataset: Any, node: batching.Batch) -> tuple[str, dict[str, 
         "output_columns": getattr(dataset, "output_columns", []),
     }
     if node.mapped is not None:
-        given["per_batch_map"] = _marked(node.mapped)
+        given["per_batch_map"] = _mark_function(node.mapped)
     if dataset.batch_size_func is not None:
-        given["batch_size_func"] = _marked(dataset.batch_size_func)
+        given["batch_size_func"] = _mark_function(dataset.batch_size_func)
     if getattr(dataset, "pad", False):
         given["pad_info"] = _pad_info(dataset.pad_info)
     return "Batch", {**given, **_workers(dataset)}
@@ -128,7 +128,7 @@ def _describe_buckets(dataset: Any, node: batching.Bucket) -> tuple[str, dict[st
         "drop_remainder": dataset.drop_remainder,
     }
     if dataset.element_length_function is not None:
-        given["element_length_function"] = _marked(dataset.element_length_function)
+        given["element_length_function"] = _mark_function(dataset.element_length_function)
     return "BucketBatchByLength", {**given, **_workers(dataset)}
 
 
@@ -142,7 +142,11 @@ def _pad_info(info: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def _describe_filter(dataset: Any, node: nodes.Filter) -> tuple[str, dict[str, Any]]:
     names = [node.children[0].columns[place] for place in node.inputs]
-    return "Filter", {"input_columns": names, "predicate": _marked(node.predicate), **_workers(dataset)}
+    return "Filter", {
+        "input_columns": names,
+        "predicate": _mark_function(node.predicate),
+        **_workers(dataset),
+    }
 
 
 def _describe_shuffle(dataset: Any, node: nodes.Shuffle) -> tuple[str, dict[str, Any]]:
@@ -282,7 +286,7 @@ def number_of(member: Enum) -> int:
     return numbers[member]
 
 
-def _marked(function: Any) -> str:
+def _mark_function(function: Any) -> str:
     _warn(f"the function {getattr(function, '__name__', type(function).__name__)}")
     return PYTHON_FUNCTION
 

@@ -229,7 +229,7 @@ class Map(Node):
                 one.seeds,
                 origin_of,
                 prepare,
-                self._checked,
+                self._check_columns,
                 fail,
                 made=self.made,
                 row_sizes=self.row_sizes,
@@ -275,7 +275,7 @@ class Map(Node):
                     if (
                         slot is not None
                         and worker.place + fused == last
-                        and _written(operation, values, slot)
+                        and _write_result(operation, values, slot)
                     ):
                         return [slot]
                     given = operation(*values)
@@ -285,9 +285,9 @@ class Map(Node):
                 values = given if isinstance(given, tuple) else (given,)
         finally:
             generators.swap_generators(*outside)
-        return self._checked(row, values)
+        return self._check_columns(row, values)
 
-    def _checked(self, row: Row, values: Sequence[Any]) -> list[Column]:
+    def _check_columns(self, row: Row, values: Sequence[Any]) -> list[Column]:
         try:
             if len(values) == len(self.plan.outputs):
                 return [to_column(value, "it") for value in values]
@@ -320,7 +320,7 @@ class _Step:
         return (self.operation, False) if joined is None or not joined.accepts(*values) else (joined, True)
 
 
-def _written(operation: Any, values: tuple[Any, ...], slot: np.ndarray) -> bool:
+def _write_result(operation: Any, values: tuple[Any, ...], slot: np.ndarray) -> bool:
     """Return True if an operation can write its result to a given place, and has."""
     write = getattr(operation, "write", None)
     return write is not None and len(values) == 1 and write(values[0], slot)

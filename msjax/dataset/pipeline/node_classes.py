@@ -28,7 +28,7 @@ def _step(name: str, make: Callable[..., Dataset], *kinds: type) -> Any:
     )
 
 
-def _padded(input_dataset: Dataset, *args: Any, **kwargs: Any) -> Dataset:
+def _pad_batches(input_dataset: Dataset, *args: Any, **kwargs: Any) -> Dataset:
     return input_dataset.padded_batch(*args, **kwargs)
 
 
@@ -38,7 +38,7 @@ def _concat(datasets: list[Dataset]) -> Dataset:
 
 
 BatchDataset = _step("BatchDataset", Dataset.batch, batching.Batch)
-PaddedBatchDataset = _step("PaddedBatchDataset", _padded, batching.Batch)
+PaddedBatchDataset = _step("PaddedBatchDataset", _pad_batches, batching.Batch)
 BucketBatchByLengthDataset = _step(
     "BucketBatchByLengthDataset", Dataset.bucket_batch_by_length, batching.Bucket
 )

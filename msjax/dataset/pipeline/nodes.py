@@ -259,9 +259,9 @@ class RandomAccess(Node):
             or self.convert.dtypes is not None
         ):
             return None
-        return None if source.take([]) is None else self._taken(source, run, length, start)
+        return None if source.take([]) is None else self._take_rows(source, run, length, start)
 
-    def _taken(self, source: ArrayRows, run: Run, length: int, start: int) -> Iterator[Row]:
+    def _take_rows(self, source: ArrayRows, run: Run, length: int, start: int) -> Iterator[Row]:
         indices = islice(self.sampler.indices(self.length(), run), start, None)
         while some := list(islice(indices, length)):
             where = f"`{self.op}`: the source, asked for rows {some[0]} to {some[-1]},"

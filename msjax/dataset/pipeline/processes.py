@@ -148,17 +148,17 @@ class ProcessExecutor:
         if self._waiting:
             self._send(self._waiting.popleft())
         return [
-            self._finished(item, value) if good else self._failed(item, *value)
+            self._finish_or_error(item, value) if good else self._make_failure(item, *value)
             for item, (good, value) in zip(items, found, strict=True)
         ]
 
-    def _finished(self, item: Any, value: Any) -> Any:
+    def _finish_or_error(self, item: Any, value: Any) -> Any:
         try:
             return self._finish(item, value)
         except RuntimeError as error:
             return error
 
-    def _failed(self, item: Any, kind: str, text: str, line: str, trace: str, name: str) -> Exception:
+    def _make_failure(self, item: Any, kind: str, text: str, line: str, trace: str, name: str) -> Exception:
         error = self._fail(item, kind, text, line, name)
         error.__cause__ = WorkerError(f"{kind}: {text}\n\nIn the worker process:\n{trace}")
         return error
@@ -187,7 +187,7 @@ class ProcessExecutor:
                     raise self._late(what, limit)
             return self._pipe.recv_bytes()
         except (OSError, EOFError):
-            raise self._died(what) from None
+            raise self._make_death_error(what) from None
 
     def _late(self, what: str, limit: float) -> RuntimeError:
         self.close()
@@ -198,7 +198,7 @@ class ProcessExecutor:
             f"it may take.{self._made}"
         )
 
-    def _died(self, what: str) -> RuntimeError:
+    def _make_death_error(self, what: str) -> RuntimeError:
         try:
             code = self._process.wait(5)
         except subprocess.TimeoutExpired:

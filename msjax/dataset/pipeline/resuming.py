@@ -55,7 +55,7 @@ def to_text(node: Node, run: Run, frozen: bytes, row: int) -> str:
             path,
             _encoded_workers(_map_at(node, path[:-1]), value)
             if isinstance(value, Workers)
-            else _encoded(value),
+            else _encode(value),
         )
         for path, value in kept.items()
     ]
@@ -68,7 +68,7 @@ def to_text(node: Node, run: Run, frozen: bytes, row: int) -> str:
         "seeded": run.seeded,
         "memory": memory,
         "generators": [(path, one.bit_generator.state) for path, one in numbers.items()],
-        "outside": _encoded(outside),
+        "outside": _encode(outside),
     }
     return base64.b85encode(
         zlib.compress(json.dumps(state, default=lambda number: number.item()).encode())
@@ -109,11 +109,11 @@ def from_text(op: str, node: Node, text: Any, inline: bool) -> tuple[Run, int]:
         if isinstance(value, dict) and "workers" in value:
             run.memory[place] = _workers(_map_at(node, place[:-1]), run, value["workers"], value["turns"])
         else:
-            run.memory[place] = _decoded(value)
+            run.memory[place] = _decode(value)
     for path, value in state["generators"]:
         run.generators[tuple(path)] = one = np.random.default_rng()
         one.bit_generator.state = value
-    outside = _decoded(state["outside"])
+    outside = _decode(state["outside"])
     if outside is not None:
         random.setstate(outside[0])
         np.random.set_state(outside[1])  # noqa: NPY002
@@ -171,7 +171,7 @@ def _encoded_workers(node: Map, workers: Workers) -> dict[str, Any]:
     return {
         "turns": workers.turns,
         "workers": [
-            [(place, order[owner], _encoded(words)) for (place, owner), words in one.drawn.items()]
+            [(place, order[owner], _encode(words)) for (place, owner), words in one.drawn.items()]
             for one in workers.all
         ],
     }
@@ -182,7 +182,7 @@ def _workers(node: Map, run: Run, parts: list[Any], turns: int) -> Workers:
     made = Workers(len(parts), run.seeded, run.entropy)
     made.turns = turns
     for one, drawn in zip(made.all, parts, strict=True):
-        one.drawn.update({(place, owners[owner]): _decoded(words) for place, owner, words in drawn})
+        one.drawn.update({(place, owners[owner]): _decode(words) for place, owner, words in drawn})
     return made
 
 
@@ -196,38 +196,38 @@ def _classes(roots: tuple[type, ...] = _ROOTS) -> dict[str, type]:
     return found
 
 
-def _encoded(value: Any) -> Any:
+def _encode(value: Any) -> Any:
     if isinstance(value, np.random.RandomState):
-        return {"words": _encoded(value.get_state())}
+        return {"words": _encode(value.get_state())}
     if isinstance(value, np.ndarray):
         return {"array": value.tolist(), "dtype": str(value.dtype)}
     if isinstance(value, np.generic):
         return {"number": value.item(), "dtype": str(value.dtype)}
     if isinstance(value, tuple):
-        return {"tuple": [_encoded(one) for one in value]}
+        return {"tuple": [_encode(one) for one in value]}
     if isinstance(value, list) and value and isinstance(value[0], list | np.ndarray):
-        return [_encoded(one) for one in value]
+        return [_encode(one) for one in value]
     if isinstance(value, _ROOTS):
-        return {"class": type(value).__name__, "has": {k: _encoded(v) for k, v in vars(value).items()}}
+        return {"class": type(value).__name__, "has": {k: _encode(v) for k, v in vars(value).items()}}
     return value
 
 
-def _decoded(value: Any) -> Any:
+def _decode(value: Any) -> Any:
     if isinstance(value, list):
-        return [_decoded(one) for one in value] if value and isinstance(value[0], list | Mapping) else value
+        return [_decode(one) for one in value] if value and isinstance(value[0], list | Mapping) else value
     if not isinstance(value, Mapping):
         return value
     if "words" in value:
         made = np.random.RandomState()
-        made.set_state(_decoded(value["words"]))
+        made.set_state(_decode(value["words"]))
         return made
     if "array" in value:
         return np.array(value["array"], value["dtype"])
     if "number" in value:
         return np.dtype(value["dtype"]).type(value["number"])
     if "tuple" in value:
-        return tuple(_decoded(one) for one in value["tuple"])
+        return tuple(_decode(one) for one in value["tuple"])
     kind = _classes()[value["class"]]
     made: Any = object.__new__(kind)
-    vars(made).update({name: _decoded(one) for name, one in value["has"].items()})
+    vars(made).update({name: _decode(one) for name, one in value["has"].items()})
     return made

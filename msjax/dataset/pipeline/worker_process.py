@@ -162,7 +162,7 @@ def _prepare(setup: dict[str, Any]) -> Callable[[Any], Any]:
     return work
 
 
-def _written(box: Mailbox, results: list[Any], most: int, own: str) -> bytes:
+def _write_results(box: Mailbox, results: list[Any], most: int, own: str) -> bytes:
     """Put results in; errors stand for those that cannot be sent, such as generators."""
     try:
         return box.write(results, most)
@@ -197,7 +197,7 @@ def main(own: str, pipe: int, *memories: int) -> None:
                 except Exception as error:  # noqa: BLE001 - the same
                     name = getattr(_at[0], "__name__", type(_at[0]).__name__)
                     results.append((False, (*describe(error, own), name)))
-            ends.send_bytes(_written(boxes[2 + turn % 2], results, max(most * len(results), -1), own))
+            ends.send_bytes(_write_results(boxes[2 + turn % 2], results, max(most * len(results), -1), own))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
 

@@ -39,7 +39,7 @@ def _column(values: Sequence[Any]) -> np.ndarray:
     return np.array(values, np.uint32).reshape(-1, 1)
 
 
-def _padded(values: Sequence[Sequence[float]]) -> np.ndarray:
+def _pad_rows(values: Sequence[Sequence[float]]) -> np.ndarray:
     """Rows of numbers, short ones filled with -1."""
     found = np.full((len(values), max(map(len, values))), -1, np.float32)
     for row, each in zip(found, values, strict=True):
@@ -60,10 +60,13 @@ def _coco_row(op: str, task: str, notes: list[Mapping[str, Any]]) -> list[np.nda
     if task == "Captioning":
         return [np.array([[note["caption"]] for note in notes])]
     if task == "Stuff":
-        return [_padded([_outline(op, note) for note in notes]), _column([note["iscrowd"] for note in notes])]
+        return [
+            _pad_rows([_outline(op, note) for note in notes]),
+            _column([note["iscrowd"] for note in notes]),
+        ]
     if task == "Keypoint":
         return [
-            _padded([note["keypoints"] for note in notes]),
+            _pad_rows([note["keypoints"] for note in notes]),
             _column([note["num_keypoints"] for note in notes]),
         ]
     boxes = np.array([note["bbox"] for note in notes], np.float32)

@@ -175,7 +175,7 @@ def _svhn(op: str, given: Given) -> ReaderResult:
 # ---------------------------------------------------------------------- folders
 
 
-def _classed(
+def _label_files(
     folders: Sequence[Path], marks: Iterable[Any], given: Given, endings: Sequence[str] = ()
 ) -> list[tuple]:
     pairs = zip(folders, marks, strict=True)
@@ -189,11 +189,11 @@ def _folders(path: Path) -> list[Path]:
 def _caltech256(op: str, given: Given) -> ReaderResult:
     """Photographs in one folder for each of 256 kinds of things. Columns: `image`, uint8; `label`, int32."""
     folders = _folders(Path(given["dataset_dir"]))
-    rows = _classed(folders, np.arange(len(folders), dtype=np.int32), given)
+    rows = _label_files(folders, np.arange(len(folders), dtype=np.int32), given)
     return ReaderResult(_IMAGE_LABEL, rows, number_labels([each.name for each in folders]))
 
 
-def _rendered(op: str, given: Given) -> ReaderResult:
+def _read_rendered(op: str, given: Given) -> ReaderResult:
     """Sentences of film reviews as pictures, in `negative` and `positive`. Columns: `image`, uint8; `label`, uint32.
 
     Args:
@@ -204,7 +204,7 @@ def _rendered(op: str, given: Given) -> ReaderResult:
     usage, rows = given["usage"], []
     for part in parts.values() if usage in (None, "all") else [parts[usage]]:
         for mark, name in enumerate(("negative", "positive")):
-            rows += _classed([Path(given["dataset_dir"], part, name)], [np.uint32(mark)], given)
+            rows += _label_files([Path(given["dataset_dir"], part, name)], [np.uint32(mark)], given)
     return ReaderResult(_IMAGE_LABEL, rows, number_labels(["negative", "positive"]))
 
 
@@ -212,7 +212,7 @@ def _sun397(op: str, given: Given) -> ReaderResult:
     """Scenes in the folders that `ClassName.txt` lists. Columns: `image`, uint8; `label`, uint32."""
     root = Path(given["dataset_dir"])
     names = [line.strip() for line in read_lines(op, root / "ClassName.txt") if line.strip()]
-    rows = _classed(
+    rows = _label_files(
         [root / name.lstrip("/") for name in names], np.arange(len(names), dtype=np.uint32), given
     )
     return ReaderResult(_IMAGE_LABEL, rows, number_labels(names), counts=False)
@@ -228,7 +228,7 @@ def _omniglot(op: str, given: Given) -> ReaderResult:
     part = "background" if given["background"] in (None, True) else "evaluation"
     root = require_file(op, Path(given["dataset_dir"], f"images_{part}"))
     folders = [each for alphabet in _folders(root) for each in _folders(alphabet)]
-    rows = _classed(folders, np.arange(len(folders), dtype=np.int32), given)
+    rows = _label_files(folders, np.arange(len(folders), dtype=np.int32), given)
     return ReaderResult(_IMAGE_LABEL, rows, number_labels([str(each.relative_to(root)) for each in folders]))
 
 
@@ -246,7 +246,7 @@ def _lsun(op: str, given: Given) -> ReaderResult:
     wanted = given["classes"] or sorted({f.name.rpartition("_")[0] for f in found})
     kept = [f for f in found if usage == "test" or f.name.rpartition("_")[0] in wanted]
     marks = [np.uint32(0 if usage == "test" else wanted.index(f.name.rpartition("_")[0])) for f in kept]
-    return ReaderResult(_IMAGE_LABEL, _classed(kept, marks, given), number_labels(wanted))
+    return ReaderResult(_IMAGE_LABEL, _label_files(kept, marks, given), number_labels(wanted))
 
 
 # ---------------------------------------------------------------------- lists of files
@@ -464,7 +464,7 @@ SemeionDataset = _p("SemeionDataset", "dataset_dir, " + ROWS, _semeion)
 STL10Dataset = _p("STL10Dataset", _DIR + ROWS, _stl10, "train test unlabeled train+unlabeled all")
 SVHNDataset = _p("SVHNDataset", _DIR + _NO_CACHE, _svhn, "train test extra all")
 Caltech256Dataset = _p("Caltech256Dataset", "dataset_dir, " + DECODED, _caltech256)
-RenderedSST2Dataset = _p("RenderedSST2Dataset", _DIR + DECODED, _rendered, "train val test all")
+RenderedSST2Dataset = _p("RenderedSST2Dataset", _DIR + DECODED, _read_rendered, "train val test all")
 SUN397Dataset = _p("SUN397Dataset", "dataset_dir, " + DECODED, _sun397)
 OmniglotDataset = _p("OmniglotDataset", "dataset_dir, background=None, " + DECODED, _omniglot)
 LSUNDataset = _p("LSUNDataset", _DIR + "classes=None, " + DECODED, _lsun, "train test valid all")

@@ -56,12 +56,12 @@ def _photo_tour(op: str, given: Mapping[str, Any]) -> ReaderResult:
 def _patch(op: str, root: Path, number: int) -> Any:
     """Return a patch when it is asked for."""
     bitmap, place = divmod(number, _ACROSS**2)
-    load = functools.partial(_cut, op, root / f"patches{bitmap:04d}.bmp", *divmod(place, _ACROSS))
+    load = functools.partial(_cut_patch, op, root / f"patches{bitmap:04d}.bmp", *divmod(place, _ACROSS))
     load.file = load.args[1]  # type: ignore[attr-defined]
     return load
 
 
-def _cut(op: str, path: Path, row: int, column: int) -> np.ndarray:
+def _cut_patch(op: str, path: Path, row: int, column: int) -> np.ndarray:
     grey = _bitmap(op, path)
     top, left = row * _SIDE, column * _SIDE
     if top + _SIDE > grey.shape[0] or left + _SIDE > grey.shape[1]:

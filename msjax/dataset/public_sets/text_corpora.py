@@ -101,7 +101,11 @@ def _running(pattern: str, usages: str, keep: Callable[[str], bool]) -> Callable
         names = {usage: pattern.format(usage) for usage in usages.split()}
         parts = _parts(given, names) if "usage" in given else [pattern]
         rows = [
-            [(np.str_(line),) for line in _ended(read_lines(op, Path(given["dataset_dir"], p))) if keep(line)]
+            [
+                (np.str_(line),)
+                for line in _drop_last_empty(read_lines(op, Path(given["dataset_dir"], p)))
+                if keep(line)
+            ]
             for p in parts
         ]
         return ReaderResult(["text"], rows)
@@ -109,7 +113,7 @@ def _running(pattern: str, usages: str, keep: Callable[[str], bool]) -> Callable
     return read
 
 
-def _ended(lines: list[str]) -> list[str]:
+def _drop_last_empty(lines: list[str]) -> list[str]:
     return lines[:-1] if lines and not lines[-1] else lines
 
 
@@ -133,7 +137,9 @@ def _whole(path: Path) -> np.str_:
 # ---------------------------------------------------------------------- words and translations
 
 
-def _tagged(columns: str, files: dict[str, str], split: str | None) -> Callable[[str, Given], ReaderResult]:
+def _make_tag_reader(
+    columns: str, files: dict[str, str], split: str | None
+) -> Callable[[str, Given], ReaderResult]:
     def read(op: str, given: Given) -> ReaderResult:
         """Sentences as words with tags; an empty line ends a sentence. Every column is a vector of strings.
 
@@ -157,7 +163,7 @@ def _tagged(columns: str, files: dict[str, str], split: str | None) -> Callable[
 
 def _pairs(op: str, left: Path, right: Path) -> list[tuple]:
     sides = [
-        [line for line in _ended(read_lines(op, p)) if line and not line.startswith("<")]
+        [line for line in _drop_last_empty(read_lines(op, p)) if line and not line.startswith("<")]
         for p in (left, right)
     ]
     return [(np.str_(a.strip()), np.str_(b.strip())) for a, b in zip(*sides, strict=True)]
@@ -266,11 +272,13 @@ def _squad(op: str, given: Given) -> ReaderResult:
                 f"`{op}`: there is no {part}-v1.1.json or {part}-v2.0.json in {given['dataset_dir']}."
             )
         articles = read_json(op, paths[0])["data"]
-        found.append([_asked(p["context"], q) for a in articles for p in a["paragraphs"] for q in p["qas"]])
+        found.append(
+            [_question_row(p["context"], q) for a in articles for p in a["paragraphs"] for q in p["qas"]]
+        )
     return ReaderResult(["context", "question", "text", "answer_start"], found)
 
 
-def _asked(context: str, question: Mapping[str, Any]) -> tuple:
+def _question_row(context: str, question: Mapping[str, Any]) -> tuple:
     answers = question.get("answers") or [{"text": "", "answer_start": 2**32 - 1}]
     texts, starts = (np.array([a[key] for a in answers]) for key in ("text", "answer_start"))
     return np.str_(context), np.str_(question["question"]), texts, starts.astype(np.uint32)
@@ -378,11 +386,15 @@ EnWik9Dataset = _p(
 )
 _UD = {"valid": "en-ud-tag.v2.dev.txt", "test": "en-ud-tag.v2.test.txt", "train": "en-ud-tag.v2.train.txt"}
 UDPOSDataset = _p(
-    "UDPOSDataset", _DIR + LINES_LATE, _tagged("word universal stanford", _UD, "\t"), _THIRDS, by_turns=True
+    "UDPOSDataset",
+    _DIR + LINES_LATE,
+    _make_tag_reader("word universal stanford", _UD, "\t"),
+    _THIRDS,
+    by_turns=True,
 )
 CoNLL2000Dataset = _p(
     "CoNLL2000Dataset", _DIR + LINES_LATE,
-    _tagged("word pos_tag chunk_tag", {"test": "test.txt", "train": "train.txt"}, None), _HALVES, by_turns=True,
+    _make_tag_reader("word pos_tag chunk_tag", {"test": "test.txt", "train": "train.txt"}, None), _HALVES, by_turns=True,
 )  # fmt: skip
 IMDBDataset = _p("IMDBDataset", _DIR + ROWS, _imdb, _HALVES)
 Multi30kDataset = _p(

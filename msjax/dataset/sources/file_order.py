@@ -118,13 +118,13 @@ class FilesNode(RandomAccess):
         """Return the rows without the first ones."""
         if self.sampler.buffer is None:
             return super().rows_from(run, start)
-        return self._shuffled(run, start)
+        return self._shuffle_rows(run, start)
 
     def draws(self, run: Run) -> bool:
         """Return True if the rows are shuffled."""
         return self.sampler.buffer is not None
 
-    def _shuffled(self, run: Run, start: int) -> Iterable[Row]:
+    def _shuffle_rows(self, run: Run, start: int) -> Iterable[Row]:
         rows = super().rows_from(run.child(), 0)
         for place, row in enumerate(shuffle_rows(rows, self.sampler.buffer or 1, run.kept(Mt19937Long))):
             if place >= start:

@@ -243,10 +243,10 @@ def _sampler(
         share.add_child(blocks)
         return share
     shuffled = shuffle is not False and shuffle is not Shuffle.FALSE
-    return _recorded(choose_sampler("MindDataset", None, shuffled, num_samples, num_shards, shard_id))
+    return _make_sampler(choose_sampler("MindDataset", None, shuffled, num_samples, num_shards, shard_id))
 
 
-def _recorded(sampler: BuiltinSampler) -> BuiltinSampler:
+def _make_sampler(sampler: BuiltinSampler) -> BuiltinSampler:
     """Return the sampler, which shuffles as MindRecord files are."""
     sampler.order = RecordShareShuffleState if isinstance(sampler, DistributedSampler) else RecordShuffleState
     return sampler
@@ -271,7 +271,7 @@ def _fitting(source: _Source, sampler: Any) -> BuiltinSampler:
         sampler = SubsetSampler([])
     if child is not None and sampler.get_child() is None:
         sampler.add_child(child)
-    return _recorded(sampler)
+    return _make_sampler(sampler)
 
 
 class _FileOrder(RecordShuffleState):

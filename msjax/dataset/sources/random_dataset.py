@@ -62,7 +62,7 @@ class RandomDataset(GeneratorDataset):
         if any(column.type == "string" for column in columns):
             raise RuntimeError(f"`{op}`: columns of strings cannot be drawn.")
         count = total_rows or (known.num_rows if known else None) or int(draw.integers(1, 100))
-        rows = [tuple(_drawn(draw, column) for column in columns) for _ in range(count)]
+        rows = [tuple(_draw_value(draw, column) for column in columns) for _ in range(count)]
         super().__init__(
             Rows(rows), [c.name for c in columns], shuffle=shuffle, num_shards=num_shards, shard_id=shard_id
         )
@@ -76,6 +76,6 @@ def _some_columns(draw: np.random.Generator) -> Sequence[Column]:
     ]
 
 
-def _drawn(draw: np.random.Generator, column: Column) -> np.ndarray:
+def _draw_value(draw: np.random.Generator, column: Column) -> np.ndarray:
     shape = tuple(max(size, 1) for size in column.shape or ())
     return draw.integers(0, 128 if column.type != "bool" else 2, shape).astype(column.type)

@@ -135,7 +135,7 @@ class _Values(Lines):
         self.mark, self.names, self.kinds = mark, names, kinds
 
     def __getitem__(self, index: int) -> tuple[object, ...]:
-        return _typed(self.op, _split(self.text(index), self.mark), self.names, self.kinds)
+        return _convert_value(self.op, _split(self.text(index), self.mark), self.names, self.kinds)
 
 
 def _split(line: str, mark: str) -> list[str]:
@@ -190,7 +190,7 @@ def _kinds(op: str, defaults: Any, count: int) -> list[type]:
     return [type(one) for one in defaults]
 
 
-def _typed(op: str, row: list[str], names: list[str], kinds: list[type]) -> tuple[Any, ...]:
+def _convert_value(op: str, row: list[str], names: list[str], kinds: list[type]) -> tuple[Any, ...]:
     if len(row) != len(names):
         raise RuntimeError(f"`{op}`: a row must have {len(names)} values, for {names}. Received: {row}.")
     types: dict[type, Any] = {int: np.int32, float: np.float32, str: np.str_}

@@ -81,7 +81,7 @@ class TFRecordDataset(FilesDataset):
         parts = [list(_records(op, file)) for file in files]
         if not any(parts):
             checks.fail(RuntimeError, op, "dataset_files", "hold at least one record", dataset_files)
-        columns = known.columns if known is not None else _guessed(op, parts)
+        columns = known.columns if known is not None else _guess_columns(op, parts)
         if columns_list:
             names = {column.name: column for column in columns}
             columns = [names[name] for name in checks.check_column_names(op, "columns_list", columns_list)]
@@ -137,14 +137,14 @@ class _File:
         """The bytes."""
         if self._content is None:
             with self.path.open("rb") as file:
-                unpacked = self._unpacked(file) if self.compression else file
+                unpacked = self._unpack(file) if self.compression else file
                 with unpacked:
                     unpacked.seek(0, os.SEEK_END)
                     whole = unpacked.tell()
                     self._content = mmap.mmap(unpacked.fileno(), 0, access=mmap.ACCESS_READ) if whole else b""
         return self._content
 
-    def _unpacked(self, file: Any) -> Any:
+    def _unpack(self, file: Any) -> Any:
         made = tempfile.TemporaryFile()  # noqa: SIM115
         unpack = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if self.compression == "GZIP" else 0))
         while part := file.read(_PART):
@@ -263,7 +263,7 @@ def _feature(message: bytes) -> Any:
 # ---------------------------------------------------------------------- columns
 
 
-def _guessed(op: str, parts: list[list[_Record]]) -> list[Column]:
+def _guess_columns(op: str, parts: list[list[_Record]]) -> list[Column]:
     """Return the columns of the first example."""
     first = next((_example(op, part[0]) for part in parts if part), {})
     return [Column(name, "bytes" if isinstance(first[name], list) else "", None) for name in sorted(first)]

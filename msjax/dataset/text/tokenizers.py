@@ -185,10 +185,10 @@ class BasicTokenizer(Tokenizer):
         """Return the tokens and their places."""
         parts: list[str] = []
         for i, part in enumerate(_UNUSED.split(text) if self.preserve else [text]):
-            parts += [part] if i % 2 else _split(self._cleaned(part))
+            parts += [part] if i % 2 else _split(self._clean_text(part))
         return [one for one in locate_pieces(parts) if one[0] and (self.keep or not one[0].isspace())]
 
-    def _cleaned(self, text: str) -> str:
+    def _clean_text(self, text: str) -> str:
         if self.lower:
             apart = unicodedata.normalize("NFD", casefold(text))
             text = "".join(one for one in apart if unicodedata.category(one) != "Mn")

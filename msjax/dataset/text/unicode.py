@@ -125,20 +125,20 @@ def compile_pattern(op: str, pattern: str) -> re.Pattern[str]:
         RuntimeError: if it is none.
     """
     try:
-        return _compiled(pattern)
+        return _compile_pattern(pattern)
     except re.error as error:
         raise RuntimeError(f"`{op}`: {pattern!r} is not a valid regular expression: {error}.") from error
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     """Python's syntax knows no classes of Unicode's categories: these become the ranges of their letters."""
     within = re.compile(r"\[(?:[^\]\\]|\\.)*\]")  # a class of letters, where ranges stand without brackets
-    inside = within.sub(lambda found: _ranged(found[0], False), pattern)
-    return re.compile(_ranged(inside, True))
+    inside = within.sub(lambda found: _format_ranges(found[0], False), pattern)
+    return re.compile(_format_ranges(inside, True))
 
 
-def _ranged(pattern: str, alone: bool) -> str:
+def _format_ranges(pattern: str, alone: bool) -> str:
     # No look behind for an escaped backslash: `\\p{L}` in a pattern is that rare.
     def ranges(found: re.Match[str]) -> str:
         letters = _category(found[2])

@@ -50,7 +50,9 @@ class Vocab:
         """
         op = "Vocab.from_list"
         words, special = _words(op, "word_list", word_list), _words(op, "special_tokens", special_tokens)
-        return cls._of(_numbered(op, words, special, checks.check_bool(op, "special_first", special_first)))
+        return cls._of(
+            _number_words(op, words, special, checks.check_bool(op, "special_first", special_first))
+        )
 
     @classmethod
     def from_dict(cls, word_dict: dict[str, int]) -> "Vocab":
@@ -100,7 +102,7 @@ class Vocab:
         words = [line.split(delimiter)[0] if delimiter else line for line in lines]
         try:
             return cls._of(
-                _numbered(op, words, special, checks.check_bool(op, "special_first", special_first))
+                _number_words(op, words, special, checks.check_bool(op, "special_first", special_first))
             )
         except ValueError as error:
             raise RuntimeError(str(error)) from error
@@ -137,7 +139,9 @@ class Vocab:
         counts = _count(op, dataset, columns)
         kept = [word for word, count in counts.items() if least <= count <= most]
         words = sorted(kept, key=lambda word: (-counts[word], word))[:top_k]
-        return cls._of(_numbered(op, words, special, checks.check_bool(op, "special_first", special_first)))
+        return cls._of(
+            _number_words(op, words, special, checks.check_bool(op, "special_first", special_first))
+        )
 
     def vocab(self) -> dict[str, int]:
         """Return the words and their numbers.
@@ -158,7 +162,7 @@ class Vocab:
             TypeError: if it is not a str, list or array of str.
         """
         ids = self.vocab()
-        given = _listed("tokens_to_ids", "tokens", tokens, str)
+        given = _check_list("tokens_to_ids", "tokens", tokens, str)
         for one in given:
             check_str("Vocab.tokens_to_ids", "tokens", one)
         found = [ids.get(str(one), -1) for one in given]
@@ -172,14 +176,14 @@ class Vocab:
             ValueError: if one is negative.
         """
         self.vocab()
-        given = _listed("ids_to_tokens", "ids", ids, int)
+        given = _check_list("ids_to_tokens", "ids", ids, int)
         found = [
             self._words.get(checks.check_int("Vocab.ids_to_tokens", "ids", int(one), 0), "") for one in given
         ]
         return found[0] if len(found) == 1 else found
 
 
-def _listed(method: str, name: str, value: Any, kind: type) -> list[Any]:
+def _check_list(method: str, name: str, value: Any, kind: type) -> list[Any]:
     if isinstance(value, kind):
         return [value]
     if not isinstance(value, list | np.ndarray):
@@ -201,7 +205,7 @@ def _words(op: str, name: str, value: Any) -> list[str]:
     return value
 
 
-def _numbered(op: str, words: Sequence[str], special: Sequence[str], first: bool) -> dict[str, int]:
+def _number_words(op: str, words: Sequence[str], special: Sequence[str], first: bool) -> dict[str, int]:
     both = [*special, *words] if first else [*words, *special]
     repeated = [word for word, count in Counter(both).items() if count > 1]
     if repeated:
@@ -230,9 +234,9 @@ def _count(op: str, dataset: Any, columns: Any) -> Counter[str]:
         for name in wanted:
             if row[name].dtype.kind not in "US":
                 raise RuntimeError(f"`{op}`: column `{name}` holds no strings. Received: {row[name].dtype}.")
-            counts.update(_decoded(row[name].ravel().tolist()))
+            counts.update(_decode_text(row[name].ravel().tolist()))
     return counts
 
 
-def _decoded(words: Iterable[Any]) -> list[str]:
+def _decode_text(words: Iterable[Any]) -> list[str]:
     return [word.decode("utf8") if isinstance(word, bytes) else word for word in words]

@@ -78,9 +78,9 @@ class ImageTransform(KeepsArguments):
             )
         if image.ndim < 2:
             raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
-        return self._admitted(image)
+        return self._apply_admitted(image)
 
-    def _admitted(self, image: np.ndarray) -> Any:
+    def _apply_admitted(self, image: np.ndarray) -> Any:
         """`apply` of an image that MindSpore's transform takes; bools go through OpenCV as bytes."""
         accepted.check_image(type(self), image)
         if image.dtype != bool:
@@ -99,7 +99,7 @@ class ImageTransform(KeepsArguments):
     def apply_pil(self, image: Any) -> Any:
         """Return the same for a PIL image."""
         pixels = np.asarray(image)
-        return to_pil(self.apply(pixels)) if self.keeps_pil else self._admitted(pixels)
+        return to_pil(self.apply(pixels)) if self.keeps_pil else self._apply_admitted(pixels)
 
 
 def refuse_pil(self: ImageTransform, image: Any) -> Any:

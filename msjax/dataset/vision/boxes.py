@@ -60,7 +60,7 @@ def _within(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> 
     return boxes[kept]
 
 
-def _scaled(boxes: np.ndarray, before: tuple[int, int], after: tuple[int, int]) -> np.ndarray:
+def _scale_boxes(boxes: np.ndarray, before: tuple[int, int], after: tuple[int, int]) -> np.ndarray:
     factors = np.array([after[1] / before[1], after[0] / before[0]] * 2, np.float32)
     boxes[:, :4] = boxes[:, :4] * factors
     return boxes
@@ -122,7 +122,7 @@ class ResizeWithBBox(BoxTransform):
     def apply_both(self, image: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the resized image and boxes."""
         given = self.resize(image)
-        return given, _scaled(boxes, height_width(image), height_width(given))
+        return given, _scale_boxes(boxes, height_width(image), height_width(given))
 
 
 class RandomResizeWithBBox(ResizeWithBBox):
@@ -213,7 +213,9 @@ class RandomResizedCropWithBBox(BoxTransform):
         """Return the resized rectangle and the parts of the boxes in it."""
         top, left, height, width = self.crop.rectangle(*height_width(image))
         given = self.crop.resize(crop_image(image, top, left, height, width))
-        return given, _scaled(_within(boxes, top, left, height, width), (height, width), height_width(given))
+        return given, _scale_boxes(
+            _within(boxes, top, left, height, width), (height, width), height_width(given)
+        )
 
 
 class BoundingBoxAugment(BoxTransform):

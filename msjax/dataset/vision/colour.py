@@ -227,13 +227,13 @@ class Equalize(ImageTransform, placed=True):
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the equalised image."""
-        return _by_channel("Equalize", image, self._equalized)
+        return _by_channel("Equalize", image, self._equalize)
 
     def apply_pil(self, image: Any) -> Any:
         """Return the same for a PIL image, by PIL."""
         return apply_image_op(image, "equalize")
 
-    def _equalized(self, channel: np.ndarray) -> np.ndarray:
+    def _equalize(self, channel: np.ndarray) -> np.ndarray:
         return cv2().equalizeHist(channel)
 
 

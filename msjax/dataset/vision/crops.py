@@ -135,12 +135,12 @@ class RandomCrop(ImageTransform):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the rectangle."""
         return crop_image(
-            image := self._widened(image), *self.place(*height_width(image)), self.height, self.width
+            image := self._pad_to_size(image), *self.place(*height_width(image)), self.height, self.width
         )
 
     def apply_pil(self, image: Any) -> Any:
         """Return the same for a PIL image."""
-        wide = self._widened(np.asarray(image))
+        wide = self._pad_to_size(np.asarray(image))
         height, width = height_width(wide)
         if (height, width) == (self.height, self.width):
             return to_pil(wide)
@@ -155,7 +155,7 @@ class RandomCrop(ImageTransform):
         left = draw(width - self.width + 1)
         return draw(height - self.height + 1), left
 
-    def _widened(self, image: np.ndarray) -> np.ndarray:
+    def _pad_to_size(self, image: np.ndarray) -> np.ndarray:
         image = pad_image(image, self.sides, self.values, self.mode)
         if self.grows and height_width(image) != (self.height, self.width):
             down, across = (

@@ -145,10 +145,10 @@ class RandomErasing(ImageTransform):
             down = round(across / ratio)
             if down < height and across < width:
                 top, left = random.randint(0, height - down), random.randint(0, width - across)
-                return self._erased(image, (..., slice(top, top + down), slice(left, left + across)))
+                return self._erase(image, (..., slice(top, top + down), slice(left, left + across)))
         return image
 
-    def _erased(self, image: np.ndarray, rectangle: Any) -> np.ndarray:
+    def _erase(self, image: np.ndarray, rectangle: Any) -> np.ndarray:
         image = image if self.inplace else image.copy()
         if self.value == "random":
             image[rectangle] = np.random.normal(size=image[rectangle].shape)  # noqa: NPY002 - MindSpore's
@@ -229,7 +229,7 @@ class MixUp(KeepsArguments):
         shares = np.random.beta(self.alpha, self.alpha, self.number)  # noqa: NPY002 - MindSpore's
         shifted = np.roll(images, -1, 0), np.roll(labels, -1, 0)
         others = shifted if self.single else self._before or (images, labels)
-        mixed = _mixed(images, others[0], shares), _mixed(labels, others[1], shares)
+        mixed = _mix(images, others[0], shares), _mix(labels, others[1], shares)
         self._before = mixed
         return mixed
 
@@ -262,8 +262,8 @@ class MixUpBatch(KeepsArguments):
         first, second = draw.gamma(self.alpha), draw.gamma(self.alpha)
         shares = np.array([first / (first + second)])
         shuffle(order, draw)
-        mixed = cast_like(images, _mixed(images, images[order], shares))
-        return mixed, _mixed(labels, labels[order], shares).astype(np.float32)
+        mixed = cast_like(images, _mix(images, images[order], shares))
+        return mixed, _mix(labels, labels[order], shares).astype(np.float32)
 
 
 def _above_zero(op: str, alpha: float) -> float:
@@ -272,6 +272,6 @@ def _above_zero(op: str, alpha: float) -> float:
     return alpha
 
 
-def _mixed(one: np.ndarray, other: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def _mix(one: np.ndarray, other: np.ndarray, shares: np.ndarray) -> np.ndarray:
     by_row = shares.reshape(-1, *[1] * (one.ndim - 1))
     return one * by_row + other * (1 - by_row)

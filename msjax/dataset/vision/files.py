@@ -30,7 +30,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> np.ndarray:
     Raises:
         TypeError: if it is not an array. RuntimeError: for another shape, dtype or quality.
     """
-    return _encoded("encode_jpeg", image, ".jpg", "quality", quality, 1, 100, "IMWRITE_JPEG_QUALITY")
+    return _encode("encode_jpeg", image, ".jpg", "quality", quality, 1, 100, "IMWRITE_JPEG_QUALITY")
 
 
 def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
@@ -44,7 +44,7 @@ def encode_png(image: Any, compression_level: int = 6) -> np.ndarray:
         TypeError: if it is not an array. RuntimeError: for another shape, dtype or level.
     """
     option = "IMWRITE_PNG_COMPRESSION"
-    return _encoded("encode_png", image, ".png", "compression_level", compression_level, 0, 9, option)
+    return _encode("encode_png", image, ".png", "compression_level", compression_level, 0, 9, option)
 
 
 def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
@@ -143,7 +143,7 @@ def _path(op: str, filename: Any) -> Path:
     return Path(filename)
 
 
-def _encoded(
+def _encode(
     op: str, image: Any, ending: str, name: str, level: Any, low: int, high: int, option: str
 ) -> np.ndarray:
     pixels = _array(op, "image", image)

@@ -90,5 +90,5 @@ class AutoAugment(Magnitudes):
             kind, probability, *level = operation.split()
             if chance <= np.float32(probability):
                 strength = float(space[kind][int(level[0])]) if level else 0.0
-                image = self._changed(image, kind, strength if ahead or kind not in SIGNED else -strength)
+                image = self._change(image, kind, strength if ahead or kind not in SIGNED else -strength)
         return image

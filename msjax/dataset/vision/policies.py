@@ -52,10 +52,10 @@ class Magnitudes(ImageTransform):
             raise RuntimeError(f"`{op}`: needs an image of dtype uint8. Received: {image.dtype}.")
 
     def _either_way(self, draw: Mt19937, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
-        back = _drawn(draw, 2) and kind in SIGNED
-        return self._changed(image, kind, -strength if back else strength)
+        back = _draw(draw, 2) and kind in SIGNED
+        return self._change(image, kind, -strength if back else strength)
 
-    def _changed(self, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
+    def _change(self, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
         height, width = image.shape[:2]  # of which whole multiples are moved by, as in MindSpore
         moves = {
             "ShearX": ((0.0, 0.0), (np.degrees(strength), 0.0)),
@@ -81,7 +81,7 @@ class Magnitudes(ImageTransform):
         return as_uint8(others[kind]())
 
 
-def _drawn(draw: Mt19937, count: int) -> int:
+def _draw(draw: Mt19937, count: int) -> int:
     return draw.below(count + 1) % count
 
 
@@ -146,7 +146,7 @@ class RandAugment(Magnitudes):
         space = magnitude_table(self.bins, False, *image.shape[:2])
         draw = transform_generator(self)
         for _ in range(self.count):
-            kind = sorted(space)[_drawn(draw, len(space))]
+            kind = sorted(space)[_draw(draw, len(space))]
             image = self._either_way(draw, image, kind, float(space[kind][self.magnitude]))
         return image
 
@@ -175,8 +175,8 @@ class TrivialAugmentWide(Magnitudes):
         self._check(image)
         space = magnitude_table(self.bins, True, *image.shape[:2])
         draw = transform_generator(self)
-        kind = sorted(space)[_drawn(draw, len(space))]
-        level = _drawn(draw, self.bins) if space[kind].any() else 0
+        kind = sorted(space)[_draw(draw, len(space))]
+        level = _draw(draw, self.bins) if space[kind].any() else 0
         return self._either_way(draw, image, kind, float(space[kind][level]))
 
 

@@ -129,7 +129,7 @@ class RandomRotation(ImageTransform):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the turned image."""
         low, high = self.degrees
-        return self._turned(image, low if low == high else transform_generator(self).about(low, high))
+        return self._rotate(image, low if low == high else transform_generator(self).about(low, high))
 
     def apply_pil(self, image: Any) -> Any:
         """Return the same for a PIL image."""
@@ -137,10 +137,10 @@ class RandomRotation(ImageTransform):
         angle = low if low == high else random.uniform(low, high)
         return rotate_pil(image, angle, self.how, self.expand, self.center, self.values)
 
-    def _turned(self, image: np.ndarray, angle: float) -> np.ndarray:
+    def _rotate(self, image: np.ndarray, angle: float) -> np.ndarray:
         op = type(self).__name__
         if image.ndim > 3 and not self.expand:
-            parts = [self._turned(one, angle) for one in image.reshape(-1, *image.shape[-3:])]
+            parts = [self._rotate(one, angle) for one in image.reshape(-1, *image.shape[-3:])]
             return np.reshape(parts, image.shape)
         return rotate_image(_flat(op, image), angle, self.how, self.expand, self.center, self.values)
 

@@ -32,9 +32,9 @@ def _step(rule: Rule, settings: tuple) -> Callable:
         new_params, columns = [], []
         for p, g, rate, own, *before in zip(params, gradients, rates, settings, *slots, strict=True):
             q = to_compute_dtype(p)
-            g, rate, t = (_typed(x, q) for x in (g.astype(p.dtype), rate, count))
-            given = {name: _typed(value, q) for name, value in own}
-            named = {name: _typed(slot, q) for name, slot in zip(rule.slots, before, strict=True)}
+            g, rate, t = (_as_dtype_of(x, q) for x in (g.astype(p.dtype), rate, count))
+            given = {name: _as_dtype_of(value, q) for name, value in own}
+            named = {name: _as_dtype_of(slot, q) for name, slot in zip(rule.slots, before, strict=True)}
             change, new = rule.update(g, q, named, rate, t, given)
             new_params.append((q + change).astype(p.dtype))
             # None: a slot that stays as it is, which is no output of the program.
@@ -49,12 +49,12 @@ def _step(rule: Rule, settings: tuple) -> Callable:
     return step
 
 
-def _typed(value: Any, like: jax.Array) -> Any:
+def _as_dtype_of(value: Any, like: jax.Array) -> Any:
     """Numbers in the dtype of an array: Python's would be float64 constants of the program."""
     if isinstance(value, jax.Array):
         return value.astype(like.dtype)
     if isinstance(value, tuple):
-        return tuple(_typed(each, like) for each in value)
+        return tuple(_as_dtype_of(each, like) for each in value)
     is_number = isinstance(value, int | float | np.number | Tensor) and not isinstance(value, bool)
     return like.dtype.type(value) if is_number else value
 

@@ -121,17 +121,17 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
     def _run_construct(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """`construct` with all that can stand around it: precision, hooks, recomputation, `bprop`."""
         with compute_operators_in(self._cast):
-            call = self._recomputed if self._recomputes else self._derived
+            call = self._construct_recomputed if self._recomputes else self._construct_with_bprop
             if "_packer" in self.__dict__:
                 call = functools.partial(self._packed, call)
             if self._hooks:
                 return self._call_hooked(call, args, kwargs)
             return call(*args, **kwargs)
 
-    def _recomputed(self, *args: Any, **kwargs: Any) -> Any:
-        return recompute(self._derived, *args, **kwargs)
+    def _construct_recomputed(self, *args: Any, **kwargs: Any) -> Any:
+        return recompute(self._construct_with_bprop, *args, **kwargs)
 
-    def _derived(self, *args: Any, **kwargs: Any) -> Any:
+    def _construct_with_bprop(self, *args: Any, **kwargs: Any) -> Any:
         """`construct` with the derivative that `bprop` gives, if there is one."""
         if not self.has_bprop:
             return convert_callback(self.construct)(*args, **kwargs)

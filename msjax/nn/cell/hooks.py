@@ -203,16 +203,20 @@ class HookMethods:
 
     def _backward_pre(self: "Any", gradients: tuple) -> tuple:
         for hook in list(self._hooks["backward_pre"].values()):
-            gradients = _listed(convert_callback(hook)(self, gradients), gradients, "backward pre-hook")
+            gradients = _check_hook_result(
+                convert_callback(hook)(self, gradients), gradients, "backward pre-hook"
+            )
         return gradients
 
     def _backward(self: "Any", inputs: tuple, outputs: tuple) -> tuple:
         for hook in list(self._hooks["backward"].values()):
-            inputs = _listed(convert_callback(hook)(self, inputs, outputs), inputs, "backward hook")
+            inputs = _check_hook_result(
+                convert_callback(hook)(self, inputs, outputs), inputs, "backward hook"
+            )
         return inputs
 
 
-def _listed(result: Any, before: tuple, what: str) -> tuple:
+def _check_hook_result(result: Any, before: tuple, what: str) -> tuple:
     """Check a backward hook's result and return it as a tuple of gradients; None keeps those it was given."""
     if result is None:
         return before

@@ -20,7 +20,7 @@ class MixedPrecisionType(enum.IntEnum):
 _FLAGS = {"fp16": MixedPrecisionType.FP16, "fp32": MixedPrecisionType.FP32, "bf16": MixedPrecisionType.BF16}
 
 
-def _kept(name: str, kind: type, start: Any) -> property:
+def _typed_property(name: str, kind: type, start: Any) -> property:
     """Make a property that keeps what it is given, if that is of a type."""
 
     def get(self: Any) -> Any:
@@ -56,11 +56,11 @@ class InspectionMethods:
     global_cells: ClassVar[weakref.WeakKeyDictionary] = weakref.WeakKeyDictionary()
     total_instance_count: ClassVar[int] = 0
 
-    bprop_debug = _kept("bprop_debug", bool, lambda: False)
-    parameter_layout_dict = _kept("parameter_layout_dict", dict, dict)
-    parallel_parameter_name_list = _kept("parallel_parameter_name_list", list, tuple)
-    parallel_parameter_merge_net_dict = _kept("parallel_parameter_merge_net_dict", dict, dict)
-    compile_phase = _kept("compile_phase", object, lambda: None)
+    bprop_debug = _typed_property("bprop_debug", bool, lambda: False)
+    parameter_layout_dict = _typed_property("parameter_layout_dict", dict, dict)
+    parallel_parameter_name_list = _typed_property("parallel_parameter_name_list", list, tuple)
+    parallel_parameter_merge_net_dict = _typed_property("parallel_parameter_merge_net_dict", dict, dict)
+    compile_phase = _typed_property("compile_phase", object, lambda: None)
     compile_cache = _record("compile_cache", set)
     phase_cache = _record("phase_cache", dict)
     exist_names = _record("exist_names", set)

@@ -72,7 +72,7 @@ class FuncGraph:
         Raises:
             RuntimeError: if the inputs do not fit it.
         """
-        boxes = self._checked(args)
+        boxes = self._check_state(args)
         state = [random_state.source() if s.kind == "random" else s.box for s in self.state]
         values, refs = values_and_refs([*boxes, *state])
         results = iter(nodes.variables(*nodes.execute(self._program, values, refs)))
@@ -86,7 +86,7 @@ class FuncGraph:
                 (boxes if where == "input" else state)[at]._assign(*result)
         return out
 
-    def _checked(self, args: tuple) -> list[Tensor]:
+    def _check_state(self, args: tuple) -> list[Tensor]:
         given = jax.tree.leaves(args, is_leaf=is_tensor)
         wanted = self.exported.in_avals[: count_leaves(self.inputs)]
         kinds = [f"{aval.dtype}[{', '.join(map(str, aval.shape))}]" for aval in wanted]

@@ -121,9 +121,9 @@ class StateDict:
             for hook in cell._hooks_of("load_state_dict_post"):
                 hook(cell, result)
         if strict and unexpected:
-            errors.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}.")
+            errors.append(f"Unexpected key(s) in state_dict: {_quote_names(unexpected)}.")
         if strict and missing:
-            errors.append(f"Missing key(s) in state_dict: {_quoted(missing)}.")
+            errors.append(f"Missing key(s) in state_dict: {_quote_names(missing)}.")
         if errors:
             listed = "\n  ".join(errors)
             raise RuntimeError(
@@ -207,7 +207,7 @@ def _problem(key: str, own: Tensor, value: Any) -> str | None:
     return None
 
 
-def _quoted(keys: list[str]) -> str:
+def _quote_names(keys: list[str]) -> str:
     return ", ".join(f'"{key}"' for key in keys)
 
 

@@ -102,7 +102,7 @@ class ConvBase(Cell):
         outer, inner = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
         shape = (outer, inner // group, *self.kernel_size)
         if self.flat and isinstance(weight_init, Tensor):
-            weight_init = _deepened(name, weight_init)
+            weight_init = _add_kernel_height(name, weight_init)
         self.weight_init = parameter_init.he_uniform() if weight_init is None else weight_init
         self.bias_init = parameter_init.bias_uniform(shape) if has_bias and bias_init is None else bias_init
         self.weight, self.bias = parameter_init.weight_and_bias(
@@ -146,7 +146,7 @@ class ConvBase(Cell):
             )
 
 
-def _deepened(name: str, weight: Tensor) -> Tensor:
+def _add_kernel_height(name: str, weight: Tensor) -> Tensor:
     """Starting values of a weight over one dimension (out, in, size), as the layer keeps it: (out, in, 1, size)."""
     if weight.ndim != 3:
         raise ValueError(

@@ -46,7 +46,7 @@ class _Transposed(ConvBase):
             )
         self._behind = tuple((0, m) for m in more)
 
-    def _lengthened(self, y: Any) -> Any:
+    def _pad_output(self, y: Any) -> Any:
         """Return the output with `output_padding`, which in MindSpore are zeros."""
         return pad_dimensions(y, ((0, 0), (0, 0), *self._behind)) if any(map(any, self._behind)) else y
 
@@ -147,7 +147,7 @@ class Conv2dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """Return the transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 4)
-        return self._lengthened(self._convolve(ops.conv_transpose, x))
+        return self._pad_output(self._convolve(ops.conv_transpose, x))
 
 
 @documented_by(_Transposed)
@@ -194,4 +194,4 @@ class Conv3dTranspose(_Transposed):
     def construct(self, x: Any) -> Any:
         """Return the transposed convolution of x with the weight, and the bias."""
         self._expect_dims(x, 5)
-        return self._lengthened(self._convolve(ops.conv_transpose, x))
+        return self._pad_output(self._convolve(ops.conv_transpose, x))

@@ -34,7 +34,7 @@ def _positive_number(layer: str, name: str, value: Any, *kinds: type) -> None:
         raise ValueError(f"`{layer}`: argument `{name}` must be positive. Received: {value}.")
 
 
-def _scaled(max_val: float, *images: Any) -> tuple:
+def _scale_pixels(max_val: float, *images: Any) -> tuple:
     """Return the range of pixels and the images, where integers are divided by their dtype's largest value."""
     top = 1.0 if images[0].dtype.is_floating_point else float(np.iinfo(images[0].dtype.np).max)
     floats = [image.astype(dtypes.float32) for image in images]
@@ -173,7 +173,7 @@ class SSIM(_Similarity):
         parameter_init.check_tensor_dtypes("SSIM", (dtypes.float32, dtypes.float16), img1=img1, img2=img2)
         _four_dimensions("SSIM", img1=img1)
         parameter_init.check_same_shape_and_dtype("SSIM", img1=img1, img2=img2)
-        reach, a, b = _scaled(self.max_val, img1, img2)
+        reach, a, b = _scale_pixels(self.max_val, img1, img2)
         return mean(self._similar(self.conv, reach, a, b)[0], -1)
 
 
@@ -230,7 +230,7 @@ class MSSSIM(_Similarity):
         allowed = (dtypes.float64, dtypes.float32, dtypes.float16, dtypes.uint8)
         parameter_init.check_tensor_dtypes("MSSSIM", allowed, img1=img1, img2=img2)
         parameter_init.check_same_shape_and_dtype("MSSSIM", img1=img1, img2=img2)
-        reach, a, b = _scaled(self.max_val, img1, img2)
+        reach, a, b = _scale_pixels(self.max_val, img1, img2)
         factors = []
         for number, conv in enumerate(self.multi_convs_list):
             similar, contrast = self._similar(conv, reach, a, b)
@@ -271,7 +271,7 @@ class PSNR(Cell):
         """Return the ratio of each pair."""
         _four_dimensions("PSNR", img1=img1, img2=img2)
         parameter_init.check_same_shape_and_dtype("PSNR", img1=img1, img2=img2)
-        reach, a, b = _scaled(self.max_val, img1, img2)
+        reach, a, b = _scale_pixels(self.max_val, img1, img2)
         error = mean(square(sub(a, b)), (1, 2, 3))
         return mul(log(div(reach**2, error)), 10 / np.log(10.0).item())
 

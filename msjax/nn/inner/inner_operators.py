@@ -60,7 +60,7 @@ def _volume(layer: Any) -> Any:
     )  # fmt: skip
 
 
-def _transposed(name: str) -> Callable[[Any], Any]:
+def _transpose_convolution(name: str) -> Callable[[Any], Any]:
     """The transposed convolution of a layer: its operator takes the channels of the layer's input for its own output."""
 
     def make(layer: Any) -> Any:
@@ -138,10 +138,10 @@ _MADE: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     },
     "Conv3d": _plain("Shape", bias_add="BiasAdd") | {"conv3d": _volume, "concat": _with("Concat", 0)},
     "Conv1dTranspose": _plain("Shape", bias_add="BiasAdd", expand_dims="ExpandDims")
-    | {"squeeze": _with("Squeeze", 2), "conv2d_transpose": _transposed("Conv2DBackpropInput")}
+    | {"squeeze": _with("Squeeze", 2), "conv2d_transpose": _transpose_convolution("Conv2DBackpropInput")}
     | _PAD_MODES,
     "Conv2dTranspose": _plain("Shape", bias_add="BiasAdd")
-    | {"conv2d_transpose": _transposed("Conv2DTranspose")}
+    | {"conv2d_transpose": _transpose_convolution("Conv2DTranspose")}
     | _PAD_MODES,
     "Conv3dTranspose": _plain("Shape", bias_add="BiasAdd") | {"conv3d_transpose": _transposed_volume},
     "LayerNorm": {"layer_norm": _layer_norm},

@@ -168,7 +168,7 @@ class MultiheadAttention(Cell):
                     f"Received: {x.shape}, query: {query.shape}."
                 )
 
-    def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
+    def _project(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
         """Queries, keys and values, (length, N, embed_dim) each."""
         biases = [None] * 3 if self.in_proj_bias is None else split(self.in_proj_bias, self.embed_dim)
         if self._same:
@@ -181,7 +181,7 @@ class MultiheadAttention(Cell):
         self, query: Tensor, key: Tensor, value: Tensor, padding: Any, mask: Any
     ) -> tuple[Tensor, Tensor]:
         """Return the result (L, N, embed_dim) and the weights (N, heads, L, S)."""
-        q, k, v = self._projected(query, key, value)
+        q, k, v = self._project(query, key, value)
         length, batch, _ = q.shape
         extra = 0
         if self.bias_k is not None and self.bias_v is not None:
@@ -197,14 +197,14 @@ class MultiheadAttention(Cell):
             transpose(reshape(x, (-1, batch, self.num_heads, self.head_dim)), (1, 2, 0, 3)) for x in (q, k, v)
         )
         scores = products.matmul(arithmetic.mul(q, 1 / math.sqrt(self.head_dim)), transpose(k, (0, 1, 3, 2)))
-        scores = self._masked(scores, padding, mask, extra)
+        scores = self._mask_scores(scores, padding, mask, extra)
         weights = softmax(scores, -1)
         if self.dropout and self.training:
             weights = drop(weights, self.dropout, True)
         output = transpose(products.matmul(weights, v), (2, 0, 1, 3))
         return self.out_proj(reshape(output, (length, batch, self.embed_dim))), weights
 
-    def _masked(self, scores: Tensor, padding: Any, mask: Any, extra: int) -> Tensor:
+    def _mask_scores(self, scores: Tensor, padding: Any, mask: Any, extra: int) -> Tensor:
         """Return the scores (N, heads, L, S) with what the masks forbid at minus infinity; extra keys are always allowed."""
         batch, heads, length, size = scores.shape
         if mask is not None:

@@ -94,10 +94,10 @@ class _Row(_Container):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self._sliced(index)
+            return self._take_slice(index)
         return [*self._children().values()][self._index(index)]
 
-    def _sliced(self, index: slice) -> Any:
+    def _take_slice(self, index: slice) -> Any:
         return type(self)([*self._children().values()][index])  # type: ignore[arg-type]
 
     def __setitem__(self, index: int, cell: Cell) -> None:
@@ -183,7 +183,7 @@ class SequentialCell(_Row):
         cells = [*self._cells.values()]
         self._renew([*cells[:index], cell, *cells[index:]])
 
-    def _sliced(self, index: slice) -> "SequentialCell":
+    def _take_slice(self, index: slice) -> "SequentialCell":
         return type(self)(OrderedDict([*self._children().items()][index]))
 
     def __getattr__(self, name: str) -> Any:

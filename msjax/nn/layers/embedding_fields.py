@@ -89,7 +89,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         self._check(input_indices, input_values, field_ids)
         batch, count = input_indices.shape, input_indices.shape[0] * self.field_size
         segments, weights = (
-            reshape(_shifted(field_ids, self.field_size), (-1,)),
+            reshape(_shift_fields(field_ids, self.field_size), (-1,)),
             reshape(input_values, (-1, 1)),
         )
         found = reshape(super().construct(input_indices), (-1, self.embedding_size))
@@ -120,7 +120,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
 
 
 @op(static="size")
-def _shifted(fields: Any, size: int) -> Any:
+def _shift_fields(fields: Any, size: int) -> Any:
     """Return the fields of each sample after those of the sample before it."""
     rows = fields.dtype.type(size) * jnp.arange(fields.shape[0], dtype=fields.dtype)
     return fields + rows[:, None]

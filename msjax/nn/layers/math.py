@@ -148,7 +148,7 @@ class Moments(Cell):
         super().__init__()
         if axis is not None:
             parameter_init.check_numbers("Moments", int, tuple, axis=axis)
-            parameter_init.check_numbers("Moments", int, **_named("axis", axis))
+            parameter_init.check_numbers("Moments", int, **_name_parts("axis", axis))
         if keep_dims is not None:
             parameter_init.check_bools("Moments", keep_dims=keep_dims)
         self.axis = axis
@@ -184,7 +184,7 @@ class ClipByNorm(Cell):
         super().__init__()
         if axis is not None:
             parameter_init.check_numbers("ClipByNorm", int, tuple, axis=axis)
-            parameter_init.check_numbers("ClipByNorm", int, **_named("axis", axis))
+            parameter_init.check_numbers("ClipByNorm", int, **_name_parts("axis", axis))
         self.axis = () if axis is None else axis
 
     def construct(self, x: Any, clip_norm: Any) -> Any:
@@ -195,7 +195,7 @@ class ClipByNorm(Cell):
         return div(mul(x, clip_norm), maximum(length, clip_norm))
 
 
-def _named(name: str, values: Any) -> dict[str, Any]:
+def _name_parts(name: str, values: Any) -> dict[str, Any]:
     """Return the parts of an argument by the names that messages have for them."""
     return {f"{name}[{i}]": v for i, v in enumerate(values)} if isinstance(values, tuple) else {}
 

@@ -138,16 +138,16 @@ class _Recurrent(Cell):
         for place, width in zip(self._places, widths, strict=True):
             shapes = ((rows, width), (rows, hidden_size), (rows,), (rows,))
             for parameters, kind, shape in zip(weights, kinds, shapes, strict=False):
-                parameters.append(self._made(f"{kind}_{place}", shape, dtype))
+                parameters.append(self._make_parameter(f"{kind}_{place}", shape, dtype))
         self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list = map(ParameterTuple, weights)
 
-    def _made(self, name: str, shape: tuple[int, ...], dtype: DType) -> Parameter:
+    def _make_parameter(self, name: str, shape: tuple[int, ...], dtype: DType) -> Parameter:
         """Return a Parameter uniform in +-1 / sqrt(hidden size)."""
         bound = 1 / math.sqrt(self.hidden_size)
         drawn = of_numpy("uniform", -bound, bound, shape).astype(np.float32)
         return parameter_init.make_parameter(type(self).__name__, Tensor(drawn, dtype), shape, dtype, name)
 
-    def _checked(self, x: Any, hx: Any) -> None:
+    def _check_input(self, x: Any, hx: Any) -> None:
         layer = type(self).__name__
         if not isinstance(x, Tensor) or x.dtype not in _FLOATS:
             raise TypeError(
@@ -174,7 +174,7 @@ class _Recurrent(Cell):
 
     def construct(self, x: Tensor, hx: Any = None, seq_length: Any = None) -> tuple:
         """Outputs of the last layer, and the last states of all."""
-        self._checked(x, hx)
+        self._check_input(x, hx)
         if self.batch_first:
             x = transpose(x, (1, 0, 2))
         states = (hx if self.states > 1 else (hx,)) if hx is not None else self._zeros(x)

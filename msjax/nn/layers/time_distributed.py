@@ -62,7 +62,7 @@ class TimeDistributed(Cell):
         return self._at_once(inputs, time, self.reshape_with_axis % inputs.ndim)
 
     def _one_by_one(self, inputs: Any, time: int) -> Any:
-        steps = [self._called(step) for step in unbind(inputs, time)]
+        steps = [self._call_layer(step) for step in unbind(inputs, time)]
         if time > steps[0].ndim:
             raise ValueError(
                 f"`TimeDistributed`: argument `time_axis` must be at most {steps[0].ndim}, the number of dimensions that "
@@ -80,7 +80,7 @@ class TimeDistributed(Cell):
         moved = transpose(inputs, tuple(order))
         at = min(new, beside)
         joined = reshape(moved, (*moved.shape[:at], -1, *moved.shape[at + 2 :]))
-        given = self._called(joined)
+        given = self._call_layer(joined)
         if at >= given.ndim or joined.shape[at] != given.shape[at]:
             raise ValueError(
                 "`TimeDistributed`: argument `reshape_with_axis` must be an axis that the layer leaves as it is. "
@@ -89,7 +89,7 @@ class TimeDistributed(Cell):
         shape = (*given.shape[:at], *moved.shape[at : at + 2], *given.shape[at + 1 :])
         return reshape(given, (-1, *shape[1:]))
 
-    def _called(self, x: Any) -> Any:
+    def _call_layer(self, x: Any) -> Any:
         y = self.layer(x)
         parameter_init.check_numbers("TimeDistributed", Tensor, output=y)
         return y

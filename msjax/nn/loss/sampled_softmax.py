@@ -228,7 +228,7 @@ class SampledSoftmaxLoss(LossBase):
         )
         parameter_init.check_tensor_dtypes("SampledSoftmaxLoss", (dtypes.int32, dtypes.int64), labels=labels)
         right = reshape(labels, (-1, self.num_true))
-        drawn, expected_right, expected_drawn = self._sampled(right)
+        drawn, expected_right, expected_drawn = self._sample_classes(right)
         rows = embedding_lookup(weights, right)
         of_right = add(reduce_sum(mul(reshape(logits, (-1, 1, logits.shape[-1])), rows), 2), biases[right])
         of_drawn = add(matmul(logits, embedding_lookup(weights, drawn).T), biases[drawn])
@@ -237,7 +237,7 @@ class SampledSoftmaxLoss(LossBase):
         chances = div(exponents, reduce_sum(exponents, 1, True))[:, : self.num_true]
         return reduce_sum(mul(log(add(chances, 1e-20)), -1 / self.num_true), 1)
 
-    def _sampled(self, right: Any) -> Any:
+    def _sample_classes(self, right: Any) -> Any:
         if self.sampled_values is not None:
             return self.sampled_values
         return uniform_candidate_sampler(

@@ -134,8 +134,8 @@ class _State(NamedTuple):
             start = [
                 a if kind is None else jax.random.key_data(a) for a, kind in zip(arrays, keys, strict=True)
             ]
-        short = [_named(path, places=False) for path, _ in leaves]
-        long = [_named(path, places=True) for path, _ in leaves]
+        short = [_name_slot(path, places=False) for path, _ in leaves]
+        long = [_name_slot(path, places=True) for path, _ in leaves]
         taken = {*names, "global_step", "learning_rate"}
         slot_names = [
             s if short.count(s) == 1 and s not in taken else n for s, n in zip(short, long, strict=True)
@@ -147,7 +147,7 @@ def _is_key(array: Any) -> bool:
     return jnp.issubdtype(array.dtype, jax.dtypes.prng_key)
 
 
-def _named(path: Sequence[Any], places: bool) -> str:
+def _name_slot(path: Sequence[Any], places: bool) -> str:
     """The name of a slot from its path in the state: fields and names of parameters; places in sequences if need be."""
     parts = []
     for key in path:
@@ -189,7 +189,10 @@ def _optax_step(first: Any, transformation: Any, tree: Any, keys: tuple, names: 
                 if rated
                 else [None] * len(params)
             )
-            new = [_moved(p, updates[name], rate) for name, p, rate in zip(names, params, rates, strict=True)]
+            new = [
+                _move_parameters(p, updates[name], rate)
+                for name, p, rate in zip(names, params, rates, strict=True)
+            ]
         return new, kept, count + jnp.ones_like(count)
 
     return step
@@ -206,7 +209,7 @@ def _like(after: Any, before: Any, kind: Any) -> Any:
     return value.astype(before.dtype).reshape(before.shape)
 
 
-def _moved(parameter: Any, update: Any, rate: Any) -> Any:
+def _move_parameters(parameter: Any, update: Any, rate: Any) -> Any:
     p, u = (
         transforms.to_compute_dtype(parameter),
         transforms.to_compute_dtype(jnp.asarray(update)).astype(transforms.to_compute_dtype(parameter).dtype),

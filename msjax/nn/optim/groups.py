@@ -65,14 +65,14 @@ def split_params(owner: str, parameters: Any) -> GroupMembers:
     if not given:
         raise ValueError(f"{rule} Received an empty one: does the network have trainable Parameters?")
     if all(isinstance(p, Parameter) for p in given):
-        return GroupMembers([GroupMember(p) for p in _named(given)], grouped=False)
+        return GroupMembers([GroupMember(p) for p in _name_parameters(given)], grouped=False)
     if not all(isinstance(group, dict) for group in given):
         odd = next(p for p in given if not isinstance(p, Parameter) or isinstance(given[0], dict))
         raise TypeError(f"{rule} Received an element {argument_checks.describe_value(odd)}.")
-    return _grouped(owner, given)
+    return _group_parameters(owner, given)
 
 
-def _named(parameters: list[Parameter]) -> list[Parameter]:
+def _name_parameters(parameters: list[Parameter]) -> list[Parameter]:
     """The parameters, those without a name being numbered, because slots are named after them."""
     number = 0
     for parameter in parameters:
@@ -82,7 +82,7 @@ def _named(parameters: list[Parameter]) -> list[Parameter]:
     return parameters
 
 
-def _grouped(owner: str, groups: list[dict]) -> GroupMembers:
+def _group_parameters(owner: str, groups: list[dict]) -> GroupMembers:
     found: dict[int, GroupMember] = {}
     order: list[Parameter] | None = None
     own_rates = False
@@ -102,14 +102,14 @@ def _grouped(owner: str, groups: list[dict]) -> GroupMembers:
                 raise RuntimeError(f"`{owner}`: Parameter {parameter.name!r} must be in only one group.")
             found[id(parameter)] = GroupMember(parameter, **settings)
     if order is None:
-        _named([member.parameter for member in found.values()])
+        _name_parameters([member.parameter for member in found.values()])
         return GroupMembers(list(found.values()), True, False, own_rates)
     if len(order) != len(found) or {id(p) for p in order} != set(found):
         raise ValueError(
             f"`{owner}`: `order_params` must hold the {len(found)} Parameters of all groups, each once. "
             f"Received: {len(order)} Parameters."
         )
-    return GroupMembers([found[id(p)] for p in _named(order)], True, True, own_rates)
+    return GroupMembers([found[id(p)] for p in _name_parameters(order)], True, True, own_rates)
 
 
 def _order(owner: str, group: dict) -> list[Parameter]:

@@ -346,14 +346,16 @@ class Optimizer(Cell):
         if not self.exec_weight_decay:
             return gradients
         none = (False,) * self.param_length
-        return self._prepared(gradients, transforms.preprocess_gradients(self.decay_flags, none, 1.0))
+        return self._prepare_gradients(
+            gradients, transforms.preprocess_gradients(self.decay_flags, none, 1.0)
+        )
 
     def gradients_centralization(self, gradients: Sequence[Tensor]) -> Any:
         """Subtract the mean from gradients whose group has `grad_centralization` (gradient centralization)."""
         if not self.grad_centralization:
             return gradients
         none = (False,) * self.param_length
-        return self._prepared(
+        return self._prepare_gradients(
             gradients, transforms.preprocess_gradients(none, self.grad_centralization_flags, 1.0)
         )
 
@@ -362,13 +364,15 @@ class Optimizer(Cell):
         if not self.need_scale:
             return gradients
         none = (False,) * self.param_length
-        return self._prepared(gradients, transforms.preprocess_gradients(none, none, self.loss_scale))
+        return self._prepare_gradients(
+            gradients, transforms.preprocess_gradients(none, none, self.loss_scale)
+        )
 
     def flatten_gradients(self, gradients: Sequence[Tensor]) -> Sequence[Tensor]:
         """Return the gradients as they are: XLA lays out memory by itself."""
         return gradients
 
-    def _prepared(self, gradients: Sequence[Tensor], transformation: Any) -> tuple[Tensor, ...]:
+    def _prepare_gradients(self, gradients: Sequence[Tensor], transformation: Any) -> tuple[Tensor, ...]:
         arguments = list(self.parameters), list(gradients), self.get_weight_decay()
         return tuple(preprocess_gradients(*arguments, transformation.update))
 

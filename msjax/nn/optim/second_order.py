@@ -58,7 +58,7 @@ def _layernorm(gradient: ArrayLike, damping: ArrayLike, batch: ArrayLike) -> Arr
 
 
 @door.op
-def _moved(
+def _move_parameter(
     parameter: ArrayLike,
     moment: ArrayLike,
     gradient: ArrayLike,
@@ -155,7 +155,7 @@ class ThorGpu(Optimizer):
                 "`thor`: a compiled step does not see the gradients of layers. Train with the Model that "
                 "`ConvertModelUtils.convert_to_thor_model` gives, or outside of `jit`."
             )
-        damping = self.damping.reshape(-1)[_bounded(self.cov_step, self.damping.size)]
+        damping = self.damping.reshape(-1)[_bound_step(self.cov_step, self.damping.size)]
         found = tuple(self._natural(i, g, damping) for i, g in enumerate(self.scale_grad(gradients)))
         self.cov_step.assign_value(self.cov_step + 1)
         rate = self.get_lr()
@@ -165,7 +165,7 @@ class ThorGpu(Optimizer):
                 gradient = gradient + parameter * self.wanted_decay
             if self.enable_clip_grad:
                 gradient = ClipByNorm()(gradient, Tensor(np.float32(1.0)))
-            new = _moved(parameter, moment, gradient, rate, self.momentum, Tensor(self.use_nesterov))
+            new = _move_parameter(parameter, moment, gradient, rate, self.momentum, Tensor(self.use_nesterov))
             parameter.assign_value(new[0])
             moment.assign_value(new[1])
         return (True,) * self.param_length
@@ -210,7 +210,7 @@ def _zeros(shape: tuple[int, ...], name: str) -> Parameter:
 
 
 @door.op(static="size")
-def _bounded(step: ArrayLike, size: int) -> Array:
+def _bound_step(step: ArrayLike, size: int) -> Array:
     """Return the step, at most the last of a list."""
     return jnp.minimum(step.reshape(()), size - 1)
 

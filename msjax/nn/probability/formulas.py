@@ -33,7 +33,7 @@ def hook_of_formula(name: str, fn: Callable, elementwise: bool = True) -> Callab
     Returns:
         A method (self, value or name of the second distribution, its parameters, own parameters = None).
     """
-    lead, others, own, named = _sorted(fn)
+    lead, others, own, named = _sort_names(fn)
 
     def pure(*positional: Array, dtype: Any, kind: Any, **arrays: Array) -> Array:
         arrays.update(zip((*lead, *others, *own), positional, strict=False))
@@ -145,7 +145,7 @@ def check_same_kind(self: Any, dist: Any) -> None:
         )
 
 
-def _sorted(fn: Callable) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]:
+def _sort_names(fn: Callable) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]:
     """Names of parameters: (value, those of the other distribution, own), and whether it asks for the dtype."""
     parameters = inspect.signature(fn).parameters
     names = [name for name in parameters if name != "dtype"]

@@ -93,7 +93,7 @@ def _best_places(
     return order, _keep_mask(len(scores), lambda i: rows[i], start, most)
 
 
-def _left(name: str, removes: Any, scores: Any, most: Any, score_threshold: Any) -> Any:
+def _pick_remaining(name: str, removes: Any, scores: Any, most: Any, score_threshold: Any) -> Any:
     order, kept = (
         np.asarray(concrete(x, name)) for x in _best_places(removes, scores, most, score_threshold)
     )
@@ -154,7 +154,7 @@ def non_max_suppression_with_overlaps(
     most = int(np.asarray(concrete(max_output_size, name)))
     if most < 0:
         checks.fail(ValueError, name, "max_output_size", "be at least 0", most)
-    return _left(name, _above(overlaps, overlap_threshold), scores, most, score_threshold)
+    return _pick_remaining(name, _above(overlaps, overlap_threshold), scores, most, score_threshold)
 
 
 def non_max_suppression_v3(
@@ -192,7 +192,9 @@ def non_max_suppression_v3(
         name, max_output_size=max_output_size, iou_threshold=iou_threshold, score_threshold=score_threshold
     )
     checks.check_between(name, 0, 1, iou_threshold=float(iou_threshold))
-    return _left(name, _overlaps_above(boxes, iou_threshold), scores, max_output_size, score_threshold)
+    return _pick_remaining(
+        name, _overlaps_above(boxes, iou_threshold), scores, max_output_size, score_threshold
+    )
 
 
 # ------------------------------------------------------------------------------------------------ of many classes

@@ -134,7 +134,7 @@ def weighted_bincount(array: Array, size: Any, weights: Array) -> Array:
     return jnp.zeros(count, w.dtype).at[inside].add(w, mode="drop")
 
 
-def _bound(op_name: str, sorted_x: Any, values: Any, out_type: Any, side: str) -> Array:
+def _find_bound(op_name: str, sorted_x: Any, values: Any, out_type: Any, side: str) -> Array:
     x, v = as_array(op_name, "sorted_x", sorted_x), as_array(op_name, "values", values)
     checks.check_rank(op_name, 2, sorted_x=x, values=v)
     checks.check_same_dtype(op_name, sorted_x=x, values=v)
@@ -161,7 +161,7 @@ def lower_bound(sorted_x: Array, values: Array, out_type: Any = dtypes.int32) ->
         >>> print(ms.ops.LowerBound()(ms.Tensor([[1, 3, 5]]), ms.Tensor([[3, 4]])))
         [[1 2]]
     """
-    return _bound("LowerBound", sorted_x, values, out_type, "left")
+    return _find_bound("LowerBound", sorted_x, values, out_type, "left")
 
 
 @op(static="out_type")
@@ -174,4 +174,4 @@ def upper_bound(sorted_x: Array, values: Array, out_type: Any = dtypes.int32) ->
         >>> print(ms.ops.UpperBound()(ms.Tensor([[1, 3, 5]]), ms.Tensor([[3, 4]])))
         [[2 2]]
     """
-    return _bound("UpperBound", sorted_x, values, out_type, "right")
+    return _find_bound("UpperBound", sorted_x, values, out_type, "right")

@@ -223,15 +223,15 @@ class MixtureSameFamily(Distribution):
         probs = self.mixture_distribution.probs
         return probs.reshape(*probs.shape, *[1] * len(self._event_shape))
 
-    def _averaged(self, values: Any) -> Any:
+    def _average(self, values: Any) -> Any:
         return (self._weights() * values).sum(-1 - len(self._event_shape))
 
-    mean = property(lambda self: self._averaged(self.component_distribution.mean))
+    mean = property(lambda self: self._average(self.component_distribution.mean))
 
     @property
     def variance(self) -> Any:
         away = self.component_distribution.mean - self.mean.unsqueeze(-1 - len(self._event_shape))
-        return self._averaged(self.component_distribution.variance) + self._averaged(away**2)
+        return self._average(self.component_distribution.variance) + self._average(away**2)
 
     def sample(self, sample_shape: Any = ()) -> Any:
         chosen = self.mixture_distribution.sample(sample_shape)

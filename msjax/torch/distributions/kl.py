@@ -116,7 +116,7 @@ def _independents(p: Any, q: Any) -> Any:
 
 
 @register_kl(derived.TransformedDistribution, derived.TransformedDistribution)
-def _transformed(p: Any, q: Any) -> Any:
+def _kl_transformed(p: Any, q: Any) -> Any:
     if [type(t) for t in p.transforms] != [type(t) for t in q.transforms]:
         raise NotImplementedError
     return kl_divergence(p.base_dist, q.base_dist)

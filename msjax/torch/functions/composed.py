@@ -94,25 +94,25 @@ def _whole(input: Any, *factors: Any) -> list[Any]:
 
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * input + alpha * (mat1 @ mat2)."""
-    return _added(ops.addmm, input, mat1, mat2, beta, alpha)
+    return _add_product(ops.addmm, input, mat1, mat2, beta, alpha)
 
 
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * input + alpha * (mat @ vec)."""
-    return _added(ops.addmv, input, mat, vec, beta, alpha)
+    return _add_product(ops.addmv, input, mat, vec, beta, alpha)
 
 
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * input + alpha * the sum of the products of matrices."""
-    return _added(ops.addbmm, input, batch1, batch2, beta, alpha)
+    return _add_product(ops.addbmm, input, batch1, batch2, beta, alpha)
 
 
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * input + alpha * (batch1 @ batch2), for stacks of matrices."""
-    return _added(ops.baddbmm, input, batch1, batch2, beta, alpha)
+    return _add_product(ops.baddbmm, input, batch1, batch2, beta, alpha)
 
 
-def _added(function: Any, input: Any, first: Any, second: Any, beta: Any, alpha: Any) -> Any:
+def _add_product(function: Any, input: Any, first: Any, second: Any, beta: Any, alpha: Any) -> Any:
     beta, alpha = _whole(input, beta, alpha)
     if beta == 0:  # what is in it does not count, be it NaN
         input = T.zeros_like(input)

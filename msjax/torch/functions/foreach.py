@@ -30,10 +30,10 @@ def find(name: str) -> Callable:
 
     def call(self: Any, *others: Any, **named: Any) -> Any:
         count = len(self)
-        columns = [_spread(value, count) for value in others]
-        named_columns = {key: _spread(value, count) for key, value in named.items() if key != "scalars"}
+        columns = [_repeat_value(value, count) for value in others]
+        named_columns = {key: _repeat_value(value, count) for key, value in named.items() if key != "scalars"}
         if word.rstrip("_") in ("addcmul", "addcdiv"):
-            scalars = columns.pop() if len(columns) > 2 else _spread(named.get("scalars", 1), count)
+            scalars = columns.pop() if len(columns) > 2 else _repeat_value(named.get("scalars", 1), count)
             named_columns.setdefault("value", scalars)
         done = [
             one(
@@ -49,7 +49,7 @@ def find(name: str) -> Callable:
     return call
 
 
-def _spread(value: Any, count: int) -> Any:
+def _repeat_value(value: Any, count: int) -> Any:
     """One value for each tensor."""
     if isinstance(value, Tensor) and value.ndim == 1 and len(value) == count:
         return value.tolist()

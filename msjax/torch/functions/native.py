@@ -20,7 +20,7 @@ from msjax.torch.tensors.tensor import as_torch
 # ---------------------------------------------------------------------- normalization
 
 
-def _scaled(x: Any, mean: Any, scale: Any, weight: Any, bias: Any) -> Any:
+def _scale_and_shift(x: Any, mean: Any, scale: Any, weight: Any, bias: Any) -> Any:
     y = (x - mean) * scale
     y = y if weight is None else y * weight
     return y if bias is None else y + bias
@@ -31,7 +31,7 @@ def native_layer_norm(input: Any, normalized_shape: Any, weight: Any, bias: Any,
     dims = [*range(-len(normalized_shape), 0)]
     variance, mean = T.var_mean(input, dims, False, True)
     scale = T.rsqrt(variance + eps)  # type: ignore[attr-defined]
-    return _scaled(input, mean, scale, weight, bias), mean, scale
+    return _scale_and_shift(input, mean, scale, weight, bias), mean, scale
 
 
 def native_group_norm(
@@ -45,7 +45,7 @@ def native_group_norm(
     channels = [
         None if each is None else T.reshape(each, 1, C, *[1] * (input.ndim - 2)) for each in (weight, bias)
     ]
-    return _scaled(y, 0, 1, *channels), T.reshape(mean, N, group), T.reshape(scale, N, group)
+    return _scale_and_shift(y, 0, 1, *channels), T.reshape(mean, N, group), T.reshape(scale, N, group)
 
 
 def native_batch_norm(
@@ -66,7 +66,7 @@ def native_batch_norm(
     spread = lambda each: None if each is None else T.reshape(each, -1, *[1] * (input.ndim - 2))  # noqa: E731
     if not training:
         scale = T.rsqrt(running_var + eps)  # type: ignore[attr-defined]
-        y = _scaled(input, *map(spread, (running_mean, scale, weight, bias)))
+        y = _scale_and_shift(input, *map(spread, (running_mean, scale, weight, bias)))
         return y, T.empty(0, dtype=input.dtype), T.empty(0, dtype=input.dtype)
     dims = [0, *range(2, input.ndim)]
     variance, mean = T.var_mean(input, dims, False)
@@ -76,7 +76,7 @@ def native_batch_norm(
     for running, new in ((running_mean, mean.detach()), (running_var, unbiased)):
         if running is not None:
             resolve(running)._assign(resolve(running * (1 - momentum) + new * momentum)._value)
-    return _scaled(input, *map(spread, (mean, scale, weight, bias))), mean, scale
+    return _scale_and_shift(input, *map(spread, (mean, scale, weight, bias))), mean, scale
 
 
 def _native_batch_norm_legit(input: Any, weight: Any, bias: Any, *others: Any) -> tuple:
@@ -151,7 +151,7 @@ def grid_sampler_3d(
 # ---------------------------------------------------------------------- places and parts
 
 
-def _clamped(input: Any, indices: Sequence[Any]) -> list[Any]:
+def _clamp_indices(input: Any, indices: Sequence[Any]) -> list[Any]:
     return [
         slice(None) if each is None else T.clamp(each, -size, size - 1)
         for each, size in zip(indices, input.shape, strict=False)
@@ -160,14 +160,14 @@ def _clamped(input: Any, indices: Sequence[Any]) -> list[Any]:
 
 def _unsafe_masked_index(input: Any, mask: Any, indices: Sequence[Any], fill: Any) -> Any:
     """The elements at places, and one value where the mask is false; places beyond the ends are taken for the last."""
-    found = input[tuple(_clamped(input, indices))]
+    found = input[tuple(_clamp_indices(input, indices))]
     return T.where(mask, found, T.tensor(fill, dtype=found.dtype))
 
 
 def _unsafe_masked_index_put_accumulate(input: Any, mask: Any, indices: Sequence[Any], values: Any) -> Any:
     """Elements added to at places where the mask is true; places beyond the ends are taken for the last."""
     kept = T.where(mask, values, T.zeros_like(values))
-    return indexing_scatter.index_put(input, tuple(_clamped(input, indices)), kept, accumulate=True)
+    return indexing_scatter.index_put(input, tuple(_clamp_indices(input, indices)), kept, accumulate=True)
 
 
 def _chunk_cat(tensors: Sequence[Any], dim: int, num_chunks: int) -> Any:

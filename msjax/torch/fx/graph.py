@@ -168,22 +168,22 @@ class Node:
             return users + (f"(default={self.args[0]})" if self.args else "")
         if self.op == "get_attr":
             return users
-        return f"{users}(args = {_shown(self.args)}, kwargs = {_shown(self.kwargs)})"
+        return f"{users}(args = {_format_arguments(self.args)}, kwargs = {_format_arguments(self.kwargs)})"
 
     def __repr__(self) -> str:
         return self.name
 
 
-def _shown(value: Any) -> str:
+def _format_arguments(value: Any) -> str:
     """Return the text of arguments, in which strings stand without quotes."""
     if isinstance(value, Node):
         return f"%{value.name}"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{name}: {_shown(each)}" for name, each in value.items()) + "}"
+        return "{" + ", ".join(f"{name}: {_format_arguments(each)}" for name, each in value.items()) + "}"
     if isinstance(value, list):
-        return f"[{', '.join(map(_shown, value))}]"
+        return f"[{', '.join(map(_format_arguments, value))}]"
     if isinstance(value, tuple):
-        return f"({', '.join(map(_shown, value))}{',' * (len(value) == 1)})"
+        return f"({', '.join(map(_format_arguments, value))}{',' * (len(value) == 1)})"
     return str(value)
 
 

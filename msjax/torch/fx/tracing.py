@@ -289,7 +289,7 @@ class TracerBase:
             TraceError: elsewhere, since their number is not known.
         """
         frame = sys._getframe(2)
-        count = _unpacked(frame)
+        count = _count_unpacked(frame)
         if count is None:
             raise TraceError(
                 "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args "
@@ -302,7 +302,7 @@ class TracerBase:
         return Attribute(obj, "keys")()
 
 
-def _unpacked(frame: Any) -> int | None:
+def _count_unpacked(frame: Any) -> int | None:
     for one in dis.get_instructions(frame.f_code):
         if one.offset == frame.f_lasti:
             return one.argval if one.opname == "UNPACK_SEQUENCE" else None
@@ -396,12 +396,14 @@ class Tracer(TracerBase):
         ]
         functions = [inspect.unwrap(each) for each in functions]
         with _watching(self, [each for each in functions if hasattr(each, "__globals__")]):
-            result = _called(function, given, parameters, named)
+            result = _call_with_names(function, given, parameters, named)
         self.create_node("output", "output", (self.create_arg(result),), {})
         return self.graph
 
 
-def _called(function: Callable, given: list[Any], parameters: list[Any], named: dict[str, Any]) -> Any:
+def _call_with_names(
+    function: Callable, given: list[Any], parameters: list[Any], named: dict[str, Any]
+) -> Any:
     """Call it, with what must come without a name so."""
     args, rest = list(given), dict(named)
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -276,13 +276,13 @@ class _Layer(Module):
         if dtype is not None:
             self.to(dtype=dtype)
 
-    def _passed(self, x: Any, blocks: list[Callable]) -> Any:
+    def _apply_blocks(self, x: Any, blocks: list[Callable]) -> Any:
         for i, block in enumerate(blocks, 1):
             norm, dropout = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
             x = x + dropout(block(norm(x))) if self.norm_first else norm(x + dropout(block(x)))
         return x
 
-    def _fed(self, x: Any) -> Any:
+    def _feed_forward(self, x: Any) -> Any:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
     def _attending(self, mask: Any, hidden: Any) -> Callable:
@@ -302,7 +302,7 @@ class TransformerEncoderLayer(_Layer):
         self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False
     ) -> Any:
         """Encode a sequence, in the layout that attention takes."""
-        return self._passed(src, [self._attending(src_mask, src_key_padding_mask), self._fed])
+        return self._apply_blocks(src, [self._attending(src_mask, src_key_padding_mask), self._feed_forward])
 
 
 class TransformerDecoderLayer(_Layer):
@@ -324,7 +324,9 @@ class TransformerDecoderLayer(_Layer):
         looking = lambda x: self.multihead_attn(  # noqa: E731
             x, memory, memory, memory_key_padding_mask, False, memory_mask
         )[0]
-        return self._passed(tgt, [self._attending(tgt_mask, tgt_key_padding_mask), looking, self._fed])
+        return self._apply_blocks(
+            tgt, [self._attending(tgt_mask, tgt_key_padding_mask), looking, self._feed_forward]
+        )
 
 
 class TransformerEncoder(Module):

@@ -23,7 +23,7 @@ def _describe_size(parameter: Any) -> str:
 class _Numbered(Module):
     """Base class of containers whose modules are numbered."""
 
-    def _renewed(self, modules: Iterable[Any]) -> None:
+    def _replace_all(self, modules: Iterable[Any]) -> None:
         for name in list(self._modules):
             delattr(self, name)
         for i, module in enumerate(modules):
@@ -44,7 +44,7 @@ class _Numbered(Module):
         """One before the place `index`."""
         listed = list(self._modules.values())
         listed.insert(index, module)
-        self._renewed(listed)
+        self._replace_all(listed)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Any:
@@ -57,13 +57,13 @@ class _Numbered(Module):
         """Remove and return a module."""
         listed = list(self._modules.values())
         taken = listed.pop(_normalize_index(key, len(listed)))
-        self._renewed(listed)
+        self._replace_all(listed)
         return taken
 
     def __delitem__(self, index: Any) -> None:
         listed = list(self._modules.values())
         del listed[index]
-        self._renewed(listed)
+        self._replace_all(listed)
 
     def __iadd__(self, modules: Iterable[Module]) -> Any:
         return self.extend(modules)

@@ -37,7 +37,7 @@ class _Lazy(Module):
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__()
         self._settings = (args, named)
-        shown = self._made(0)
+        shown = self._make_module(0)
         for name in self._held:
             missing = getattr(shown, name, None) is None
             self.register_parameter(name, None if missing else UninitializedParameter())
@@ -45,7 +45,7 @@ class _Lazy(Module):
             self.register_buffer(name, buffer)
         self._shown = shown.extra_repr()
 
-    def _made(self, features: int) -> Any:
+    def _make_module(self, features: int) -> Any:
         args, named = self._settings
         return self._becomes(*args[: self._place], features, *args[self._place :], **named)
 
@@ -55,7 +55,7 @@ class _Lazy(Module):
 
     def initialize_parameters(self, input: Any) -> None:
         """Turn into the other module, for inputs such as this one."""
-        made = self._made(input.shape[-1 if self._becomes is layers.Linear else 1])
+        made = self._make_module(input.shape[-1 if self._becomes is layers.Linear else 1])
         if self._parameters.get("weight") is not None and not self.weight.requires_grad:
             made.requires_grad_(False)
         made.train(self.training)

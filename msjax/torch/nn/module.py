@@ -342,7 +342,7 @@ class Module(Stateful, StateDicts):
             raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
         return module._parameters[name]
 
-    def _named(self, table: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
+    def _iterate_named(self, table: str, prefix: str, recurse: bool, once: bool) -> Iterator[tuple[str, Any]]:
         kept: set[int] = set()
         modules = self.named_modules(prefix=prefix, remove_duplicate=once) if recurse else [(prefix, self)]
         for path, module in modules:
@@ -356,13 +356,13 @@ class Module(Stateful, StateDicts):
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
         """All Parameters with their names, each once, or with `remove_duplicate=False` under each of its names."""
-        return self._named("_parameters", prefix, recurse, remove_duplicate)
+        return self._iterate_named("_parameters", prefix, recurse, remove_duplicate)
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
         """All buffers with their names, each once, or with `remove_duplicate=False` under each of its names."""
-        return self._named("_buffers", prefix, recurse, remove_duplicate)
+        return self._iterate_named("_buffers", prefix, recurse, remove_duplicate)
 
     def parameters_and_names(self) -> Iterator[tuple[str, Parameter]]:
         """Return the same as :meth:`named_parameters`, under MindSpore's name."""

@@ -104,7 +104,7 @@ class RNNBase(Module):
             RuntimeError: if sizes do not fit.
         """
         if isinstance(input, PackedSequence):
-            return self._packed(input, hx)
+            return self._run_packed(input, hx)
         single = input.ndim == 2
         if input.ndim not in (2, 3):
             raise ValueError(
@@ -150,7 +150,7 @@ class RNNBase(Module):
                 x = F.dropout(x, self.dropout, self.training)
         return x, [basic.stack(part) for part in zip(*last, strict=True)]
 
-    def _packed(self, input: PackedSequence, hx: Any) -> Any:
+    def _run_packed(self, input: PackedSequence, hx: Any) -> Any:
         padded, lengths = pad_packed_sequence(input._replace(unsorted_indices=None))
         given = () if hx is None else hx if isinstance(hx, tuple | list) else (hx,)
         turned = lambda parts, order: (  # noqa: E731

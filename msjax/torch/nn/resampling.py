@@ -13,7 +13,7 @@ _METHODS = {"bilinear": "linear", "bicubic": "cubic"}
 
 
 @op(static="size scales method")
-def _resized(x: Array, size: tuple[int, ...], scales: tuple[float, ...], method: str) -> Array:
+def _resize(x: Array, size: tuple[int, ...], scales: tuple[float, ...], method: str) -> Array:
     whole = x.dtype == jnp.uint8
     wide = x.astype(jnp.float32) if whole or x.dtype in (jnp.float16, jnp.bfloat16) else x
     for place in (1, 0):  # the width first: bytes are rounded in between, as in PIL
@@ -61,4 +61,4 @@ def resample_antialiased(
         scales, recompute = (), True
     if recompute:
         scales = tuple(n / o for n, o in zip(new, old, strict=True))
-    return as_torch(_resized(input, size=new, scales=scales, method=_METHODS[mode]))
+    return as_torch(_resize(input, size=new, scales=scales, method=_METHODS[mode]))

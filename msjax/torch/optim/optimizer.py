@@ -97,7 +97,7 @@ class Optimizer:
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         if "step" in vars(cls):
-            cls.step = _hooked(cls.step)
+            cls.step = _wrap_step(cls.step)
 
     def __getstate__(self) -> dict[str, Any]:
         return {n: v for n, v in vars(self).items() if n not in _NOT_COPIED}
@@ -318,7 +318,7 @@ class Optimizer:
         return f"{type(self).__name__} (\n{''.join(lines)})"
 
 
-def _hooked(step: Callable) -> Callable:
+def _wrap_step(step: Callable) -> Callable:
     """Return a `step` with the hooks of its optimizer, once, however many classes define one."""
 
     @functools.wraps(step)
@@ -341,7 +341,7 @@ def _hooked(step: Callable) -> Callable:
     return call
 
 
-Optimizer.step = _hooked(Optimizer.step)
+Optimizer.step = _wrap_step(Optimizer.step)
 
 
 class SGD(Optimizer):

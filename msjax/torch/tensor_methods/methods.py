@@ -233,7 +233,7 @@ def _minus(self: Tensor) -> Any:
     return as_torch(ops.neg(self))
 
 
-def _inverted(self: Tensor) -> Any:
+def _invert(self: Tensor) -> Any:
     if self.dtype.is_floating_point or self.dtype.is_complex:
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
     return as_torch(ops.logical_not(self) if self.dtype == dtypes.bool_ else ops.invert(self))
@@ -280,7 +280,7 @@ Tensor.__hash__ = core.Tensor.__hash__  # type: ignore[method-assign]
 Tensor.__index__ = _as_index  # type: ignore[attr-defined]
 Tensor.__neg__ = _minus  # type: ignore[attr-defined]
 Tensor.__abs__ = lambda self: basic.abs(self)  # type: ignore[attr-defined]
-Tensor.__invert__ = _inverted  # type: ignore[attr-defined]
+Tensor.__invert__ = _invert  # type: ignore[attr-defined]
 Tensor.__getitem__ = lambda self, index: as_torch(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
 Tensor.__setitem__ = _set_item  # type: ignore[attr-defined]
 Tensor.view = _view  # type: ignore[attr-defined]

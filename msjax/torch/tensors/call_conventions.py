@@ -208,7 +208,7 @@ def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
     return "sum" if size_average is False else "mean"
 
 
-def _renamed(known: frozenset[str]) -> dict[str, str]:
+def _map_names(known: frozenset[str]) -> dict[str, str]:
     """Map PyTorch's argument names to the target's, where those differ."""
     return {
         theirs: next(own for own in choices if own in known)
@@ -263,7 +263,7 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
     signature = inspect.signature(target)
     known = frozenset(n for n, p in signature.parameters.items() if p.kind is not p.VAR_POSITIONAL)
     variadic = len(known) < len(signature.parameters)
-    ours, listed = _renamed(known), order.split()
+    ours, listed = _map_names(known), order.split()
     name = target.__name__
     if name in _OF_FLOATS:
         target = _of_floats(target)

@@ -37,13 +37,13 @@ class _AsPyTorch:
         return of(getattr(dtypes, self.name).to_complex())
 
 
-def _made(name: str) -> dtypes.DType:
+def _make_dtype(name: str) -> dtypes.DType:
     known = getattr(dtypes, name)
     kind: Any = type("dtype", (_AsPyTorch, type(known)), {"__slots__": (), "__module__": __name__})
     return kind(known.name, known.text, known.label, known.np, known.itemsize)
 
 
-_OF: dict[dtypes.DType, dtypes.DType] = {getattr(dtypes, name): _made(name) for name in _NAMES}
+_OF: dict[dtypes.DType, dtypes.DType] = {getattr(dtypes, name): _make_dtype(name) for name in _NAMES}
 
 
 def of(kind: dtypes.DType) -> dtypes.DType:

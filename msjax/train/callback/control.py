@@ -164,12 +164,12 @@ class EarlyStopping(_Watching):
             return
         network = now.train_network
         if self.restore_best_weights and self._weights is None:
-            self._weights = _copied(network)
+            self._weights = _copy_parameters(network)
         self.wait += 1
         if self.better(value, self.best):
             self.best, self.best_epoch = value, now.cur_epoch_num
             if self.restore_best_weights:
-                self._weights = _copied(network)
+                self._weights = _copy_parameters(network)
             if self.baseline is None or self.better(value, self.baseline):
                 self.wait = 0
         if self.wait >= self.patience:
@@ -189,7 +189,7 @@ class EarlyStopping(_Watching):
             print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)  # noqa: T201
 
 
-def _copied(network: Any) -> dict[str, Parameter]:
+def _copy_parameters(network: Any) -> dict[str, Parameter]:
     return {name: Parameter(p.asnumpy(), name=name) for name, p in network.parameters_dict().items()}
 
 

@@ -74,7 +74,7 @@ class FlopsUtilizationCollector(Callback):
         jax.block_until_ready([x.array for x in jax.tree.leaves(now.net_outputs, is_leaf=trace.is_tensor)])
         seconds = time.perf_counter() - self._began
         if self._flops is None:
-            self._flops = self._counted(now)
+            self._flops = self._count_flops(now)
         if self._files:
             self._write("time_step", f'time_monitor{{type="per_step_time", rank_id="0"}} {1000 * seconds}')
         if self._prints and now.cur_step_num % self._size:
@@ -84,7 +84,7 @@ class FlopsUtilizationCollector(Callback):
             )
             print(text, flush=True)  # noqa: T201
 
-    def _counted(self, now: Any) -> float:
+    def _count_flops(self, now: Any) -> float:
         train = now.mode == "train"
         batch = now.get("train_dataset_element" if train else "valid_dataset_element") or ()
         network = now.train_network if train else now.eval_network

@@ -27,7 +27,7 @@ class _Evaluation(Metric):
         self._type = eval_type
         self.clear()
 
-    def _checked(self, inputs: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _check_and_convert(self, inputs: Any) -> tuple[np.ndarray, np.ndarray]:
         """Predictions and labels; one-hot labels become numbers where classes are meant."""
         name = type(self).__name__
         predicted, labels = self._inputs(inputs, 2)
@@ -97,7 +97,7 @@ class Accuracy(_Evaluation):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         """Add predictions and labels."""
-        predicted, labels = self._checked(inputs)
+        predicted, labels = self._check_and_convert(inputs)
         if self._class_num == 0:
             self._class_num = predicted.shape[1]
         elif predicted.shape[1] != self._class_num:
@@ -130,7 +130,7 @@ class _Counts(_Evaluation):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         """Add predictions and labels."""
-        predicted, labels = self._checked(inputs)
+        predicted, labels = self._check_and_convert(inputs)
         if self._class_num == 0:
             self._class_num = predicted.shape[1]
         elif predicted.shape[1] != self._class_num:

@@ -207,11 +207,11 @@ class ConfusionMatrixMetric(Metric):
         p, size = labels.sum(axis=2), predicted.shape[2]
         counts = np.stack([tp, size - p - tn, tn, p - tp], axis=-1)
         if self.calculation_method:
-            score, weight = _reduced(_value(self.metric_name, counts)[..., None], self.decrease)
+            score, weight = _reduce_values(_value(self.metric_name, counts)[..., None], self.decrease)
             self._total_num = self._total_num + (score * weight)
             self._class_num = self._class_num + weight
         else:
-            matrix, _ = _reduced(counts, self.decrease)
+            matrix, _ = _reduce_values(counts, self.decrease)
             self._matrices = self._matrices + matrix
             self._class_num = 1
 
@@ -254,7 +254,7 @@ def _value(name: str, counts: np.ndarray) -> Any:
         return (tp * tn - fp * fn) / below
 
 
-def _reduced(values: np.ndarray, how: str) -> tuple[np.ndarray, np.ndarray]:
+def _reduce_values(values: np.ndarray, how: str) -> tuple[np.ndarray, np.ndarray]:
     """Values (N, C, n) put together; NaN does not count. And how many counted."""
     there = ~np.isnan(values)
     filled = np.where(there, values, 0.0)

@@ -83,14 +83,14 @@ class OcclusionSensitivity(Metric):
         kind = int(np.reshape(label, -1)[0])
         first, last = self._box(np.array(image.shape[1:]))
         baseline = network(Tensor(image)).asnumpy()[0, kind]
-        covered = [self._covered(image, place + first) for place in np.ndindex(*(last - first + 1))]
+        covered = [self._cover(image, place + first) for place in np.ndindex(*(last - first + 1))]
         scores = [
             network(Tensor(np.concatenate(covered[at : at + self.n_batch]))).asnumpy()[:, kind]
             for at in range(0, len(covered), self.n_batch)
         ]
         self._result = baseline - np.squeeze(np.concatenate(scores).reshape(last - first + 1))
 
-    def _covered(self, image: np.ndarray, place: np.ndarray) -> np.ndarray:
+    def _cover(self, image: np.ndarray, place: np.ndarray) -> np.ndarray:
         low = np.maximum(place - self.margin, 0)
         high = np.minimum(place + self.margin, image.shape[1:])
         hidden = image.copy()

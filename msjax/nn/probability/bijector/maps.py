@@ -134,7 +134,7 @@ class ScalarAffine(_Parametric):
     )
 
 
-def _unsoftened(y: Array) -> Array:
+def _invert_softplus(y: Array) -> Array:
     """Return the inverse of softplus, log(exp(y) - 1), without a large exponential."""
     return y + jnp.log(-jnp.expm1(-y))
 
@@ -164,9 +164,9 @@ class Softplus(_Parametric):
         self.log_sigmoid = LogSigmoid()
 
     _forward = bijector_hook("forward", lambda x, sharpness: jax.nn.softplus(sharpness * x) / sharpness)
-    _inverse = bijector_hook("inverse", lambda y, sharpness: _unsoftened(sharpness * y) / sharpness)
+    _inverse = bijector_hook("inverse", lambda y, sharpness: _invert_softplus(sharpness * y) / sharpness)
     _inverse_log_jacobian = bijector_hook(
-        "inverse_log_jacobian", lambda y, sharpness: sharpness * y - _unsoftened(sharpness * y)
+        "inverse_log_jacobian", lambda y, sharpness: sharpness * y - _invert_softplus(sharpness * y)
     )
 
     def _forward_log_jacobian(self, x: Tensor) -> Tensor:

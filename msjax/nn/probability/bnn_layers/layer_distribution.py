@@ -101,9 +101,9 @@ class NormalPosterior(Cell):
         for argument, value in stds.items():
             if value < 0:
                 raise TypeError(f"`{layer}`: argument `{argument}` must be at least 0. Received: {value}.")
-        self.mean = Parameter(_drawn(loc_mean, loc_std, shape, dtype), name=f"{name}_mean")
+        self.mean = Parameter(_draw_initial(loc_mean, loc_std, shape, dtype), name=f"{name}_mean")
         self.untransformed_std = Parameter(
-            _drawn(untransformed_scale_mean, untransformed_scale_std, shape, dtype),
+            _draw_initial(untransformed_scale_mean, untransformed_scale_std, shape, dtype),
             name=f"{name}_untransformed_std",
         )
         self.normal = Normal()
@@ -114,7 +114,7 @@ class NormalPosterior(Cell):
         return self.normal(*inputs, mean=self.mean, sd=std)
 
 
-def _drawn(mean: float, std: float, shape: Any, dtype: DType) -> Tensor:
+def _draw_initial(mean: float, std: float, shape: Any, dtype: DType) -> Tensor:
     """Starting values from NumPy's random state, as MindSpore draws them: a seed gives the same in both."""
     return Tensor(np.random.normal(mean, std, shape), dtype=dtype)  # noqa: NPY002
 

@@ -18,7 +18,7 @@ from msjax.ops.math.elementary import exp, log
 
 
 @op
-def _moved(log_prob: ArrayLike, log_jacobian: ArrayLike) -> Array:
+def _add_log_density(log_prob: ArrayLike, log_jacobian: ArrayLike) -> Array:
     """Return the sum, and minus infinity where the density before was zero, whatever the derivative."""
     return jnp.where(log_prob == -math.inf, log_prob, log_prob + log_jacobian)
 
@@ -98,7 +98,7 @@ class TransformedDistribution(Distribution):
 
     def _log_prob(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         found = self.distribution.log_prob(self.bijector.inverse(value), *args, **kwargs)
-        return _moved(found, self.bijector.inverse_log_jacobian(value))
+        return _add_log_density(found, self.bijector.inverse_log_jacobian(value))
 
     def _prob(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return exp(self._log_prob(value, *args, **kwargs))

@@ -117,11 +117,11 @@ class _Orthogonal(Module):
 
     def forward(self, X: Any) -> Any:
         tall = X.mT if X.shape[-2] < X.shape[-1] else X
-        q = self._reflected(tall) if self.kind == "householder" else self._turned(tall)
+        q = self._householder_product(tall) if self.kind == "householder" else self._cayley_map(tall)
         q = self.base @ q if self.trivial and self.base is not None else q
         return q.mT if X.shape[-2] < X.shape[-1] else q
 
-    def _turned(self, x: Any) -> Any:
+    def _cayley_map(self, x: Any) -> Any:
         """Return the orthogonal matrix of the triangle below the diagonal, taken as a skew-symmetric matrix."""
         n, k = x.shape[-2:]
         below = as_torch(ops.pad(as_torch(ops.tril(x)), [0, n - k])) if n != k else as_torch(ops.tril(x))
@@ -131,7 +131,7 @@ class _Orthogonal(Module):
         one = basic.eye(n, dtype=x.dtype)
         return linalg.solve(one - skew * 0.5, one + skew * 0.5)[..., :k]
 
-    def _reflected(self, x: Any) -> Any:
+    def _householder_product(self, x: Any) -> Any:
         a = as_torch(ops.tril(x, -1))
         tau = 2.0 / (1.0 + (a * a).sum(-2))
         signs = as_torch(ops.diagonal(x, 0, -2, -1)).to(basic.dtypes.int32).to(x.dtype)

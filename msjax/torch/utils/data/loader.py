@@ -193,7 +193,7 @@ class _Workers:
             executors.append(
                 ProcessExecutor(
                     f"DataLoader worker {number}", "loader", work, (seed + number, seed), _name_of, _as_it_is,
-                    workers.decode, _unexpected, loader.timeout or math.inf,
+                    workers.decode, _make_error, loader.timeout or math.inf,
                 )
             )  # fmt: skip
         return cls(executors, min(loader.prefetch_factor or 1, _AHEAD))
@@ -257,7 +257,7 @@ def _name_of(item: Any) -> str:
     return "a batch" if item[0] is None else f"the batch of {item[0]!r}"
 
 
-def _unexpected(item: Any, kind: str, text: str, line: str, name: str) -> Exception:
+def _make_error(item: Any, kind: str, text: str, line: str, name: str) -> Exception:
     return RuntimeError(f"DataLoader worker: {kind}: {text}{line}")
 
 
