@@ -148,6 +148,8 @@ class ChangingShapes:
                 if isinstance(value, Tracer) or not isinstance(value, jax.Array):
                     return MISSING
                 _ARRAYS.add(kind)
+            if not value.size:
+                return MISSING  # NumPy refuses, or shapes otherwise, some of what is empty
             large += value.size // ELEMENTS
         if work + large >= ENOUGH:
             self.settle(key)
