@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests import xla_flags
+from tests import float_doctests, xla_flags
 
 # Before JAX is imported, and in the environment, so that the processes that tests start have them too.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -35,6 +35,8 @@ MOST_MAPPINGS = 20_000
 gc.set_threshold(
     100_000, 50, 1000
 )  # what JAX keeps is much and stays: looking through it took an eighth of the time
+
+float_doctests.install()
 
 
 def pytest_ignore_collect(collection_path):

@@ -63,8 +63,8 @@ def around(a: ArrayLike, decimals: int = 0) -> Array:
 
     Examples:
         >>> import msjax as ms
-        >>> print(ms.numpy.around([-1.3, 0.5, 1.55], 1))
-        [-1.3000001  0.5        1.6      ]
+        >>> print(ms.numpy.around([0.25, 0.5, 1.46], 1))
+        [0.2 0.5 1.5]
     """
     checks.check_ints("around", decimals=decimals)
     if decimals < 0:

@@ -191,6 +191,8 @@ ops.operations._sequence_ops (ops.primitive_impl.python_sequences): SequenceAdd 
 dataset.transforms.transforms (dataset.transforms.operations): Implementation TensorOperation PyTensorOperation
 dataset.transforms.py_transforms_util (dataset.transforms.operations): Implementation
 dataset.engine.datasets (dataset.transforms.operations): Implementation
+dataset.callback (dataset.waited_callback): WaitedDSCallback
+dataset.callback.ds_callback (dataset.waited_callback): WaitedDSCallback
 dataset.transforms.py_transforms (dataset.transforms.operations): PyTensorOperation
 dataset.transforms.c_transforms (dataset.transforms.operations): TensorOperation
 dataset.vision.c_transforms (dataset.transforms.operations): ImageTensorOperation

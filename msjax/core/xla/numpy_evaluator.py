@@ -62,20 +62,21 @@ class Evaluation:
     def __init__(self, closed: ClosedJaxpr) -> None:
         self.elements = 0
         self._places: dict[Any, int] = {}
-        self._ranks: list[int] = []
+        # In print: to compare a length that is a symbol would count as a question to it (`shape_templates`).
+        self._shapes: list[str] = []
         self._start: list[Any] = []
         self._steps: list[tuple[Callable, list[int], list[int], dict]] = []
         self._inputs = [self._new(var) for var in closed.jaxpr.invars]
         self._outputs = self._add(closed, self._inputs, [True] * len(closed.jaxpr.outvars))
         self._expand_late()
         self._dead = self._find_dead()
-        del self._places, self._ranks
+        del self._places, self._shapes
 
     def _new(self, var: Any, value: Any = None) -> int:
         if not is_supported(var.aval.dtype):
             raise UnsupportedError(var.aval.dtype)
         self._start.append(value)
-        self._ranks.append(var.aval.ndim)
+        self._shapes.append(str(var.aval.shape))
         self._places[var] = len(self._start) - 1
         return self._places[var]
 
@@ -121,11 +122,11 @@ class Evaluation:
         for n, (fn, inputs, (place, *_), params) in enumerate(self._steps):
             if fn is not broadcast or place in self._outputs:
                 continue
-            rank = self._ranks[place]
+            # Not ranks alone: JAX adds (1, 1) to (1, 3) too.
             if all(
-                step[0] in BROADCASTING
-                and any(i != place and i not in late and self._ranks[i] == rank for i in step[1])
-                for step in [self._steps[reader] for reader in readers.get(place, ())]
+                reader in BROADCASTING
+                and any(i != place and i not in late and self._shapes[i] == self._shapes[out] for i in read)
+                for reader, read, (out, *_), _ in [self._steps[reader] for reader in readers.get(place, ())]
             ):
                 late.add(place)
                 self._steps[n] = expand_to_rank, inputs, [place], params
@@ -170,7 +171,7 @@ class Evaluation:
             raise UnsupportedError(dtype)
         if isinstance(atom, Literal):
             self._start.append(np.asarray(atom.val, dtype))
-            self._ranks.append(self._start[-1].ndim)
+            self._shapes.append(str(self._start[-1].shape))
             return len(self._start) - 1
         return self._places[atom]
 

@@ -217,8 +217,8 @@ BROADCASTING = {
 
 
 @_primitive
-def _reshape(x: Array, *, new_sizes: Sequence[int], **_: object) -> Array:
-    return x.reshape(new_sizes)
+def _reshape(x: Array, *, new_sizes: Sequence[int], dimensions: Sequence[int] | None, **_: object) -> Array:
+    return (x if dimensions is None else x.transpose(dimensions)).reshape(new_sizes)
 
 
 @_primitive

@@ -216,6 +216,8 @@ BROADCASTS: dict[str, Any] = {
     "integers divided": lambda x: (x * 9).astype(jnp.int32) // jnp.arange(1, 5),
     "summed afterwards": lambda x: (x * x[:1]).sum(0) + jnp.broadcast_to(x[0], x.shape).sum(0),
     "a number": lambda x: (x + x[0, 0]) * jnp.float32(2),
+    # Its gradient adds (1, 1) to (1, 4).
+    "a row replaced": lambda x: jax.grad(lambda y: (y.at[jnp.array([1])].set(y[:1] ** 2) * x).sum())(x),
 }
 
 
