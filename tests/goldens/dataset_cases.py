@@ -3,6 +3,8 @@
 Every case is one expression over the names that `namespace` gives.
 """
 
+import os
+import tempfile
 from types import ModuleType
 from typing import Any
 
@@ -119,11 +121,37 @@ def namespace(ms: ModuleType, ds: ModuleType, transforms: ModuleType, vision: Mo
             def ds_step_end(self, context: Any) -> None:
                 ends.append([context.cur_step_num_in_epoch, context.cur_step_num])
 
-        dataset = numbers(n).map(lambda x: x, num_parallel_workers=1, callbacks=Record(step_size)).repeat(repeat)
+        dataset = (
+            numbers(n).map(lambda x: x, num_parallel_workers=1, callbacks=Record(step_size)).repeat(repeat)
+        )
         iterator = dataset.create_tuple_iterator(num_epochs=epochs, output_numpy=True)
         for _ in range(epochs):
             list(iterator)
         return [begins, ends]
+
+    lines = [
+        f"{a} {b} {c}."
+        for a in ("the cat", "a dog", "my horse")
+        for b in ("sees", "finds")
+        for c in ("it", "the moon")
+    ]
+
+    def trained(model: str, size: int, **params: str) -> Any:
+        """A SentencePiece model of a few sentences."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "lines.txt")
+            with open(path, "w") as file:
+                file.write("\n".join(lines))
+            kind = getattr(ds.text.SentencePieceModel, model)
+            return ds.text.SentencePieceVocab.from_file([path], size, 1.0, kind, params)
+
+    def pieces(vocab: Any, text: Any, out: str = "STRING") -> Any:
+        return ds.text.SentencePieceTokenizer(vocab, getattr(ds.text.SPieceTokenizerOutType, out))(text)
+
+    def reread(vocab: Any, text: str) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            ds.text.SentencePieceVocab.save_model(vocab, folder, "m.model")
+            return pieces(os.path.join(folder, "m.model"), text)
 
     class Countdown:
         """An iterable without a length or random access."""
@@ -178,16 +206,28 @@ def namespace(ms: ModuleType, ds: ModuleType, transforms: ModuleType, vision: Mo
 
 
 SOURCES: list[Case] = [
-    ("python values", "rows(ds.GeneratorDataset([(1, 2.5, True, 'ab', b'xy', [1, 2], [1.5])], list('abcdefg')))"),
-    ("numpy values", "rows(ds.GeneratorDataset([(np.float32(1), np.arange(2, dtype=np.int8), np.float16(2))], ['a', 'b', 'c']))"),
+    (
+        "python values",
+        "rows(ds.GeneratorDataset([(1, 2.5, True, 'ab', b'xy', [1, 2], [1.5])], list('abcdefg')))",
+    ),
+    (
+        "numpy values",
+        "rows(ds.GeneratorDataset([(np.float32(1), np.arange(2, dtype=np.int8), np.float16(2))], ['a', 'b', 'c']))",
+    ),
     ("tensor values", "rows(ds.GeneratorDataset([(ms.Tensor([1.0, 2.0]),)], ['a']))"),
-    ("as tensors", "tensors(ds.GeneratorDataset([(1, 2.5, True, 'ab', np.float32(3), [1, 2])], list('abcdef')))"),
+    (
+        "as tensors",
+        "tensors(ds.GeneratorDataset([(1, 2.5, True, 'ab', np.float32(3), [1, 2])], list('abcdef')))",
+    ),
     ("strings by type", "rows(ds.GeneratorDataset([([1, 'a'],)], 'a'))"),
     ("dict value", "rows(ds.GeneratorDataset([{'p': 1, 'q': np.arange(2)}], 'a'))"),
     ("dict value batched", "rows(ds.GeneratorDataset([{'p': 1, 'q': np.arange(2)}] * 2, 'a').batch(2))"),
     ("list row", "rows(ds.GeneratorDataset([[1, 2]], ['a', 'b']))"),
     ("array row", "rows(ds.GeneratorDataset(np.arange(6).reshape(3, 2), 'a', shuffle=False))"),
-    ("array is one column", "rows(ds.GeneratorDataset(np.arange(6).reshape(3, 2), ['a', 'b'], shuffle=False))"),
+    (
+        "array is one column",
+        "rows(ds.GeneratorDataset(np.arange(6).reshape(3, 2), ['a', 'b'], shuffle=False))",
+    ),
     ("generator function", "rows(ds.GeneratorDataset(lambda: ((i,) for i in range(3)), ['a']))"),
     ("generator object", "rows(ds.GeneratorDataset(((i,) for i in range(3)), ['a']))"),
     ("generator object once", "column(ds.GeneratorDataset(((i,) for i in range(3)), ['a']), 2)"),
@@ -207,16 +247,34 @@ SOURCES: list[Case] = [
     ("num_samples negative", "column(numbers(4, num_samples=-1))"),
     ("num_samples float", "column(numbers(4, num_samples=1.5))"),
     ("shuffle keeps all", "sorted(column(numbers(9, shuffle=True)))"),
-    ("shuffle by default", "len({tuple(column(ds.GeneratorDataset(list(range(30)), 'a'))) for _ in range(4)})"),
+    (
+        "shuffle by default",
+        "len({tuple(column(ds.GeneratorDataset(list(range(30)), 'a'))) for _ in range(4)})",
+    ),
     ("shuffle int", "column(numbers(4, shuffle=1))"),
-    ("seed repeats iterators", "seeded(5, lambda: (lambda d: column(d) == column(d))(numbers(30, shuffle=True)))"),
-    ("epochs differ", "seeded(5, lambda: (lambda e: e[0] != e[1] and sorted(e[0]) == sorted(e[1]))(column(numbers(30, shuffle=True), 2)))"),
-    ("repeats differ", "seeded(5, lambda: (lambda e: e[:30] != e[30:])(column(numbers(30, shuffle=True).repeat(2))))"),
+    (
+        "seed repeats iterators",
+        "seeded(5, lambda: (lambda d: column(d) == column(d))(numbers(30, shuffle=True)))",
+    ),
+    (
+        "epochs differ",
+        "seeded(5, lambda: (lambda e: e[0] != e[1] and sorted(e[0]) == sorted(e[1]))(column(numbers(30, shuffle=True), 2)))",
+    ),
+    (
+        "repeats differ",
+        "seeded(5, lambda: (lambda e: e[:30] != e[30:])(column(numbers(30, shuffle=True).repeat(2))))",
+    ),
     ("shards", "[column(numbers(7, num_shards=3, shard_id=i)) for i in range(3)]"),
     ("shards size", "[numbers(7, num_shards=3, shard_id=i).get_dataset_size() for i in range(3)]"),
     ("shards num_samples", "[column(numbers(7, num_shards=3, shard_id=i, num_samples=2)) for i in range(3)]"),
-    ("shards shuffled are disjoint", "seeded(5, lambda: sorted(sum((column(numbers(6, shuffle=True, num_shards=3, shard_id=i)) for i in range(3)), [])))"),
-    ("shards disjoint in every epoch", "seeded(5, lambda: (lambda e: [sorted(x + y) for x, y in zip(*e)])([column(numbers(6, shuffle=True, num_shards=2, shard_id=i), 2) for i in range(2)]))"),
+    (
+        "shards shuffled are disjoint",
+        "seeded(5, lambda: sorted(sum((column(numbers(6, shuffle=True, num_shards=3, shard_id=i)) for i in range(3)), [])))",
+    ),
+    (
+        "shards disjoint in every epoch",
+        "seeded(5, lambda: (lambda e: [sorted(x + y) for x, y in zip(*e)])([column(numbers(6, shuffle=True, num_shards=2, shard_id=i), 2) for i in range(2)]))",
+    ),
     ("shards without id", "column(numbers(4, num_shards=2))"),
     ("id without shards", "column(numbers(4, shard_id=1))"),
     ("id too large", "column(numbers(4, num_shards=2, shard_id=2))"),
@@ -228,14 +286,26 @@ SOURCES: list[Case] = [
     ("sampler int", "sampled(3)"),
     ("sampler str", "sampled('ab')"),
     ("sampler and shuffle", "column(numbers(4, shuffle=True, sampler=ds.SequentialSampler()))"),
-    ("sampler and shards", "column(ds.GeneratorDataset([1, 2], 'a', num_shards=2, shard_id=0, sampler=ds.SequentialSampler()))"),
-    ("sampler and num_samples", "column(ds.GeneratorDataset([1, 2], 'a', num_samples=2, sampler=ds.SequentialSampler()))"),
+    (
+        "sampler and shards",
+        "column(ds.GeneratorDataset([1, 2], 'a', num_shards=2, shard_id=0, sampler=ds.SequentialSampler()))",
+    ),
+    (
+        "sampler and num_samples",
+        "column(ds.GeneratorDataset([1, 2], 'a', num_samples=2, sampler=ds.SequentialSampler()))",
+    ),
     ("batch_sampler", "rows(ds.GeneratorDataset(list(range(6)), 'a', batch_sampler=[[1, 2], [3]]))"),
-    ("batch_sampler collate", "rows(ds.GeneratorDataset(list(range(6)), 'a', batch_sampler=[[1, 2], [3]], collate_fn=lambda x: x))"),
+    (
+        "batch_sampler collate",
+        "rows(ds.GeneratorDataset(list(range(6)), 'a', batch_sampler=[[1, 2], [3]], collate_fn=lambda x: x))",
+    ),
     ("use_sampler", "resampled('use_sampler', ds.SequentialSampler(3))"),
     ("use_sampler None", "resampled('use_sampler', None)"),
     ("add_sampler", "resampled('add_sampler', ds.SequentialSampler(1, 3), num_samples=4)"),
-    ("column types", "rows(ds.GeneratorDataset([(1, 2.5)], ['a', 'b'], column_types=[ms.int64, ms.float64]))"),
+    (
+        "column types",
+        "rows(ds.GeneratorDataset([(1, 2.5)], ['a', 'b'], column_types=[ms.int64, ms.float64]))",
+    ),
     ("column types float32", "rows(ds.GeneratorDataset([(1.5,)], ['a'], column_types=[ms.float32]))"),
     ("column types int32", "rows(ds.GeneratorDataset([(1,)], ['a'], column_types=[ms.int32]))"),
     ("column types length", "rows(ds.GeneratorDataset([(1.5, 2)], ['a', 'b'], column_types=[ms.float32]))"),
@@ -263,7 +333,10 @@ SOURCES: list[Case] = [
     ("python_multiprocessing int", "column(numbers(4, python_multiprocessing=1))"),
     ("unknown argument", "numbers(4, foo=1)"),
     ("len and item", "(lambda d: (len(d), d[1]))(numbers(3))"),
-    ("source is not changed", "(lambda a: (rows(slices(a).map(lambda x: x.__iadd__(1))), a))(np.zeros((2, 2)))"),
+    (
+        "source is not changed",
+        "(lambda a: (rows(slices(a).map(lambda x: x.__iadd__(1))), a))(np.zeros((2, 2)))",
+    ),
     ("slices list", "rows(slices([1, 2, 3]))"),
     ("slices floats", "rows(slices([1.0, 2.0]))"),
     ("slices nested list", "rows(slices([[1, 2], [3, 4]]))"),
@@ -299,13 +372,25 @@ SOURCES: list[Case] = [
     ("slices num_samples", "rows(slices([1, 2, 3], num_samples=2))"),
     ("slices shards", "[column(slices([1, 2, 3], num_shards=2, shard_id=i)) for i in range(2)]"),
     ("slices sampler", "column(ds.NumpySlicesDataset([1, 2, 3], sampler=ds.SequentialSampler(1)))"),
-    ("slices shuffle by default", "len({tuple(column(ds.NumpySlicesDataset(list(range(30))))) for _ in range(4)})"),
-    ("slices facts", "(lambda d: (d.output_shapes(), d.output_types(), d.get_dataset_size(), d.get_col_names(), len(d), d[1]))(slices(([1, 2], [3.0, 4.0])))"),
+    (
+        "slices shuffle by default",
+        "len({tuple(column(ds.NumpySlicesDataset(list(range(30))))) for _ in range(4)})",
+    ),
+    (
+        "slices facts",
+        "(lambda d: (d.output_shapes(), d.output_types(), d.get_dataset_size(), d.get_col_names(), len(d), d[1]))(slices(([1, 2], [3.0, 4.0])))",
+    ),
     ("padded", "rows(ds.PaddedDataset([{'x': np.zeros(1, np.uint8)}, {'x': np.zeros(2, np.uint8)}]))"),
     ("padded bad", "ds.PaddedDataset([1])"),
-    ("fake facts", "(lambda d: (d.get_col_names(), d.output_shapes(), d.output_types(), d.get_dataset_size()))(ds.FakeImageDataset(4, (5, 6, 3), 3))"),
+    (
+        "fake facts",
+        "(lambda d: (d.get_col_names(), d.output_shapes(), d.output_types(), d.get_dataset_size()))(ds.FakeImageDataset(4, (5, 6, 3), 3))",
+    ),
     ("fake num_samples", "ds.FakeImageDataset(4, (5, 6, 3), 3, num_samples=2).get_dataset_size()"),
-    ("fake repeats", "(lambda a, b: [bool((x['image'] == y['image']).all()) for x, y in zip(a, b)])(*(rows(ds.FakeImageDataset(4, (5, 6, 3), 3, shuffle=False)) for _ in range(2)))"),
+    (
+        "fake repeats",
+        "(lambda a, b: [bool((x['image'] == y['image']).all()) for x, y in zip(a, b)])(*(rows(ds.FakeImageDataset(4, (5, 6, 3), 3, shuffle=False)) for _ in range(2)))",
+    ),
     ("fake images zero", "ds.FakeImageDataset(0)"),
     ("fake images float", "ds.FakeImageDataset(1.0)"),
     ("fake size int", "ds.FakeImageDataset(1, 3)"),
@@ -344,17 +429,44 @@ SAMPLERS: list[Case] = [
     ("subset negative", "sampled(ds.SubsetSampler([-1]))"),
     ("subset float", "sampled(ds.SubsetSampler([1.5]))"),
     ("subset random", "sorted(sampled(ds.SubsetRandomSampler([3, 1, 5])))"),
-    ("subset random epochs", "seeded(3, lambda: [sorted(e) for e in column(ds.GeneratorDataset(list(range(9)), 'a', sampler=ds.SubsetRandomSampler([1, 2, 3])), 2)])"),
+    (
+        "subset random epochs",
+        "seeded(3, lambda: [sorted(e) for e in column(ds.GeneratorDataset(list(range(9)), 'a', sampler=ds.SubsetRandomSampler([1, 2, 3])), 2)])",
+    ),
     ("distributed", "[sampled(ds.DistributedSampler(3, i, shuffle=False)) for i in range(3)]"),
-    ("distributed number", "[sampled(ds.DistributedSampler(3, i, shuffle=False, num_samples=2)) for i in range(3)]"),
-    ("distributed number too large", "[sampled(ds.DistributedSampler(3, i, shuffle=False, num_samples=9)) for i in range(3)]"),
-    ("distributed offset 0", "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=0)) for i in range(3)]"),
-    ("distributed offset 1", "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=1)) for i in range(3)]"),
-    ("distributed offset 2", "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=2)) for i in range(3)]"),
-    ("distributed offset 3", "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=3)) for i in range(3)]"),
-    ("distributed offset of 8", "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=1), 8) for i in range(3)]"),
+    (
+        "distributed number",
+        "[sampled(ds.DistributedSampler(3, i, shuffle=False, num_samples=2)) for i in range(3)]",
+    ),
+    (
+        "distributed number too large",
+        "[sampled(ds.DistributedSampler(3, i, shuffle=False, num_samples=9)) for i in range(3)]",
+    ),
+    (
+        "distributed offset 0",
+        "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=0)) for i in range(3)]",
+    ),
+    (
+        "distributed offset 1",
+        "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=1)) for i in range(3)]",
+    ),
+    (
+        "distributed offset 2",
+        "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=2)) for i in range(3)]",
+    ),
+    (
+        "distributed offset 3",
+        "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=3)) for i in range(3)]",
+    ),
+    (
+        "distributed offset of 8",
+        "[sampled(ds.DistributedSampler(3, i, shuffle=False, offset=1), 8) for i in range(3)]",
+    ),
     ("distributed offset too large", "sampled(ds.DistributedSampler(20, 0, shuffle=False, offset=21))"),
-    ("distributed more shards than rows", "[sampled(ds.DistributedSampler(5, i, shuffle=False), 2) for i in range(5)]"),
+    (
+        "distributed more shards than rows",
+        "[sampled(ds.DistributedSampler(5, i, shuffle=False), 2) for i in range(5)]",
+    ),
     ("distributed shard too large", "sampled(ds.DistributedSampler(2, 2))"),
     ("distributed no shards", "sampled(ds.DistributedSampler(0, 0))"),
     ("distributed negative", "sampled(ds.DistributedSampler(2, -1))"),
@@ -377,9 +489,18 @@ SAMPLERS: list[Case] = [
     ("own", "sampled(Backwards())"),
     ("own number", "sampled(Backwards(3))"),
     ("iter sampler", "sampled(ds.IterSampler([4, 4, 1]))"),
-    ("child", "(lambda s: (s.add_child(ds.SubsetSampler([6, 5, 4, 3, 2, 1, 0])), sampled(s))[1])(ds.SequentialSampler(2, 4))"),
-    ("sizes", "[numbers(7, shuffle=None, sampler=s).get_dataset_size() for s in (ds.RandomSampler(num_samples=3), ds.SequentialSampler(2), ds.SequentialSampler(2, 3), ds.SubsetRandomSampler([1, 2]), ds.WeightedRandomSampler([1] * 7, 3), ds.DistributedSampler(2, 0), ds.RandomSampler())]"),
-    ("get_num_samples", "(ds.SequentialSampler(2, 3).get_num_samples(), ds.RandomSampler().get_num_samples())"),
+    (
+        "child",
+        "(lambda s: (s.add_child(ds.SubsetSampler([6, 5, 4, 3, 2, 1, 0])), sampled(s))[1])(ds.SequentialSampler(2, 4))",
+    ),
+    (
+        "sizes",
+        "[numbers(7, shuffle=None, sampler=s).get_dataset_size() for s in (ds.RandomSampler(num_samples=3), ds.SequentialSampler(2), ds.SequentialSampler(2, 3), ds.SubsetRandomSampler([1, 2]), ds.WeightedRandomSampler([1] * 7, 3), ds.DistributedSampler(2, 0), ds.RandomSampler())]",
+    ),
+    (
+        "get_num_samples",
+        "(ds.SequentialSampler(2, 3).get_num_samples(), ds.RandomSampler().get_num_samples())",
+    ),
     ("Shuffle", "[(s.name, s.value) for s in ds.Shuffle]"),
 ]
 
@@ -389,12 +510,21 @@ PIPELINE: list[Case] = [
     ("map two columns", "rows(pairs(2).map(lambda x, y: (x + y, x - y), ['a', 'b']))"),
     ("map two to one", "rows(pairs(2).map(lambda x, y: x + y, ['a', 'b'], ['c']))"),
     ("map two to one unnamed", "rows(pairs(2).map(lambda x, y: x + y, ['a', 'b']))"),
-    ("map names", "[pairs(2).map(lambda *x: x, i, o).get_col_names() for i, o in ((['b'], ['c']), (['a'], ['c']), (['a'], ['c', 'd']), (['a'], ['a', 'd']), (['b'], ['d', 'b']), (['a', 'b'], ['c']), (['a'], ['b']))]"),
+    (
+        "map names",
+        "[pairs(2).map(lambda *x: x, i, o).get_col_names() for i, o in ((['b'], ['c']), (['a'], ['c']), (['a'], ['c', 'd']), (['a'], ['a', 'd']), (['b'], ['d', 'b']), (['a', 'b'], ['c']), (['a'], ['b']))]",
+    ),
     ("map one to two", "rows(pairs(1).map(lambda x: (x, x), ['a'], ['c', 'd']))"),
-    ("map order", "[row for row in pairs(1).map(lambda x: (x, x), ['a'], ['c', 'd']).create_tuple_iterator(num_epochs=1, output_numpy=True)]"),
+    (
+        "map order",
+        "[row for row in pairs(1).map(lambda x: (x, x), ['a'], ['c', 'd']).create_tuple_iterator(num_epochs=1, output_numpy=True)]",
+    ),
     ("map output replaces", "rows(pairs(2).map(lambda x: x, ['a'], ['b']))"),
     ("map list of operations", "rows(numbers().map([lambda x: x + 1, lambda x: x * 2], 'a'))"),
-    ("map operations change arity", "rows(pairs(1).map([lambda x, y: x + y, lambda z: (z, z, z)], ['a', 'b'], ['p', 'q', 'r']))"),
+    (
+        "map operations change arity",
+        "rows(pairs(1).map([lambda x, y: x + y, lambda z: (z, z, z)], ['a', 'b'], ['p', 'q', 'r']))",
+    ),
     ("map float", "rows(numbers(1).map(lambda x: float(x)))"),
     ("map int", "rows(numbers(1).map(lambda x: int(x)))"),
     ("map list", "rows(numbers(1).map(lambda x: [1, 2]))"),
@@ -415,13 +545,19 @@ PIPELINE: list[Case] = [
     ("map None operation", "rows(pairs(1).map(None, ['a']))"),
     ("map error", "rows(numbers().map(lambda x: 1 // 0))"),
     ("map unknown argument", "rows(numbers().map(lambda x: x, foo=1))"),
-    ("map performance arguments", "rows(numbers().map(lambda x: x, 'a', num_parallel_workers=1, python_multiprocessing=False, cache=None, callbacks=None, offload=None))"),
+    (
+        "map performance arguments",
+        "rows(numbers().map(lambda x: x, 'a', num_parallel_workers=1, python_multiprocessing=False, cache=None, callbacks=None, offload=None))",
+    ),
     ("map workers zero", "rows(numbers().map(lambda x: x, num_parallel_workers=0))"),
     ("map bad callbacks", "rows(numbers().map(lambda x: x, callbacks=3))"),
     ("batch", "rows(numbers(5).batch(2))"),
     ("batch drop", "rows(numbers(5).batch(2, drop_remainder=True))"),
     ("batch drop positional", "rows(numbers(5).batch(2, True))"),
-    ("batch sizes", "[(d.get_dataset_size(), d.get_batch_size()) for d in (numbers(5), numbers(5).batch(2), numbers(5).batch(2, True), numbers(5).batch(2).batch(2), numbers(5).repeat(2).batch(3), numbers(5).batch(3).repeat(2))]"),
+    (
+        "batch sizes",
+        "[(d.get_dataset_size(), d.get_batch_size()) for d in (numbers(5), numbers(5).batch(2), numbers(5).batch(2, True), numbers(5).batch(2).batch(2), numbers(5).repeat(2).batch(3), numbers(5).batch(3).repeat(2))]",
+    ),
     ("batch too large", "rows(numbers(5).batch(20))"),
     ("batch too large drop", "rows(numbers(5).batch(20, True))"),
     ("batch of batches", "rows(numbers(8).batch(2).batch(2))"),
@@ -432,31 +568,82 @@ PIPELINE: list[Case] = [
     ("batch bool", "rows(numbers(2).batch(True))"),
     ("batch drop int", "rows(numbers(2).batch(2, 1))"),
     ("batch shapes differ", "rows(growing().batch(2))"),
-    ("batch types differ", "rows(ds.GeneratorDataset(lambda: iter([(np.zeros(2),), (np.zeros(2, np.float32),)]), 'a').batch(2))"),
+    (
+        "batch types differ",
+        "rows(ds.GeneratorDataset(lambda: iter([(np.zeros(2),), (np.zeros(2, np.float32),)]), 'a').batch(2))",
+    ),
     ("batch function", "rows(numbers(6).batch(lambda info: info.get_batch_num() + 1))"),
-    ("batch function epochs", "column(numbers(6).batch(lambda info: info.get_batch_num() + 1 + info.get_epoch_num()), 2)"),
-    ("batch function facts", "(lambda d: (d.get_dataset_size(), d.get_batch_size()))(numbers(6).batch(lambda info: info.get_batch_num() + 1))"),
+    (
+        "batch function epochs",
+        "column(numbers(6).batch(lambda info: info.get_batch_num() + 1 + info.get_epoch_num()), 2)",
+    ),
+    (
+        "batch function facts",
+        "(lambda d: (d.get_dataset_size(), d.get_batch_size()))(numbers(6).batch(lambda info: info.get_batch_num() + 1))",
+    ),
     ("batch function zero", "rows(numbers(6).batch(lambda info: 0))"),
     ("batch function float", "rows(numbers(6).batch(lambda info: 1.5))"),
     ("batch function without argument", "rows(numbers(6).batch(lambda: 2))"),
     ("batch unknown argument", "rows(numbers(4).batch(2, foo=1))"),
     ("batch columns alone", "rows(numbers(4).batch(2, input_columns=['a']))"),
-    ("batch performance arguments", "rows(numbers(4).batch(2, python_multiprocessing=False, num_parallel_workers=1))"),
-    ("per_batch_map", "rows(numbers().batch(2, per_batch_map=lambda c, info: ([x + 100 * info.get_batch_num() for x in c],), input_columns=['a']))"),
-    ("per_batch_map epochs", "column(numbers().batch(2, per_batch_map=lambda c, info: ([x + 100 * info.get_batch_num() + 1000 * info.get_epoch_num() for x in c],), input_columns=['a']), 2)"),
-    ("per_batch_map repeat after", "column(numbers().batch(2, per_batch_map=lambda c, info: ([x + 100 * info.get_batch_num() + 1000 * info.get_epoch_num() for x in c],), input_columns=['a']).repeat(2))"),
-    ("per_batch_map repeat before", "column(numbers(2).repeat(2).batch(2, per_batch_map=lambda c, info: ([x + 100 * info.get_batch_num() + 1000 * info.get_epoch_num() for x in c],), input_columns=['a']), 2)"),
-    ("per_batch_map array", "rows(numbers().batch(2, per_batch_map=lambda c, info: (np.array(c) + 1,), input_columns=['a']))"),
-    ("per_batch_map types", "rows(numbers(2).batch(2, per_batch_map=lambda c, info: ([type(c).__name__ + type(x).__name__ for x in c],), input_columns=['a']))"),
-    ("per_batch_map all columns", "rows(pairs(2).batch(2, per_batch_map=lambda c, d, info: ([x + 1 for x in c], [x + 2 for x in d])))"),
-    ("per_batch_map output columns", "rows(pairs(2).batch(2, per_batch_map=lambda c, info: ([x + 1 for x in c], [x + 2 for x in c]), input_columns=['a'], output_columns=['x', 'y']))"),
-    ("per_batch_map not a tuple", "rows(numbers(2).batch(2, per_batch_map=lambda c, info: [x + 1 for x in c], input_columns=['a']))"),
-    ("per_batch_map shorter", "rows(numbers().batch(2, per_batch_map=lambda c, info: ([c[0]],), input_columns=['a']))"),
+    (
+        "batch performance arguments",
+        "rows(numbers(4).batch(2, python_multiprocessing=False, num_parallel_workers=1))",
+    ),
+    (
+        "per_batch_map",
+        "rows(numbers().batch(2, per_batch_map=lambda c, info: ([x + 100 * info.get_batch_num() for x in c],), input_columns=['a']))",
+    ),
+    (
+        "per_batch_map epochs",
+        "column(numbers().batch(2, per_batch_map=lambda c, info: ([x + 100 * info.get_batch_num() + 1000 * info.get_epoch_num() for x in c],), input_columns=['a']), 2)",
+    ),
+    (
+        "per_batch_map repeat after",
+        "column(numbers().batch(2, per_batch_map=lambda c, info: ([x + 100 * info.get_batch_num() + 1000 * info.get_epoch_num() for x in c],), input_columns=['a']).repeat(2))",
+    ),
+    (
+        "per_batch_map repeat before",
+        "column(numbers(2).repeat(2).batch(2, per_batch_map=lambda c, info: ([x + 100 * info.get_batch_num() + 1000 * info.get_epoch_num() for x in c],), input_columns=['a']), 2)",
+    ),
+    (
+        "per_batch_map array",
+        "rows(numbers().batch(2, per_batch_map=lambda c, info: (np.array(c) + 1,), input_columns=['a']))",
+    ),
+    (
+        "per_batch_map types",
+        "rows(numbers(2).batch(2, per_batch_map=lambda c, info: ([type(c).__name__ + type(x).__name__ for x in c],), input_columns=['a']))",
+    ),
+    (
+        "per_batch_map all columns",
+        "rows(pairs(2).batch(2, per_batch_map=lambda c, d, info: ([x + 1 for x in c], [x + 2 for x in d])))",
+    ),
+    (
+        "per_batch_map output columns",
+        "rows(pairs(2).batch(2, per_batch_map=lambda c, info: ([x + 1 for x in c], [x + 2 for x in c]), input_columns=['a'], output_columns=['x', 'y']))",
+    ),
+    (
+        "per_batch_map not a tuple",
+        "rows(numbers(2).batch(2, per_batch_map=lambda c, info: [x + 1 for x in c], input_columns=['a']))",
+    ),
+    (
+        "per_batch_map shorter",
+        "rows(numbers().batch(2, per_batch_map=lambda c, info: ([c[0]],), input_columns=['a']))",
+    ),
     ("per_batch_map int", "rows(numbers(2).batch(2, per_batch_map=lambda c, info: 5, input_columns=['a']))"),
-    ("per_batch_map count", "rows(numbers(2).batch(2, per_batch_map=lambda c, info: (c, c), input_columns=['a']))"),
+    (
+        "per_batch_map count",
+        "rows(numbers(2).batch(2, per_batch_map=lambda c, info: (c, c), input_columns=['a']))",
+    ),
     ("per_batch_map not callable", "rows(numbers(2).batch(2, per_batch_map=3, input_columns=['a']))"),
-    ("per_batch_map error", "rows(numbers(2).batch(2, per_batch_map=lambda c, info: 1 // 0, input_columns=['a']))"),
-    ("per_batch_map missing column", "rows(numbers(2).batch(2, per_batch_map=lambda c, info: (c,), input_columns=['z']))"),
+    (
+        "per_batch_map error",
+        "rows(numbers(2).batch(2, per_batch_map=lambda c, info: 1 // 0, input_columns=['a']))",
+    ),
+    (
+        "per_batch_map missing column",
+        "rows(numbers(2).batch(2, per_batch_map=lambda c, info: (c,), input_columns=['z']))",
+    ),
     ("padded_batch", "rows(growing().padded_batch(2, pad_info={}))"),
     ("padded_batch equal", "rows(numbers().padded_batch(3, True))"),
     ("padded_batch differ", "rows(growing().padded_batch(2))"),
@@ -466,18 +653,36 @@ PIPELINE: list[Case] = [
     ("padded_batch default", "rows(growing().padded_batch(2, True, pad_info={'a': None}))"),
     ("padded_batch missing column", "rows(growing().padded_batch(2, True, pad_info={'b': ([None], -1)}))"),
     ("padded_batch rank", "rows(growing().padded_batch(2, True, pad_info={'a': ([None, 2], -1)}))"),
-    ("bucket", "rows(growing(6).bucket_batch_by_length(['a'], [3, 5], [2, 2, 2], pad_info={'a': ([None], -1)}))"),
-    ("bucket function", "rows(growing(6).bucket_batch_by_length(['a'], [3, 5], [2, 2, 2], lambda x: 4, {}, False, True))"),
+    (
+        "bucket",
+        "rows(growing(6).bucket_batch_by_length(['a'], [3, 5], [2, 2, 2], pad_info={'a': ([None], -1)}))",
+    ),
+    (
+        "bucket function",
+        "rows(growing(6).bucket_batch_by_length(['a'], [3, 5], [2, 2, 2], lambda x: 4, {}, False, True))",
+    ),
     ("bucket single", "rows(growing(6).bucket_batch_by_length(['a'], [3, 5], [1, 1, 1]))"),
-    ("bucket boundary", "rows(growing(4).bucket_batch_by_length(['a'], [3, 5], [2, 2, 2], pad_to_bucket_boundary=True, pad_info={'a': ([None], -1)}))"),
-    ("bucket beyond boundary", "rows(growing(6).bucket_batch_by_length(['a'], [3, 5], [2, 2, 2], pad_to_bucket_boundary=True, pad_info={'a': ([None], -1)}))"),
+    (
+        "bucket boundary",
+        "rows(growing(4).bucket_batch_by_length(['a'], [3, 5], [2, 2, 2], pad_to_bucket_boundary=True, pad_info={'a': ([None], -1)}))",
+    ),
+    (
+        "bucket beyond boundary",
+        "rows(growing(6).bucket_batch_by_length(['a'], [3, 5], [2, 2, 2], pad_to_bucket_boundary=True, pad_info={'a': ([None], -1)}))",
+    ),
     ("bucket sizes", "growing(6).bucket_batch_by_length(['a'], [3, 5], [2, 2])"),
     ("bucket order", "growing(6).bucket_batch_by_length(['a'], [5, 3], [2, 2, 2])"),
     ("shuffle", "sorted(column(numbers(9).shuffle(4)))"),
-    ("shuffle window", "seeded(5, lambda: [i - 3 <= x for i, x in enumerate(column(numbers(30).shuffle(4)))] and all(x <= i + 3 for i, x in enumerate(column(numbers(30).shuffle(4)))))"),
+    (
+        "shuffle window",
+        "seeded(5, lambda: [i - 3 <= x for i, x in enumerate(column(numbers(30).shuffle(4)))] and all(x <= i + 3 for i, x in enumerate(column(numbers(30).shuffle(4)))))",
+    ),
     ("shuffle large", "sorted(column(numbers().shuffle(100)))"),
     ("shuffle batches", "sorted(column(numbers().batch(2).shuffle(9)))"),
-    ("shuffle epochs differ", "seeded(5, lambda: (lambda e: e[0] != e[1])(column(numbers(30).shuffle(30), 2)))"),
+    (
+        "shuffle epochs differ",
+        "seeded(5, lambda: (lambda e: e[0] != e[1])(column(numbers(30).shuffle(30), 2)))",
+    ),
     ("shuffle repeats", "seeded(5, lambda: (lambda d: column(d) == column(d))(numbers(30).shuffle(30)))"),
     ("shuffle zero", "numbers().shuffle(0)"),
     ("shuffle one", "numbers().shuffle(1)"),
@@ -485,29 +690,50 @@ PIPELINE: list[Case] = [
     ("shuffle float", "numbers().shuffle(2.0)"),
     ("repeat", "column(numbers(2).repeat(3))"),
     ("repeat one", "column(numbers(2).repeat(1))"),
-    ("repeat for ever size", "[numbers().repeat().get_dataset_size(), numbers().repeat(-1).get_dataset_size()]"),
-    ("repeat for ever", "[row[0].tolist() for _, row in zip(range(9), numbers().repeat().create_tuple_iterator(num_epochs=1, output_numpy=True))]"),
+    (
+        "repeat for ever size",
+        "[numbers().repeat().get_dataset_size(), numbers().repeat(-1).get_dataset_size()]",
+    ),
+    (
+        "repeat for ever",
+        "[row[0].tolist() for _, row in zip(range(9), numbers().repeat().create_tuple_iterator(num_epochs=1, output_numpy=True))]",
+    ),
     ("repeat zero", "numbers().repeat(0)"),
     ("repeat negative", "numbers().repeat(-2)"),
     ("repeat float", "numbers().repeat(2.0)"),
-    ("repeat count", "[d.get_repeat_count() for d in (numbers(), numbers().repeat(2).repeat(3), numbers().repeat(2).batch(2), numbers().repeat(), numbers().repeat(2).take(3))]"),
+    (
+        "repeat count",
+        "[d.get_repeat_count() for d in (numbers(), numbers().repeat(2).repeat(3), numbers().repeat(2).batch(2), numbers().repeat(), numbers().repeat(2).take(3))]",
+    ),
     ("repeat then batch", "rows(numbers(3).repeat(2).batch(2))"),
     ("batch then repeat", "rows(numbers(3).batch(2).repeat(2))"),
-    ("take", "[column(d) for d in (numbers().take(2), numbers().take(20), numbers().take(-1), numbers().take())]"),
+    (
+        "take",
+        "[column(d) for d in (numbers().take(2), numbers().take(20), numbers().take(-1), numbers().take())]",
+    ),
     ("take zero", "numbers().take(0)"),
     ("take negative", "numbers().take(-2)"),
     ("take float", "numbers().take(2.0)"),
     ("skip", "[column(d) for d in (numbers().skip(2), numbers().skip(20), numbers().skip(0))]"),
     ("skip negative", "numbers().skip(-1)"),
     ("skip float", "numbers().skip(1.0)"),
-    ("take and skip sizes", "[d.get_dataset_size() for d in (numbers().take(2), numbers().take(20), numbers().take(-1), numbers().skip(1), numbers().skip(9), numbers(5).skip(2).take(2))]"),
-    ("take and repeat", "[column(d) for d in (numbers().take(2).repeat(2), numbers().repeat(2).take(6), numbers().skip(2).repeat(2), numbers().repeat(2).skip(6))]"),
+    (
+        "take and skip sizes",
+        "[d.get_dataset_size() for d in (numbers().take(2), numbers().take(20), numbers().take(-1), numbers().skip(1), numbers().skip(9), numbers(5).skip(2).take(2))]",
+    ),
+    (
+        "take and repeat",
+        "[column(d) for d in (numbers().take(2).repeat(2), numbers().repeat(2).take(6), numbers().skip(2).repeat(2), numbers().repeat(2).skip(6))]",
+    ),
     ("filter", "column(numbers(6).filter(lambda x: x % 2 == 0, 'a'))"),
     ("filter all columns", "rows(pairs(6).filter(lambda x, y: x % 2 == 0))"),
     ("filter one of two", "rows(pairs(6).filter(lambda y: y > 30, ['b']))"),
     ("filter int", "column(numbers(3).filter(lambda x: int(x)))"),
     ("filter str", "column(numbers(3).filter(lambda x: 'a'))"),
-    ("filter sizes", "[numbers(6).filter(lambda x: x % 2 == 0, 'a').get_dataset_size(), numbers(6).filter(lambda x: x % 2 == 0, 'a').batch(2).get_dataset_size()]"),
+    (
+        "filter sizes",
+        "[numbers(6).filter(lambda x: x % 2 == 0, 'a').get_dataset_size(), numbers(6).filter(lambda x: x % 2 == 0, 'a').batch(2).get_dataset_size()]",
+    ),
     ("filter None", "numbers(6).filter(None)"),
     ("filter missing column", "rows(numbers(6).filter(lambda x: True, ['z']))"),
     ("filter arity", "rows(pairs(6).filter(lambda x: x % 2 == 0))"),
@@ -544,16 +770,28 @@ PIPELINE: list[Case] = [
     ("apply int", "numbers().apply(3)"),
     ("apply result", "numbers().apply(lambda d: 3)"),
     ("flat_map", "rows(slices([[0, 1], [2, 3]]).flat_map(lambda a: slices(a).repeat(2)))"),
-    ("flat_map two columns", "rows(slices(([[0, 1], [2, 3]], [[0, -1], [-2, -3]])).flat_map(lambda a, b: slices((a + 1, b - 1))))"),
+    (
+        "flat_map two columns",
+        "rows(slices(([[0, 1], [2, 3]], [[0, -1], [-2, -3]])).flat_map(lambda a, b: slices((a + 1, b - 1))))",
+    ),
     ("flat_map names", "rows(slices([[0, 1], [2, 3]], ['q']).flat_map(lambda a: slices(a, ['w'])))"),
     ("flat_map size", "slices([[0, 1], [2, 3]]).flat_map(lambda a: slices(a)).get_dataset_size()"),
     ("flat_map result", "rows(slices([[0, 1], [2, 3]]).flat_map(lambda a: 3))"),
     ("flat_map int", "slices([[0, 1], [2, 3]]).flat_map(3)"),
     ("split", "[column(d) for d in numbers(10).split([0.7, 0.3], randomize=False)]"),
     ("split sizes", "[len(column(d)) for d in numbers(10).split([7, 3])]"),
-    ("split seeded is disjoint", "seeded(3, lambda: sorted(sum((column(d) for d in numbers(10).split([7, 3])), [])))"),
-    ("split of a pipeline", "seeded(3, lambda: sorted(sum((column(d) for d in numbers(10).map(lambda x: x).split([7, 3])), [])))"),
-    ("split of a pipeline keeps", "seeded(3, lambda: (lambda e: sorted(e[0]) == sorted(e[1]))(column(numbers(10).map(lambda x: x).split([7, 3])[0], 2)))"),
+    (
+        "split seeded is disjoint",
+        "seeded(3, lambda: sorted(sum((column(d) for d in numbers(10).split([7, 3])), [])))",
+    ),
+    (
+        "split of a pipeline",
+        "seeded(3, lambda: sorted(sum((column(d) for d in numbers(10).map(lambda x: x).split([7, 3])), [])))",
+    ),
+    (
+        "split of a pipeline keeps",
+        "seeded(3, lambda: (lambda e: sorted(e[0]) == sorted(e[1]))(column(numbers(10).map(lambda x: x).split([7, 3])[0], 2)))",
+    ),
     ("split rounding", "[column(d) for d in numbers(10).split([0.25, 0.25, 0.5], False)]"),
     ("split rounding 11", "[len(column(d)) for d in numbers(11).split([0.33, 0.33, 0.34], False)]"),
     ("split rounding 5", "[len(column(d)) for d in numbers(5).split([0.5, 0.5], False)]"),
@@ -573,7 +811,10 @@ ITERATORS: list[Case] = [
     ("dict", "[type(row).__name__ for row in pairs(1).create_dict_iterator(num_epochs=1)]"),
     ("tuple", "[type(row).__name__ for row in pairs(1).create_tuple_iterator(num_epochs=1)]"),
     ("plain", "[(type(row).__name__, [x.asnumpy() for x in row]) for row in pairs(2)]"),
-    ("plain twice", "(lambda d: [[row[0].asnumpy() for row in d], [row[0].asnumpy() for row in d]])(numbers(2))"),
+    (
+        "plain twice",
+        "(lambda d: [[row[0].asnumpy() for row in d], [row[0].asnumpy() for row in d]])(numbers(2))",
+    ),
     ("tensors", "tensors(pairs(2).batch(2))"),
     ("one epoch", "beyond(1)"),
     ("two epochs", "beyond(2)"),
@@ -587,21 +828,42 @@ ITERATORS: list[Case] = [
     ("do_copy", "[row[0].asnumpy() for row in numbers(2).create_tuple_iterator(do_copy=True, num_epochs=1)]"),
     ("columns", "[row for row in pairs(1).create_tuple_iterator(['b'], num_epochs=1, output_numpy=True)]"),
     ("columns str", "[row for row in pairs(1).create_tuple_iterator('b', num_epochs=1, output_numpy=True)]"),
-    ("columns order", "[row for row in pairs(1).create_tuple_iterator(['b', 'a'], num_epochs=1, output_numpy=True)]"),
+    (
+        "columns order",
+        "[row for row in pairs(1).create_tuple_iterator(['b', 'a'], num_epochs=1, output_numpy=True)]",
+    ),
     ("columns missing", "list(pairs(1).create_tuple_iterator(['z'], num_epochs=1))"),
     ("unknown argument", "pairs(1).create_dict_iterator(foo=1)"),
     ("no length", "len(pairs(1).create_dict_iterator())"),
     ("column names", "pairs(1).create_dict_iterator().get_col_names()"),
     ("reset", "after_reset()"),
-    ("writable", "[row[0].flags.writeable for row in slices([[1, 2]]).create_tuple_iterator(num_epochs=1, output_numpy=True)]"),
-    ("shapes and types", "[(d.output_shapes(), d.output_types()) for d in (pairs(), pairs().batch(3), pairs(2).batch(3), slices([[1.0, 2.0]]).repeat(3))]"),
-    ("shapes estimated", "[d.output_shapes(estimate=True) for d in (pairs().batch(3), growing().batch(1), slices([[1, 2]]))]"),
+    (
+        "writable",
+        "[row[0].flags.writeable for row in slices([[1, 2]]).create_tuple_iterator(num_epochs=1, output_numpy=True)]",
+    ),
+    (
+        "shapes and types",
+        "[(d.output_shapes(), d.output_types()) for d in (pairs(), pairs().batch(3), pairs(2).batch(3), slices([[1.0, 2.0]]).repeat(3))]",
+    ),
+    (
+        "shapes estimated",
+        "[d.output_shapes(estimate=True) for d in (pairs().batch(3), growing().batch(1), slices([[1, 2]]))]",
+    ),
     ("shapes estimate int", "pairs().output_shapes(estimate=1)"),
     ("shapes of nothing", "ds.GeneratorDataset(lambda: iter(()), 'a').output_shapes()"),
-    ("facts", "(lambda d: (d.get_col_names(), d.get_dataset_size(), d.get_batch_size(), d.get_repeat_count(), d.num_classes(), d.get_class_indexing(), d.is_shuffled(), d.is_sharded()))(pairs())"),
-    ("is_shuffled", "[numbers(shuffle=None).is_shuffled(), numbers().shuffle(3).is_shuffled(), numbers().shuffle(3).batch(2).is_shuffled()]"),
+    (
+        "facts",
+        "(lambda d: (d.get_col_names(), d.get_dataset_size(), d.get_batch_size(), d.get_repeat_count(), d.num_classes(), d.get_class_indexing(), d.is_shuffled(), d.is_sharded()))(pairs())",
+    ),
+    (
+        "is_shuffled",
+        "[numbers(shuffle=None).is_shuffled(), numbers().shuffle(3).is_shuffled(), numbers().shuffle(3).batch(2).is_shuffled()]",
+    ),
     ("generator size", "ds.GeneratorDataset(lambda: ((i,) for i in range(3)), 'a').get_dataset_size()"),
-    ("generator size with num_samples", "ds.GeneratorDataset(lambda: ((i,) for i in range(3)), 'a', num_samples=2).get_dataset_size()"),
+    (
+        "generator size with num_samples",
+        "ds.GeneratorDataset(lambda: ((i,) for i in range(3)), 'a', num_samples=2).get_dataset_size()",
+    ),
     ("callback", "called_back(1, 2, 2)"),
     ("callback every other step", "called_back(2, 3, 2)"),
     ("callback repeated", "called_back(1, 2, 1, repeat=2)"),
@@ -627,7 +889,10 @@ CONFIG: list[Case] = [
     ("prefetch", "restored('set_prefetch_size', 4, 'get_prefetch_size')"),
     ("prefetch zero", "ds.config.set_prefetch_size(0)"),
     ("prefetch float", "ds.config.set_prefetch_size(1.0)"),
-    ("defaults", "[getattr(ds.config, 'get_' + n)() for n in ('auto_num_workers', 'auto_offload', 'autotune_interval', 'callback_timeout', 'debug_mode', 'dynamic_shape', 'enable_autotune', 'enable_shared_mem', 'enable_watchdog', 'fast_recovery', 'iterator_mode', 'monitor_sampling_interval', 'multiprocessing_start_method', 'multiprocessing_timeout_interval', 'numa_enable', 'prefetch_size')]"),
+    (
+        "defaults",
+        "[getattr(ds.config, 'get_' + n)() for n in ('auto_num_workers', 'auto_offload', 'autotune_interval', 'callback_timeout', 'debug_mode', 'dynamic_shape', 'enable_autotune', 'enable_shared_mem', 'enable_watchdog', 'fast_recovery', 'iterator_mode', 'monitor_sampling_interval', 'multiprocessing_start_method', 'multiprocessing_timeout_interval', 'numa_enable', 'prefetch_size')]",
+    ),
     ("samples mode", "[(m.name, int(m)) for m in ds.config.ErrorSamplesMode]"),
     ("samples mode int", "ds.config.set_error_samples_mode(1)"),
     ("auto workers int", "ds.config.set_auto_num_workers(1)"),
@@ -639,4 +904,64 @@ CONFIG: list[Case] = [
     ("load missing", "ds.config.load('no such file')"),
 ]
 
-GROUPS = {"sources": SOURCES, "samplers": SAMPLERS, "pipeline": PIPELINE, "iterators": ITERATORS, "config": CONFIG}
+# UNIGRAM models are trained by another version of the library in MindSpore, with other pieces.
+SENTENCE_PIECES: list[Case] = [
+    *(
+        (f"{model} {out}", f"pieces(trained('{model}', {size}), 'the dog likes a moonlit house', '{out}')")
+        for model, size in (("BPE", 40), ("CHAR", 20), ("WORD", 12))
+        for out in ("STRING", "INT")
+    ),
+    ("saved", "reread(trained('BPE', 40), 'the moon sees')"),
+    ("nothing", "pieces(trained('BPE', 40), '').tolist()"),
+    (
+        "of a data set",
+        "pieces(ds.text.SentencePieceVocab.from_dataset(slices(lines, ['t']), ['t'], 40, 1.0, ds.text.SentencePieceModel.BPE, {}), 'a horse')",
+    ),
+    (
+        "in a map",
+        "column(slices(lines[:2], ['t']).map(ds.text.SentencePieceTokenizer(trained('BPE', 40), ds.text.SPieceTokenizerOutType.INT), 't'))",
+    ),
+    ("params", "pieces(trained('BPE', 40, add_dummy_prefix='false'), 'the cat')"),
+    ("two strings", "pieces(trained('BPE', 40), np.array(['a', 'b']))"),
+    ("no string", "pieces(trained('BPE', 40), np.array(3))"),
+    ("too many pieces", "trained('BPE', 4000)"),
+    (
+        "coverage too small",
+        "ds.text.SentencePieceVocab.from_dataset(slices(lines, ['t']), ['t'], 40, 0.1, ds.text.SentencePieceModel.BPE, {})",
+    ),
+    ("unknown param", "trained('BPE', 40, nope='1')"),
+    (
+        "no file",
+        "ds.text.SentencePieceVocab.from_file(['nope'], 40, 1.0, ds.text.SentencePieceModel.BPE, {})",
+    ),
+    (
+        "file is a str",
+        "ds.text.SentencePieceVocab.from_file('nope', 40, 1.0, ds.text.SentencePieceModel.BPE, {})",
+    ),
+    ("negative size", "trained('BPE', -1)"),
+    (
+        "model is an int",
+        "ds.text.SentencePieceVocab.from_dataset(slices(lines, ['t']), ['t'], 40, 1.0, 1, {})",
+    ),
+    (
+        "no size",
+        "ds.text.SentencePieceVocab.from_dataset(slices(lines, ['t']), ['t'], None, 1.0, ds.text.SentencePieceModel.BPE, {})",
+    ),
+    (
+        "no column",
+        "ds.text.SentencePieceVocab.from_dataset(slices(lines, ['t']), ['u'], 40, 1.0, ds.text.SentencePieceModel.BPE, {})",
+    ),
+    ("no model", "pieces('nope.model', 'a')"),
+    ("mode is an int", "pieces(3, 'a')"),
+    ("out is a str", "ds.text.SentencePieceTokenizer('m', 'STRING')"),
+    ("no folder", "ds.text.SentencePieceVocab.save_model(trained('BPE', 40), 'no folder', 'm')"),
+]
+
+GROUPS = {
+    "sources": SOURCES,
+    "samplers": SAMPLERS,
+    "pipeline": PIPELINE,
+    "iterators": ITERATORS,
+    "config": CONFIG,
+    "sentence pieces": SENTENCE_PIECES,
+}

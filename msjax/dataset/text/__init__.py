@@ -1,8 +1,7 @@
 """Text transforms (`mindspore.dataset.text`): vocabularies, tokenizers, token transforms.
 
 Where this differs from MindSpore: the offsets of an unknown word span the word; `RegexReplace` treats each string of an
-array; folding cases keeps [CLS] and the like where they stand. Tokenizers that need models of other libraries, Jieba's
-and SentencePiece's, are not here.
+array; folding cases keeps [CLS] and the like where they stand. Jieba's tokenizer is not here.
 """
 
 from typing import Any
@@ -17,6 +16,7 @@ from msjax.dataset.text.utils import GloVe as GloVe
 from msjax.dataset.text.utils import JiebaMode as JiebaMode
 from msjax.dataset.text.utils import NormalizeForm as NormalizeForm
 from msjax.dataset.text.utils import SentencePieceModel as SentencePieceModel
+from msjax.dataset.text.utils import SentencePieceVocab as SentencePieceVocab
 from msjax.dataset.text.utils import SPieceTokenizerLoadType as SPieceTokenizerLoadType
 from msjax.dataset.text.utils import SPieceTokenizerOutType as SPieceTokenizerOutType
 from msjax.dataset.text.utils import Vectors as Vectors
@@ -24,7 +24,7 @@ from msjax.dataset.text.utils import Vocab as Vocab
 from msjax.dataset.text.utils import to_bytes as to_bytes
 from msjax.dataset.text.utils import to_str as to_str
 
-_ABSENT = {"JiebaTokenizer", "SentencePieceTokenizer", "SentencePieceVocab"}
+_ABSENT = {"JiebaTokenizer"}
 
 
 def __getattr__(name: str) -> Any:

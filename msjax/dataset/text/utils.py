@@ -5,6 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from msjax.dataset.text.sentence_piece import SentencePieceModel as SentencePieceModel
+from msjax.dataset.text.sentence_piece import SentencePieceVocab as SentencePieceVocab
+from msjax.dataset.text.sentence_piece import SPieceTokenizerLoadType as SPieceTokenizerLoadType
+from msjax.dataset.text.sentence_piece import SPieceTokenizerOutType as SPieceTokenizerOutType
 from msjax.dataset.text.unicode import NormalizeForm as NormalizeForm
 from msjax.dataset.text.vectors import CharNGram as CharNGram
 from msjax.dataset.text.vectors import FastText as FastText
@@ -19,29 +23,6 @@ class JiebaMode(IntEnum):
     MIX = 0
     MP = 1
     HMM = 2
-
-
-class SentencePieceModel(IntEnum):
-    """Kinds of SentencePiece models."""
-
-    UNIGRAM = 0
-    BPE = 1
-    CHAR = 2
-    WORD = 3
-
-
-class SPieceTokenizerLoadType(IntEnum):
-    """Source of a SentencePiece model: file or object."""
-
-    FILE = 0
-    MODEL = 1
-
-
-class SPieceTokenizerOutType(IntEnum):
-    """Output type of `SentencePieceTokenizer`."""
-
-    STRING = 0
-    INT = 1
 
 
 def to_bytes(array: Any, encoding: str = "utf8") -> np.ndarray:

@@ -67,7 +67,18 @@ def test_strings_from_a_pipeline_are_strings_already() -> None:
     assert text.to_str(np.array(["ab"])).tolist() == ["ab"]
 
 
-@pytest.mark.parametrize("name", ["JiebaTokenizer", "SentencePieceTokenizer", "SentencePieceVocab"])
+@pytest.mark.parametrize("name", ["JiebaTokenizer"])
 def test_what_needs_other_libraries_says_so(name: str) -> None:
     with pytest.raises(NotImplementedError, match=name):
         getattr(text, name)()
+
+
+def test_sentence_pieces_say_which_package_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    tokenizer = text.SentencePieceTokenizer(__file__, text.SPieceTokenizerOutType.INT)
+    with pytest.raises(ImportError, match=r"pip install 'msjax\[text\]'"):
+        tokenizer("a")
+    with pytest.raises(
+        ImportError, match=r"`SentencePieceVocab\.from_file`: needs the package sentencepiece"
+    ):
+        text.SentencePieceVocab.from_file([__file__], 9, 1.0, text.SentencePieceModel.BPE, {})
