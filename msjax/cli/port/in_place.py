@@ -17,7 +17,7 @@ from msjax.cli.port.patterns import closed, code
 from msjax.cli.port.report import DIFFERS, DONE, Report
 
 _WORKS = ("copy_",)
-_LATER = ("zero_", "fill_", "add_", "sub_", "mul_", "div_")  # what `calls.py` writes as statements
+_LATER = ("zero_", "fill_", "add_", "sub_", "mul_", "div_")  # what `statements.py` writes as statements
 _OPERATORS = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
 
 

@@ -8,7 +8,6 @@ import libcst as cst
 from libcst import metadata
 
 from msjax.cli.port import definitions, mapping, project
-from msjax.cli.port.calls import CallRewriter
 from msjax.cli.port.facts import Facts
 from msjax.cli.port.imports import ImportRewriter
 from msjax.cli.port.in_place import InPlaceRewriter
@@ -16,6 +15,7 @@ from msjax.cli.port.lines import split_statements
 from msjax.cli.port.mapping import Api
 from msjax.cli.port.project import Project
 from msjax.cli.port.report import Report
+from msjax.cli.port.statements import StatementRewriter
 from msjax.cli.port.training.loop import LoopRewriter
 
 
@@ -62,7 +62,7 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
     # Nodes that the loop moved are the same; those around them are new, and so are the names in scope.
     again = metadata.MetadataWrapper(changed, unsafe_skip_copy=True)
     facts.names = again.resolve(metadata.QualifiedNameProvider)
-    calls = CallRewriter(api, facts, report, lines, steps.on_the_way)
+    calls = StatementRewriter(api, facts, report, lines, steps.on_the_way)
     calls.needed |= steps.needed
     tree = changed.visit(calls)
     # What an optimizer gets are trainable parameters after all.

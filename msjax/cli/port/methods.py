@@ -1,0 +1,203 @@
+"""Methods of Tensors and modules."""
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from msjax.cli.port import mapping
+from msjax.cli.port.facts import (
+    ARRAY,
+    MODEL_NAMES,
+    MODULE,
+    OWN,
+    SEQUENCE,
+    dotted,
+)
+from msjax.cli.port.mapping import Row
+from msjax.cli.port.names import FORMATS, NameRewriter
+from msjax.cli.port.patterns import (
+    UnportableError,
+    code,
+    laid_out_as,
+    literal,
+    parse,
+)
+from msjax.cli.port.patterns import bind as bind_arguments
+
+_OF_MODULES = {
+    name.removeprefix(mapping.MODULE) for name in mapping.rows() if name.startswith(mapping.MODULE)
+}
+_PLACES = ("device", "non_blocking", "copy", "memory_format")
+IN_PLACE = {"zero_": "", "fill_": "", "add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
+DRAWS = {
+    "normal_": (("mean", "std"), "ops.randn_like({x}) * {std} + {mean}"),
+    "uniform_": (("a", "b"), "ops.rand_like({x}) * ({b} - {a}) + {a}"),
+}
+_MAY_SHARE = frozenset(
+    "view view_as reshape reshape_as permute transpose t swapaxes swapdims movedim moveaxis squeeze unsqueeze flatten "
+    "unflatten ravel narrow select expand expand_as broadcast_to diagonal detach contiguous to type type_as cpu cuda "
+    "float double half bfloat16 long int bool split chunk unbind unfold as_tensor from_numpy requires_grad_".split()
+)
+
+
+class MethodRewriter(NameRewriter):
+    """Rewrites calls of methods."""
+
+    def _method(
+        self, original: cst.Call, updated: cst.Call, func: cst.Attribute, new_func: cst.Attribute
+    ) -> cst.BaseExpression:
+        attr = func.attr.value
+        kind = self.facts.kind(func.value)
+        if original not in self._alone and self._is_fresh(func.value) and attr.endswith("_"):
+            attr = (
+                attr.removesuffix("_") if mapping.TENSOR + attr.removesuffix("_") in mapping.rows() else attr
+            )
+            new_func = new_func.with_changes(attr=cst.Name(attr))
+            updated = updated.with_changes(func=new_func)
+        if kind == "" and attr in _OF_MODULES and dotted(func.value).rpartition(".")[2] in MODEL_NAMES:
+            kind = MODULE
+        if (code(func.value) == "self" and attr not in _OF_MODULES) or attr in self.facts.layers:
+            return updated  # a layer, or a method of the program's own
+        if (
+            kind in (ARRAY, "text", OWN, SEQUENCE)
+            or self._is_own(kind, attr)
+            or (self.facts.imported(func.value) and not self.facts.torch_name(func.value))
+        ):
+            return updated
+        if (
+            original in self._alone
+            and (attr in IN_PLACE or (attr in DRAWS and self.api == "mindspore"))
+            and (self.api == "mindspore" or attr in ("zero_", "fill_"))
+        ):
+            return updated  # the statement around it is rewritten
+        if self._may_be_part(original, func):
+            holder = code(cst.ensure_type(func.value, cst.Subscript).value)
+            raise UnportableError(f"whether `{holder}` is a Tensor or holds Tensors is not known")
+        if attr == "get_last_lr" and kind != MODULE:
+            self._done(original, "LRScheduler.get_last_lr", "numbers")
+            return parse(f"[float(rate) for rate in {code(updated)}]")
+        if attr == "generate_square_subsequent_mask" and attr not in self.facts.project.own_methods:
+            row = mapping.rows()["torch.nn.Transformer.generate_square_subsequent_mask"]
+            self._done(original, row.name, "an upper triangle of -inf")
+            return self._take(self._filled(row, bind_arguments(row, updated.args)))
+        if attr == "forward":
+            self._done(original, "Module.forward", "construct")
+            return updated.with_changes(func=new_func.with_changes(attr=cst.Name("construct")))
+        if attr == "load_state_dict":
+            return self._load(original, updated, new_func) or updated
+        if attr == "to":
+            return self._to(original, updated, new_func, kind)
+        if attr == "step" and dotted(func.value) in self.facts.lbfgs and original.args:
+            return updated  # of the class that the file gets
+        if attr == "backward" or (attr == "step" and kind == "optimizer"):
+            raise UnportableError("a training loop that is not in the form that is rewritten")
+        if attr in ("zero_", "fill_") and self.api == "mindspore" and self._is_fresh(func.value):
+            like = "zeros_like" if attr == "zero_" else "full_like"
+            value = "".join(f", {code(a.value)}" for a in updated.args[:1])
+            self._done(original, f"Tensor.{attr}", f"ops.{like}")
+            return self._take(parse(self.facts.ours(f"ops.{like}(") + f"{code(new_func.value)}{value})"))
+        row = self._row_of_method(attr, kind, updated.args)
+        if row is None:
+            known = mapping.rows().get(mapping.TENSOR + attr)
+            if known is None and attr.endswith("_") and not attr.startswith("_"):
+                raise UnportableError("no counterpart in the table")
+            return updated
+        target = row.targets[self.api][0]
+        if target == "WITHOUT":
+            return updated
+        if target == "LEFT":
+            raise UnportableError(row.differs)
+        if row.name == "torch.Tensor.requires_grad_":
+            return self._requires_grad(original, new_func)
+        if row.takes is None or target == f"self.{attr}":
+            found: cst.BaseExpression = updated.with_changes(
+                func=new_func.with_changes(attr=cst.Name(target.rpartition(".")[2]))
+            )
+        else:
+            try:
+                given = bind_arguments(row, updated.args)
+                found = self._filled(row, {**given, "self": new_func.value})
+            except UnportableError:
+                if kind == "":  # perhaps no Tensor at all
+                    return updated
+                raise
+        self._done(original, row.name.removeprefix("torch."), target, row.differs)
+        return self._take(laid_out_as(found, updated))
+
+    def _is_fresh(self, node: cst.BaseExpression) -> bool:
+        """True for a result that has no name yet, so that nobody sees whether it changes: `linear(x).relu_()`."""
+        if not isinstance(node, cst.Call):
+            return False
+        last = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
+        return not last.endswith("_") and last not in _MAY_SHARE
+
+    def _may_be_part(self, call: cst.Call, func: cst.Attribute) -> bool:
+        """True for `x[i].zero_()` where `x` may be a Tensor, of which MindSpore would change a copy."""
+        changes = f"{mapping.TENSOR}{func.attr.value}" in mapping.rows() and func.attr.value.endswith("_")
+        alone = call in self._alone and func.attr.value not in ("copy_", "requires_grad_")
+        return self.api == "mindspore" and changes and alone and isinstance(func.value, cst.Subscript)
+
+    def _is_own(self, kind: str, attr: str) -> bool:
+        """True if a method may be one that the program's own classes define, and what has it is not known."""
+        own = self.facts.project.own_methods
+        if kind == MODULE:  # a module may have its own `size`, but `parameters` is all modules'
+            own = frozenset().union(
+                *[self.facts.project.methods.get(name, frozenset()) for name in self.facts.module_classes]
+            ) - {"forward"}
+        return attr in own and kind in ("", MODULE)
+
+    def _row_of_method(self, attr: str, kind: str, args: Sequence[cst.Arg]) -> Row | None:
+        of_module = mapping.rows().get(mapping.MODULE + attr)
+        of_tensor = mapping.rows().get(mapping.TENSOR + attr)
+        if of_tensor is not None and of_tensor.is_property:
+            of_tensor = None
+        if of_module is None or of_tensor is None:
+            found = of_tensor or of_module
+        else:
+            found = of_module if kind == MODULE else of_tensor
+        if attr in ("eval", "train") and any(a.keyword is None and attr == "eval" for a in args):
+            return None
+        return found
+
+    def _load(self, original: cst.Call, updated: cst.Call, func: cst.Attribute) -> cst.BaseExpression | None:
+        """`net.load_state_dict(torch.load(path))`."""
+        if not updated.args or not code(updated.args[0].value).startswith(
+            self.facts.ours("ms.load_checkpoint(")
+        ):
+            return None
+        self._done(original, "Module.load_state_dict", "ms.load_param_into_net")
+        given = f"{code(func.value)}, {code(updated.args[0].value)}"
+        return parse(self.facts.ours("ms.load_param_into_net(") + f"{given})")
+
+    def _to(
+        self, original: cst.Call, updated: cst.Call, func: cst.Attribute, kind: str
+    ) -> cst.BaseExpression:
+        """`x.to(...)`: devices go, dtypes stay."""
+        dtypes = []
+        for old, arg in zip(original.args, updated.args, strict=True):
+            name = arg.keyword.value if arg.keyword is not None else ""
+            full = self.facts.torch_name(old.value)
+            text = code(old.value)
+            if full in FORMATS:
+                continue
+            if name == "dtype" or full or "dtype" in text.lower():
+                dtypes.append(arg.value)
+            elif name not in _PLACES and not _is_device(text) and not isinstance(literal(old.value), bool):
+                raise UnportableError(f"`{text}` may be a device, a dtype or a Tensor")
+        if not dtypes:
+            self._done(original, "Tensor.to", "nothing: MindSpore places Tensors itself")
+            return func.value
+        method = "to_float" if kind == MODULE else "astype"
+        self._done(original, "Tensor.to", f"self.{method}(dtype)")
+        return parse(f"{code(func.value)}.{method}({code(dtypes[0])})")
+
+    def _requires_grad(self, original: cst.Call, func: cst.Attribute) -> cst.BaseExpression:
+        if original in self._alone:
+            return original  # the statement around it is rewritten
+        self._done(original, "Tensor.requires_grad_", "ms.Parameter")
+        return self._take(parse(self.facts.ours("ms.Parameter(") + f"{code(func.value)})"))
+
+
+def _is_device(text: str) -> bool:
+    last = text.rpartition(".")[2].strip("\"'").partition(":")[0].lower()
+    return "device" in last or last in ("cuda", "cpu", "mps", "rank", "gpu", "local_rank", "xpu")

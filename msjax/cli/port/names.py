@@ -1,0 +1,187 @@
+"""Names and attributes: PyTorch's names, properties of Tensors, parameters of layers, learning rates of groups."""
+
+import libcst as cst
+
+from msjax.cli.port import mapping
+from msjax.cli.port.facts import (
+    PAIR,
+    PARAMETER,
+    PARAMETER_NAMES,
+    TENSOR,
+    dotted,
+)
+from msjax.cli.port.mapping import Row
+from msjax.cli.port.patterns import (
+    closed,
+    code,
+    fill,
+    first_names,
+    literal,
+    parse,
+)
+from msjax.cli.port.uses import UseRewriter
+
+_PARAMETERS = {"weight", "bias", "running_mean", "running_var"}
+_VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
+FORMATS = (
+    "torch.channels_last",
+    "torch.channels_last_3d",
+    "torch.contiguous_format",
+    "torch.preserve_format",
+)
+
+
+class NameRewriter(UseRewriter):
+    """Rewrites names and attributes."""
+
+    def _is_rate(self, node: cst.BaseExpression) -> bool:
+        """True for `group["lr"]`, which is a Parameter in MindSpore, and a number in PyTorch."""
+        if not isinstance(node, cst.Subscript) or len(node.slice) != 1:
+            return False
+        index = node.slice[0].slice
+        key = literal(index.value) if isinstance(index, cst.Index) else ...
+        of_group = "param_groups" in code(node.value) or code(node.value) in self.facts.groups
+        return key in ("lr", "initial_lr") and of_group
+
+    def leave_Subscript(
+        self, original_node: cst.Subscript, updated_node: cst.Subscript
+    ) -> cst.BaseExpression:
+        if original_node in self._called or not self._is_rate(original_node):
+            return updated_node
+        self._done(original_node, "Optimizer.param_groups", "float of a learning rate")
+        return parse(f"float({code(updated_node)})")
+
+    def _new_rate(self, new: cst.BaseSmallStatement) -> cst.BaseSmallStatement | None:
+        """`group["lr"] *= 0.1`: a number, since MindSpore's optimizers overlook a Tensor there."""
+        if isinstance(new, cst.AugAssign) and self._is_rate(new.target):
+            sign = code(new.operator).strip().removesuffix("=")
+            value = f"float({code(new.target)}) {sign} {code(closed(new.value, False))}"
+        elif isinstance(new, cst.Assign) and len(new.targets) == 1 and self._is_rate(new.targets[0].target):
+            value = code(new.value) if isinstance(new.value, cst.Float) else f"float({code(new.value)})"
+        else:
+            return None
+        target = new.target if isinstance(new, cst.AugAssign) else new.targets[0].target
+        return cst.ensure_type(
+            cst.parse_statement(f"{code(target)} = {value}"), cst.SimpleStatementLine
+        ).body[0]
+
+    def visit_Expr(self, node: cst.Expr) -> None:
+        self._alone.add(node.value)
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        self._called.add(node.target)
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> None:
+        self._called.add(node.target)
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        return False
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        return not self.facts.torch_name(node)
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        if original_node in self._called:
+            if original_node.attr.value in _PARAMETERS:
+                return self._parameter(original_node, updated_node)
+            return updated_node
+        name = self.facts.torch_name(original_node)
+        if name:
+            return self._name(name, original_node, updated_node)
+        attr = original_node.attr.value
+        if attr in ("values", "indices") and self.facts.kind(original_node.value) == PAIR:
+            place = ("values", "indices").index(attr)
+            self._done(original_node, f"Tensor.{attr}", f"[{place}]")
+            return parse(f"{code(updated_node.value)}[{place}]")
+        row = mapping.rows().get(mapping.TENSOR + attr)
+        if row is not None and row.is_property and self._is_property_of_tensor(original_node):
+            return self._property(row, original_node, updated_node)
+        return self._parameter(original_node, updated_node)
+
+    def _is_property_of_tensor(self, node: cst.Attribute) -> bool:
+        """False for `self.data`, and for attributes of that name that the program's own objects have."""
+        kind = self.facts.kind(node.value)
+        if kind in (TENSOR, PARAMETER) or self._holds_parameter(node.value):
+            return True
+        if kind or dotted(node.value) == "self":
+            return False
+        own = node.attr.value in self.facts.project.own_attributes
+        if own:
+            note = f"`{code(node.value)}` is taken for an object of the program's own"
+            self._done(node, f"Tensor.{node.attr.value}", "", note)
+        return not own
+
+    def _property(self, row: Row, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
+        if row.name.endswith(".data") and self._holds_parameter(original.value):
+            self._done(original, "Tensor.data", code(updated.value))
+            return updated.value
+        target = row.targets[self.api][0]
+        self._done(original, row.name.removeprefix("torch."), target)
+        given = {"self": updated.value} if "self" in first_names(target) else {}
+        return self._take(fill(row, self._targets(row), given))
+
+    def _holds_parameter(self, node: cst.BaseExpression) -> bool:
+        last = dotted(node).rpartition(".")[2]
+        return last in _PARAMETERS or last in PARAMETER_NAMES
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        if original_node in self._called:
+            return updated_node
+        name = self.facts.torch_name(original_node)
+        return self._name(name, original_node, updated_node) if name and "." in name else updated_node
+
+    def _name(self, name: str, original: cst.CSTNode, updated: cst.BaseExpression) -> cst.BaseExpression:
+        row = mapping.find(name)
+        last = name.rpartition(".")[2]
+        if name in FORMATS:
+            return updated  # an argument that goes
+        if row is None or row.targets[self.api][0] == "WITHOUT":
+            if not name.startswith("torch.backends."):
+                self._leave(original, name, "no counterpart in the table")
+            return updated
+        value = row.targets[self.api][0] == "VALUE"
+        target = _VALUES[last] if value else self.facts.ours(mapping.place(row, self.api))
+        if name == "torch.Tensor":
+            target = self.facts.ours("ms.Tensor")
+        self._done(original, name, target)
+        return self._take(parse(target))
+
+    def visit_If(self, node: cst.If) -> None:
+        self._refined.append(self._refinement(node.test))
+
+    def visit_If_orelse(self, node: cst.If) -> None:
+        self._refined[-1] = {}
+
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:
+        self._refined.pop()
+        return updated_node
+
+    def _refinement(self, test: cst.BaseExpression) -> dict[str, str]:
+        """Return what a test says about names: `isinstance(m, nn.BatchNorm2d)`, `classname.find("BatchNorm") != -1`."""
+        found = {}
+        if isinstance(test, cst.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
+            kinds = test.args[1].value
+            kind = kinds.elements[0].value if isinstance(kinds, cst.Tuple) and kinds.elements else kinds
+            found[dotted(test.args[0].value)] = self.facts.torch_name(kind)
+        elif ".find(" in code(test):
+            found["m"] = "torch.nn.BatchNorm2d" if "BatchNorm" in code(test) else ""
+        return {k: v for k, v in found.items() if v}
+
+    def _parameter(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
+        attr = original.attr.value
+        if self.api == "mint" or attr not in _PARAMETERS:
+            return updated
+        holder = dotted(original.value)
+        layer = next((r[holder] for r in reversed(self._refined) if holder in r), "")
+        layer = layer or (self.facts.layer(holder.rpartition(".")[2]) if holder != "self" else "")
+        row = mapping.find(layer)
+        new = (row.parameters or {}).get(attr) if row is not None else None
+        if new is None:
+            return updated
+        self._done(original, f"{layer}.{attr}", new)
+        return parse(f"{code(updated.value)}.{new}")
