@@ -53,7 +53,7 @@ class Sight:
 
 
 class Route(NamedTuple):
-    """What a chain of views shows, whatever its links: equal for chains that show the same.
+    """The elements that a chain of views shows, whatever its links: equal for chains that show the same.
 
     Attributes:
         root: key of the memory under them.

@@ -554,7 +554,7 @@ def _gather_calls() -> JointProgram:
 
 
 def _tell(call: Collective) -> str:
-    """What a collective does, as far as it must be the same for all."""
+    """Return the text of a collective, as far as it must be the same for all."""
     if call.kind == "root":
         return f"broadcast from {call.setting}"
     if call.kind == "permute":

@@ -331,7 +331,40 @@ class Beta(ExponentialFamily):
         return kernel + lgamma(a + b) - lgamma(a) - lgamma(b)
 
 
-class MultivariateNormal(Distribution):
+class OfCovariance(Distribution):
+    """Base class of distributions of vectors whose covariance is given by one of three matrices."""
+
+    @staticmethod
+    def _find_matrix(covariance_matrix: Any, precision_matrix: Any, scale_tril: Any) -> tuple[str, Any]:
+        """Return the one matrix that is given, and its name."""
+        named = {
+            "covariance_matrix": covariance_matrix,
+            "precision_matrix": precision_matrix,
+            "scale_tril": scale_tril,
+        }
+        found = [(name, matrix) for name, matrix in named.items() if matrix is not None]
+        if len(found) != 1:
+            raise ValueError(
+                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
+            )
+        return found[0]
+
+    def _set_root(self, name: str, matrix: Any) -> None:
+        """Set the lower triangular root of the covariance, from the matrix of that name."""
+        covariance = as_torch(ops.inverse(matrix)) if name == "precision_matrix" else matrix
+        self._root = matrix if name == "scale_tril" else as_torch(ops.cholesky(covariance))
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "scale_tril":
+            return self._root
+        if name == "covariance_matrix":
+            return self._root @ self._root.mT
+        if name == "precision_matrix":
+            return as_torch(ops.inverse(self._root @ self._root.mT))
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+class MultivariateNormal(OfCovariance):
     """Multivariate normal distribution; one of the three matrices is given.
 
     Args:
@@ -354,35 +387,16 @@ class MultivariateNormal(Distribution):
         self, loc: Any, covariance_matrix: Any = None, precision_matrix: Any = None, scale_tril: Any = None,
         validate_args: bool | None = None,
     ) -> None:  # fmt: skip
-        given = {
-            "covariance_matrix": covariance_matrix,
-            "precision_matrix": precision_matrix,
-            "scale_tril": scale_tril,
-        }
-        named = {name: matrix for name, matrix in given.items() if matrix is not None}
         if loc.ndim < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        if len(named) != 1:
-            raise ValueError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
-            )
-        (name, matrix), size = next(iter(named.items())), loc.shape[-1]
+        name, matrix = self._find_matrix(covariance_matrix, precision_matrix, scale_tril)
+        size = loc.shape[-1]
         lead = np.broadcast_shapes(tuple(loc.shape[:-1]), tuple(matrix.shape[:-2]))
         self.loc = T.expand(loc, *lead, size)
         matrix = T.expand(matrix, *lead, size, size)
         self.__dict__[name] = matrix
         super().__init__(lead, (size,), validate_args)
-        covariance = as_torch(ops.inverse(matrix)) if name == "precision_matrix" else matrix
-        self._root = matrix if name == "scale_tril" else as_torch(ops.cholesky(covariance))
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "scale_tril":
-            return self._root
-        if name == "covariance_matrix":
-            return self._root @ self._root.mT
-        if name == "precision_matrix":
-            return as_torch(ops.inverse(self._root @ self._root.mT))
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._set_root(name, matrix)
 
     mean = mode = property(lambda self: self.loc)
     variance = property(lambda self: (self._root**2).sum(-1))

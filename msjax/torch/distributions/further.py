@@ -15,7 +15,14 @@ from msjax.core.tensor import random_state
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch import linalg, special
 from msjax.torch.distributions import constraints
-from msjax.torch.distributions.continuous import Beta, Exponential, Gamma, Uniform, standard_gamma
+from msjax.torch.distributions.continuous import (
+    Beta,
+    Exponential,
+    Gamma,
+    OfCovariance,
+    Uniform,
+    standard_gamma,
+)
 from msjax.torch.distributions.derived import TransformedDistribution
 from msjax.torch.distributions.distribution import (
     HALF_LOG_2PI,
@@ -496,7 +503,7 @@ class LKJCholesky(Distribution):
         return LKJCholesky(self.dim, concentration, validate_args=False)
 
 
-class Wishart(ExponentialFamily):
+class Wishart(OfCovariance, ExponentialFamily):
     """The distribution of `X.mT @ X`, where X has `df` rows of normal vectors; one of three matrices is given.
 
     Args:
@@ -519,17 +526,7 @@ class Wishart(ExponentialFamily):
         self, df: Any, covariance_matrix: Any = None, precision_matrix: Any = None, scale_tril: Any = None,
         validate_args: bool | None = None,
     ) -> None:  # fmt: skip
-        given = {
-            "covariance_matrix": covariance_matrix,
-            "precision_matrix": precision_matrix,
-            "scale_tril": scale_tril,
-        }
-        named = {name: matrix for name, matrix in given.items() if matrix is not None}
-        if len(named) != 1:
-            raise ValueError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
-            )
-        (name, matrix) = next(iter(named.items()))
+        name, matrix = self._find_matrix(covariance_matrix, precision_matrix, scale_tril)
         if matrix.ndim < 2:
             raise ValueError(
                 "scale_tril must be at least two-dimensional, with optional leading batch dimensions"
@@ -543,17 +540,7 @@ class Wishart(ExponentialFamily):
         matrix = T.expand(matrix, *lead, size, size)
         self.__dict__[name] = matrix
         super().__init__(lead, (size, size), validate_args)
-        covariance = as_torch(ops.inverse(matrix)) if name == "precision_matrix" else matrix
-        self._root = matrix if name == "scale_tril" else as_torch(ops.cholesky(covariance))
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "scale_tril":
-            return self._root
-        if name == "covariance_matrix":
-            return self._root @ self._root.mT
-        if name == "precision_matrix":
-            return as_torch(ops.inverse(self._root @ self._root.mT))
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._set_root(name, matrix)
 
     _size = property(lambda self: self._event_shape[-1])
     mean = property(lambda self: self.df.reshape(*self._batch_shape, 1, 1) * self.covariance_matrix)

@@ -173,7 +173,7 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
 
 class _Concrete(Distribution):
-    """What a relaxed distribution transforms: its logits, with a temperature."""
+    """Base distribution of a relaxed one, before its transform: logits with a temperature."""
 
     has_rsample = True
 

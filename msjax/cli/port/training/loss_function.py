@@ -32,7 +32,7 @@ class LossFunction:
 
     @property
     def returned(self) -> list[str]:
-        """What it returns; the first is differentiated."""
+        """Return the names of its results; the first is differentiated."""
         scaled = [f"{self.scaler}.scale({self.loss})"] if self.scaler else []
         return [*scaled, self.loss, *self.results]
 

@@ -36,7 +36,7 @@ class _Kept:
 
 @dataclass
 class _Plan:
-    """What is recorded in a program.
+    """Records of a program: the functions that keep, and those that differentiate.
 
     Attributes:
         kept: of each block, by the identity of its first statement, the statements that keep something.
