@@ -64,8 +64,12 @@ def pytest_runtest_logfinish():
 def own_state():
     """Every test begins with the settings of a new process and seed 0, and leaves no trace, scope or name behind."""
     random_state.set_seed(0)
+    data_sets = sys.modules.get("msjax.dataset.config")
+    kept = dict(data_sets._values) if data_sets else {}
     yield
     context.reset_context()
+    if data_sets:
+        data_sets._values.update(kept)
     for name in import_hook.installed():
         import_hook.uninstall(name)
     left = {"frame": state.frame, "scope": state.scope, "mode": state.mode}

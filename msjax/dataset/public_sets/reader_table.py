@@ -19,6 +19,7 @@ from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.file_order import FileOrder, FilesNode
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.sources.image_folder import check_choice, check_folder
+from msjax.dataset.sources.lines import Lines
 from msjax.dataset.sources.rows import Rows
 from msjax.dataset.vision.pixels import Decode
 
@@ -38,13 +39,13 @@ class ReaderResult(NamedTuple):
 
     Args:
         columns: their names.
-        rows: one value or function for each column; for files read by turns, a list of such rows for each file.
+        rows: one value or function for each column; for files read by turns, a list of such rows for each file, or `Lines`.
         classes: the label of each name of a class, if there are classes.
         counts: whether these count for `num_classes`.
     """
 
     columns: Sequence[str]
-    rows: Sequence[Any]
+    rows: Sequence[Any] | Lines
     classes: Mapping[str, Any] | None = None
     counts: bool = True
 
@@ -65,13 +66,19 @@ class ReaderDataset(GeneratorDataset):
         op = type(self).__name__
         _check(op, given, self._usages)
         found = _read_files(type(self)._read, op, given)
-        rows = [row for part in found.rows for row in part] if self._by_turns else list(found.rows)
-        if not rows:
+        if isinstance(found.rows, Lines):
+            rows, counts = found.rows, found.rows.counts
+        elif self._by_turns:
+            rows, counts = [row for part in found.rows for row in part], list(map(len, found.rows))
+        else:
+            rows, counts = list(found.rows), []
+        if not len(rows):
             where = next(iter(given))
             checks.fail(RuntimeError, op, where, f"hold the files of {op}", given[where])
         self._classes, self._counts = found.classes, found.counts
         label = next((i for i, name in enumerate(found.columns) if name.endswith("label")), None)
-        source, columns = Rows(rows, label), list(found.columns)
+        source = rows if isinstance(rows, Lines) else Rows(rows, label)
+        columns = list(found.columns)
         if not self._by_turns:
             chosen = {
                 key: given[key] for key in ("num_samples", "shuffle", "sampler", "num_shards", "shard_id")
@@ -80,7 +87,7 @@ class ReaderDataset(GeneratorDataset):
             return
         shuffle = True if given["shuffle"] is None else given["shuffle"]
         chosen = {key: given[key] for key in ("num_samples", "num_shards", "shard_id")}
-        order = FileOrder(op, list(map(len, found.rows)), given["num_parallel_workers"], shuffle, **chosen)
+        order = FileOrder(op, counts, given["num_parallel_workers"], shuffle, **chosen)
         super().__init__(source, columns, sampler=order)
         self.node: Any = FilesNode(op, source, columns, None, order)
 

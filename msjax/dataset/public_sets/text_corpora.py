@@ -26,6 +26,7 @@ from msjax.dataset.public_sets.reader_table import (
     read_lines,
     require_file,
 )
+from msjax.dataset.sources.lines import LineFile, Lines
 
 _p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
@@ -88,7 +89,7 @@ def _sst2(op: str, given: Given) -> ReaderResult:
 # ---------------------------------------------------------------------- running text
 
 
-def _running(pattern: str, usages: str, keep: Callable[[str], bool]) -> Callable[[str, Given], ReaderResult]:
+def _running(pattern: str, usages: str, empty: bool = False) -> Callable[[str, Given], ReaderResult]:
     def read(op: str, given: Given) -> ReaderResult:
         """Running text. Column: `text`, a line.
 
@@ -100,15 +101,8 @@ def _running(pattern: str, usages: str, keep: Callable[[str], bool]) -> Callable
         """
         names = {usage: pattern.format(usage) for usage in usages.split()}
         parts = _parts(given, names) if "usage" in given else [pattern]
-        rows = [
-            [
-                (np.str_(line),)
-                for line in _drop_last_empty(read_lines(op, Path(given["dataset_dir"], p)))
-                if keep(line)
-            ]
-            for p in parts
-        ]
-        return ReaderResult(["text"], rows)
+        paths = [require_file(op, Path(given["dataset_dir"], part)) for part in parts]
+        return ReaderResult(["text"], Lines(op, [LineFile(path, empty=empty) for path in paths]))
 
     return read
 
@@ -367,21 +361,21 @@ SST2Dataset = _p("SST2Dataset", _DIR + LINES, _sst2, "train test dev", by_turns=
 PennTreebankDataset = _p(
     "PennTreebankDataset",
     _DIR + LINES,
-    _running("ptb.{}.txt", "test train valid", bool),
+    _running("ptb.{}.txt", "test train valid"),
     _THIRDS,
     by_turns=True,
 )
 WikiTextDataset = _p(
     "WikiTextDataset",
     _DIR + LINES,
-    _running("wiki.{}.tokens", "test train valid", bool),
+    _running("wiki.{}.tokens", "test train valid"),
     _THIRDS,
     by_turns=True,
 )
 EnWik9Dataset = _p(
     "EnWik9Dataset",
     "dataset_dir, " + LINES.replace("Shuffle.GLOBAL", "True"),
-    _running("enwik9", "", lambda _: True),
+    _running("enwik9", "", empty=True),
     by_turns=True,
 )
 _UD = {"valid": "en-ud-tag.v2.dev.txt", "test": "en-ud-tag.v2.test.txt", "train": "en-ud-tag.v2.train.txt"}

@@ -19,16 +19,19 @@ class LineFile:
     Args:
         path: of the file.
         quoted: whether a line end between quotation marks belongs to the line, as in CSV.
+        empty: whether empty lines count too, but for what follows the last line end.
     """
 
-    def __init__(self, path: Path, quoted: bool = False) -> None:
-        self.path, self.quoted = path, quoted
+    def __init__(self, path: Path, quoted: bool = False, empty: bool = False) -> None:
+        self.path, self.quoted, self.empty = path, quoted, empty
         with path.open("rb") as file:
-            empty = not file.seek(0, 2)
-            self._content = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._content = (
+                b"" if not file.seek(0, 2) else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            )
         ends = self._line_ends()
         starts = np.concatenate(([0], ends[:-1] + 1)).astype(np.int64)
         filled = ends > starts
+        filled[:-1] |= empty
         self.starts, self.ends = starts[filled], ends[filled]
 
     def _line_ends(self) -> np.ndarray:
@@ -43,8 +46,8 @@ class LineFile:
             found.append(ends + place)
         return np.concatenate([*found, [len(self._content)]]).astype(np.int64)
 
-    def __reduce__(self) -> tuple[type, tuple[Path, bool]]:
-        return type(self), (self.path, self.quoted)
+    def __reduce__(self) -> tuple[type, tuple[Path, bool, bool]]:
+        return type(self), (self.path, self.quoted, self.empty)
 
     def __len__(self) -> int:
         return len(self.starts)

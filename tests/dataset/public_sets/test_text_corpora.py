@@ -2,12 +2,14 @@
 
 import inspect
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import msjax.dataset as ds
+from msjax.dataset.sources import lines
 from tests.goldens import corpora
 
 TOLD = json.loads(Path(corpora.__file__).with_name("corpora.json").read_text())
@@ -99,3 +101,17 @@ def test_talks(tmp_path):
         ds.TedliumDataset(str(tmp_path), "release3", "train")
     with pytest.raises(RuntimeError, match="data"):
         ds.TedliumDataset(str(tmp_path), "release3")
+
+
+def test_running_text_is_read_line_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept is where lines begin, not their text; a line is read when its row is asked for."""
+    text = "".join(f"line {i} {'x' * 500}\n" for i in range(20_000))
+    (tmp_path / "enwik9").write_text(text)
+    monkeypatch.setattr(lines, "_PART", 2**16)  # bytes that are looked through at once
+    tracemalloc.start()
+    data = ds.EnWik9Dataset(str(tmp_path), shuffle=False)
+    first = next(data.create_tuple_iterator(output_numpy=True))[0].item()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (first[:7], data.get_dataset_size()) == ("line 0 ", 20_000)
+    assert most < len(text) / 2
