@@ -1,1 +1,1 @@
-"""Forms of files that several rooms read or write, and writing a file in full or not at all."""
+"""File formats that several rooms read or write, and atomic writing."""

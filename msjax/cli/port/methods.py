@@ -1,4 +1,4 @@
-"""Methods of Tensors and modules."""
+"""Rewriting of method calls, those of Tensors and of modules."""
 
 from collections.abc import Sequence
 

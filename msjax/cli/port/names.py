@@ -1,4 +1,4 @@
-"""Names and attributes: PyTorch's names, properties of Tensors, parameters of layers, learning rates of groups."""
+"""Rewriting of names and attributes: properties of Tensors, parameters of layers, learning rates of groups."""
 
 import libcst as cst
 

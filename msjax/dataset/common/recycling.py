@@ -1,5 +1,6 @@
-"""Memory of batches that is used again: fresh memory of some megabytes takes longer to get and to give back than to fill.
+"""Buffer pool for batches, whose memory is used again.
 
+Fresh memory of some megabytes takes longer to get and to give back than to fill.
 An array's memory comes back when the last array or Tensor over it is gone, views included; who keeps a batch keeps it as
 it is. It begins at a multiple of 64 bytes, so that JAX need not copy it to a Tensor on the CPU.
 """

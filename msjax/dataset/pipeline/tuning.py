@@ -1,4 +1,4 @@
-"""Tuning of a pipeline while it runs (`config.set_enable_autotune`): more workers, and more rows ahead, where one waits.
+"""Autotuning of a pipeline while it runs (`config.set_enable_autotune`): more workers, and more rows ahead, where one waits.
 
 After each epoch, or some steps, it is looked at who waited for whom. If the program waited for the pipeline, the steps
 that took most of the time get more threads or processes, up to the number of cores, and more rows or batches are computed
@@ -9,7 +9,6 @@ import json
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -18,6 +17,7 @@ from msjax import log
 from msjax.dataset import config
 from msjax.dataset.pipeline import describing
 from msjax.dataset.pipeline.profiling import Profile, Stage
+from msjax.files.atomic_write import write_file
 
 _WAITING = 0.25  # share of the program's time from which on the pipeline is too slow
 _SLOW = 0.35  # share of the pipeline's time from which on a step is
@@ -93,7 +93,7 @@ class Tuner:
         path = f"{self._file}_{jax.process_index()}.json"
         content = {"remark": remark, "summary": list(_summary(tree)), "tree": tree}
         try:
-            Path(path).write_text(json.dumps(content, indent=4) + "\n", encoding="utf-8")
+            write_file(path, [f"{json.dumps(content, indent=4)}\n".encode()], read_only=False)
         except OSError as error:
             raise RuntimeError(f"`set_enable_autotune`: {path!r} cannot be written: {error}") from error
 

@@ -1,4 +1,4 @@
-"""Pieces of words by SentencePiece's models (Kudo and Richardson, 2018): `SentencePieceVocab`, `SentencePieceTokenizer`.
+"""Subword tokenizer by SentencePiece's models (Kudo, Richardson, 2018): `SentencePieceVocab`, `SentencePieceTokenizer`.
 
 Google's library trains and reads the models, as in MindSpore; it comes with msjax's extra `text`.
 A model's file gives the same pieces in both. Of a model that is trained here only those of kind UNIGRAM may have others: the
@@ -16,6 +16,7 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.text.base import TextTransform, check_instance, check_str
+from msjax.files.atomic_write import write_file
 
 
 class SentencePieceModel(IntEnum):
@@ -176,7 +177,7 @@ class SentencePieceVocab:
             checks.fail(RuntimeError, op, "path", "be a folder that exists", path)
         if vocab.model is None:
             raise RuntimeError(f"`{op}`: argument `vocab` has no model; make it with `from_file`.")
-        (Path(path) / check_str(op, "filename", filename)).write_bytes(vocab.model)
+        write_file(str(Path(path, check_str(op, "filename", filename))), [vocab.model], read_only=False)
 
 
 class SentencePieceTokenizer(TextTransform):

@@ -1,4 +1,4 @@
-"""Hooks of all modules: `torch.nn.modules.module.register_module_forward_hook` and its siblings."""
+"""Global hooks, those of all modules: `torch.nn.modules.module.register_module_forward_hook` and its siblings."""
 
 import warnings
 from collections.abc import Callable

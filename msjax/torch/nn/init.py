@@ -48,7 +48,7 @@ def _fan(tensor: Tensor, mode: str) -> int:
     return fan_in_and_out(tensor)[mode == "fan_out"]
 
 
-def _of_all_rows(fill: Callable) -> Callable:
+def of_all_rows(fill: Callable) -> Callable:
     """Fill a tensor; of one in parts (`fully_shard`) all rows, of which it keeps its own.
 
     Processes with one seed would have the same rows otherwise, and all that counts rows would count theirs.
@@ -65,7 +65,7 @@ def _of_all_rows(fill: Callable) -> Callable:
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform numbers in [a, b)."""
     with drawing_from(generator):
@@ -73,7 +73,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Normal numbers."""
     with drawing_from(generator):
@@ -81,7 +81,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def trunc_normal_(
     tensor: Tensor,
     mean: float = 0.0,
@@ -115,7 +115,7 @@ def ones_(tensor: Tensor) -> Tensor:
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def eye_(tensor: Tensor) -> Tensor:
     """Ones on the diagonal of a matrix."""
     if tensor.ndim != 2:
@@ -124,7 +124,7 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """Ones where a convolution passes its input through, in each group.
 
@@ -145,7 +145,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform in ±gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     bound = gain * math.sqrt(6 / sum(fan_in_and_out(tensor)))
@@ -153,14 +153,14 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Normal, of deviation gain sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010)."""
     return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(fan_in_and_out(tensor))), generator=generator)
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def kaiming_uniform_(
     tensor: Tensor,
     a: float = 0,
@@ -174,7 +174,7 @@ def kaiming_uniform_(
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def kaiming_normal_(
     tensor: Tensor,
     a: float = 0,
@@ -189,7 +189,7 @@ def kaiming_normal_(
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with orthonormal rows or columns, times gain (Saxe and others, 2013)."""
     if tensor.ndim < 2:
@@ -206,7 +206,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Ten
 
 
 @no_grad()
-@_of_all_rows
+@of_all_rows
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
     """Normal numbers, of which in each column the share `sparsity` is 0."""
     if tensor.ndim != 2:

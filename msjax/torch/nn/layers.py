@@ -8,7 +8,7 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn import init
-from msjax.torch.nn.making import draw_uniform, empty_parameter, fill, replace_rows, with_device_and_dtype
+from msjax.torch.nn.making import draw_uniform, empty_parameter, fill, with_device_and_dtype
 from msjax.torch.nn.module import Module, Parameter
 
 
@@ -312,6 +312,15 @@ class GroupNorm(Module):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
 
 
+@no_grad()
+@init.of_all_rows
+def _draw_rows(table: Any, padding: int | None) -> Any:
+    init.normal_(table)
+    if padding is not None:
+        table[padding] = 0.0
+    return table
+
+
 @with_device_and_dtype
 class Embedding(Module):
     """Rows of a table by number."""
@@ -334,14 +343,7 @@ class Embedding(Module):
 
     def reset_parameters(self) -> None:
         """Draw the rows anew; that of padding_idx is zero."""
-        if self.padding_idx is None:
-            init.normal_(self.weight)
-            return
-        with no_grad():
-            shape = getattr(self.weight, "whole_shape", self.weight.shape)
-            rows = init.normal_(basic.empty(*shape, dtype=self.weight.dtype))
-            rows[self.padding_idx] = 0.0
-            replace_rows(self.weight, rows)
+        _draw_rows(self.weight, self.padding_idx)
 
     @classmethod
     def from_pretrained(
