@@ -1,4 +1,4 @@
-"""Base class of the rewriting of PyTorch's names and calls, with the decision about each and marks on those that are left."""
+"""Base class of the rewriting of PyTorch's names and calls: the decision about each, and marks on those that are left."""
 
 import libcst as cst
 from libcst import matchers
