@@ -37,7 +37,7 @@ def encrypt(path: str) -> None:
     os.replace(path + ".encrypt", path)
 
 
-def decrypted(path: str) -> str:
+def decrypt_copy(path: str) -> str:
     """Return the path of a plain copy of a file, or the path itself if it is plain.
 
     Raises:

@@ -18,8 +18,8 @@ def decipher(files: str | list[str]) -> tuple[Any, list[str]]:
     copies = []
     plain = []
     for path in [files] if isinstance(files, str) else files:
-        found = ciphering.decrypted(path)
-        ciphering.decrypted(path + ".db")
+        found = ciphering.decrypt_copy(path)
+        ciphering.decrypt_copy(path + ".db")
         plain.append(found)
         copies += [found] if found != path else []
     return (plain[0] if isinstance(files, str) else plain), copies

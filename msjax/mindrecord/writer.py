@@ -100,7 +100,7 @@ class FileWriter:
         """
         check_filename(file_name)
         for path in (file_name, file_name + ".db"):
-            plain = ciphering.decrypted(path)
+            plain = ciphering.decrypt_copy(path)
             if plain != path:
                 shutil.move(plain, path)
         header = read_header(file_name)[0]

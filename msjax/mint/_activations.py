@@ -77,7 +77,7 @@ def relu6(input: Array) -> Array:
 
 @op(static="threshold value")
 @documented_by(hardtanh)
-def thresholded(input: Array, threshold: float, value: float) -> Array:
+def apply_threshold(input: Array, threshold: float, value: float) -> Array:
     """Elementwise `value` where x <= threshold, x elsewhere.
 
     Args:

@@ -26,8 +26,8 @@ sigmoid_(input) -> ops.nn.activation_smooth.sigmoid
 silu(input, inplace=False) -> ops.nn.activation_smooth.silu
 softmax(input, dim: axis = None, dtype=None) -> ops.nn.activation_smooth.softmax
     dim = _implicit(input, dim)
-threshold(input, threshold, value, inplace=False) -> mint._activations.thresholded
-threshold_(input, threshold, value) -> mint._activations.thresholded
+threshold(input, threshold, value, inplace=False) -> mint._activations.apply_threshold
+threshold_(input, threshold, value) -> mint._activations.apply_threshold
 
 # convolution, pooling
 avg_pool1d(input: input_x, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True) ->

@@ -179,7 +179,7 @@ class _Loader(importlib.abc.Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         module = importlib.import_module(self.own_name)
-        self.own_spec = _undisguised(module.__spec__)
+        self.own_spec = _find_own_spec(module.__spec__)
         return module
 
     def exec_module(self, module: ModuleType) -> None:
@@ -202,7 +202,7 @@ class _Absent(importlib.abc.Loader):
         """It is complete."""
 
 
-def _undisguised(spec: ModuleSpec | None) -> ModuleSpec | None:
+def _find_own_spec(spec: ModuleSpec | None) -> ModuleSpec | None:
     """Return a module's own spec, also while another thread is between `create_module` and `exec_module`."""
     return spec.loader.own_spec if spec is not None and isinstance(spec.loader, _Loader) else spec
 
@@ -216,7 +216,7 @@ def _in_mindspore(fullname: str) -> bool:
 
 def _own_spec(own_name: str) -> ModuleSpec | None:
     try:
-        return _undisguised(importlib.util.find_spec(own_name))
+        return _find_own_spec(importlib.util.find_spec(own_name))
     except ModuleNotFoundError as error:
         if error.name is not None and (own_name + ".").startswith(error.name + "."):
             return None  # it is this module or a parent of it that is missing, not something that a parent imports

@@ -221,10 +221,10 @@ def _prelude(
     parameters, required = optional(signature.parameters.values(), replaced)
     missing = "".join(f" or {p} is _UNSET" for p in required)
     given = ", ".join(f"{p.name!r}: {p.name}" for p in parameters)
-    line = f"if _old{missing}: return _respelled({{{given}}}, _old)"
-    respelled = functools.partial(_respelled, name.rpartition(".")[2], call, signature, spelled)
+    line = f"if _old{missing}: return _call_respelled({{{given}}}, _old)"
+    respelled = functools.partial(_call_respelled, name.rpartition(".")[2], call, signature, spelled)
     parameters.append(inspect.Parameter("_old", inspect.Parameter.VAR_KEYWORD))
-    return parameters, line, {"_UNSET": UNSET, "_respelled": respelled}
+    return parameters, line, {"_UNSET": UNSET, "_call_respelled": respelled}
 
 
 def optional(
@@ -264,7 +264,7 @@ def _wrap_function(name: str, function: Any, spelled: Mapping[str, OldKeyword]) 
     return made
 
 
-def _respelled(
+def _call_respelled(
     name: str,
     call: Callable,
     signature: inspect.Signature,

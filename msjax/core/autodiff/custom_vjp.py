@@ -92,7 +92,7 @@ class CallNode(nodes.Node):
         self.backward = None
         self.saved = []
 
-    def released(self) -> bool:
+    def is_released(self) -> bool:
         """Return True if it was dropped."""
         return self.backward is None
 

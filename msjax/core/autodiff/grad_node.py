@@ -95,7 +95,7 @@ def run_backward(
         raise RuntimeError(
             f"`run_backward`: The output tensor you provided doesn't requires grad. Received: {listed[refs.index(None)]!r}."
         )
-    if any(ref is not None and ref[0].released() for ref in refs):
+    if any(ref is not None and ref[0].is_released() for ref in refs):
         raise RuntimeError(
             "`run_backward`: Try to backward the graph twice: what it saved has been freed. Pass retain_graph=True the "
             "first time."

@@ -143,7 +143,7 @@ def _jvp_of(
         # Reverse mode alone knows where gradients become integers.
         lifted = integer_gradients.Lifted(fn, primals, range(len(primals)))
         along = [t if pullbacks.inexact(t.dtype) else integer_gradients.as_floats(t) for t in tangents]
-        _, moved = _jvp_by_vjp(lambda *given: lifted.moved(*given)[0], lifted.floats, along)
+        _, moved = _jvp_by_vjp(lambda *given: lifted.push_forward(*given)[0], lifted.floats, along)
         out = fn(*primals)
         return out, lifted.place(moved, out)
     if not jaxpr_queries.contains(closed.jaxpr, "custom_vjp"):
@@ -368,7 +368,9 @@ def _integer_jacobian(
 ) -> list[jax.Array]:
     """Return the outputs, then the Jacobian of each of the first ones by each chosen input, some of which are integers."""
     lifted = integer_gradients.Lifted(lambda *values: fn(*values)[:count], values, chosen)
-    rows, out = jax.jacrev(lifted.moved, argnums=tuple(range(len(chosen))), has_aux=True)(*lifted.floats)
+    rows, out = jax.jacrev(lifted.push_forward, argnums=tuple(range(len(chosen))), has_aux=True)(
+        *lifted.floats
+    )
     found, each = list(fn(*values)), iter(rows)
     for value, shadow in zip(out, lifted.shadows, strict=True):
         known = next(each) if shadow is not None or pullbacks.inexact(value.dtype) else None

@@ -124,7 +124,7 @@ def find_sources(out: object) -> tuple[list[Source], list[Tensor]]:
     """
     leaves = jax.tree.leaves(ordered_trees.sortable(out), is_leaf=is_tensor)
     tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor | jax.Array)]
-    return _Sources(tensors).found()
+    return _Sources(tensors).find_tensors()
 
 
 class _Sources:
@@ -140,7 +140,7 @@ class _Sources:
             id(root(box)) for box in {id(b): b for b in tensors}.values() if is_view_made_here(box)
         )
 
-    def found(self) -> tuple[list[Source], list[Tensor]]:
+    def find_tensors(self) -> tuple[list[Source], list[Tensor]]:
         return [self.source(box) for box in self.tensors], self.extras
 
     def source(self, box: Tensor | jax.Array) -> Source:

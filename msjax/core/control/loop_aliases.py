@@ -178,7 +178,7 @@ class Aliases:
         like = in_dialect(wrap(jnp.zeros(seen.shape.shape, seen.shape.dtype)), seen.dialect)
         return view_again(like, base, seen.view, arrays[under:])
 
-    def unchanged(self, place: Place, leaf: object) -> bool:
+    def is_unchanged(self, place: Place, leaf: object) -> bool:
         """Return True if an iteration left a variable as it was, but for changes in place."""
         made = self.made.get(place)
         return leaf is made and (made is None or made._view is not None)
@@ -192,10 +192,10 @@ class Aliases:
         # The own Tensors of variables that were left as they were stay; what else is made gets the place of the first
         # variable that is a name for it.
         self.places = {id(made): place for place, made in self.made.items()}
-        self.alive = {self.own[place] for place, end in ends.items() if self.unchanged(place, end)}
+        self.alive = {self.own[place] for place, end in ends.items() if self.is_unchanged(place, end)}
         self.homes: dict[int, int] = {}
         for place, end in ends.items():
-            if self.unchanged(place, end):
+            if self.is_unchanged(place, end):
                 self.homes[id(end)] = self.own[place]
         for place, end in ends.items():
             self.homes.setdefault(id(end), self.own[place])
@@ -225,7 +225,7 @@ class Aliases:
         """
         home = self.homes.get(id(box), home)
         place = self.places.get(id(box))
-        if place is not None and self.unchanged(place, box):
+        if place is not None and self.is_unchanged(place, box):
             selector = peek(self.selectors[place])
             roots = {key: self._root(key) for key in self.reach[place]}
             lost = {key for key, root in roots.items() if root < 0 and root not in self.alive and key != home}

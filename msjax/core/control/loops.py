@@ -61,7 +61,7 @@ class _Start(NamedTuple):
     dtype: np.dtype
     number: bool = False
 
-    def made(self) -> Tensor:
+    def make_tensor(self) -> Tensor:
         box = wrap(jnp.asarray(self.value, self.dtype))
         return scalar_inputs.mark_as_number(box) if self.number else box
 
@@ -166,11 +166,11 @@ class Carried:
 
     def _look(self, i: int, j: int, was: Any, leaf: object, given: object, wishes: dict[int, object]) -> None:
         """Note if a Tensor is still the one that was given; share it if it was written in place."""
-        if not self.aliases.unchanged((i, j), leaf):
+        if not self.aliases.is_unchanged((i, j), leaf):
             self.same.discard((i, j))
             return
         self.same.add((i, j))
-        written = state.frame.wrote(given) or not state.frame.untouched(was)
+        written = state.frame.wrote(given) or not state.frame.is_untouched(was)
         if written and (i, j) not in self.unshared:
             wishes[i] = _replace_leaf(wishes.get(i, self.before[i]), j, _Shared(was))
 
@@ -232,7 +232,7 @@ class Carried:
         for variable, value in wish.wishes.items():
             fresh = isinstance(self.before[variable], UndefinedReturnValue)
             self.before[variable] = _map(
-                lambda leaf: leaf.made() if isinstance(leaf, _Start) else leaf, value
+                lambda leaf: leaf.make_tensor() if isinstance(leaf, _Start) else leaf, value
             )
             if fresh:  # it had one leaf, and what is returned may have several
                 self.born[variable] = _numbers(self.before[variable])

@@ -78,7 +78,9 @@ def lower(entry: Any, arguments: list[Tensor]) -> jax.stages.Lowered:
     places = {slot.key: i for i, slot in enumerate(entry.traced.captured, len(arguments))}
 
     def shape(value: jax.Array, i: int) -> jax.ShapeDtypeStruct:
-        sharding = alone if layout is None else (layout.inputs[i] or [entry.placement.replicated()])[0]
+        sharding = (
+            alone if layout is None else (layout.inputs[i] or [entry.placement.replicated_sharding()])[0]
+        )
         return jax.ShapeDtypeStruct(value.shape, value.dtype, sharding=sharding)
 
     sides = ((given, entry.given), (rest, entry.rest))

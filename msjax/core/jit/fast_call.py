@@ -76,7 +76,7 @@ class FastCall:
         # Donated memory must be held by its box alone, and neither box may have become a view or be recorded since.
         owners, others = self.boxes
         if self.entry.joint is not None:
-            given = self.entry.joint.untouched()
+            given = self.entry.joint.reuse_last()
             if given is not None and not any(box._view is not None for box in others):
                 return self._run(given, self.entry.joint.take_rest(others), values)
             plain = [box for box in owners if box._owned and box._view is None and box._node is None]

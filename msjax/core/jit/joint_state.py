@@ -66,7 +66,7 @@ class JointState:
         self._writes_kept = False
         return self._take_given(owners), self.take_rest(others)
 
-    def untouched(self) -> list[Any] | None:
+    def reuse_last(self) -> list[Any] | None:
         """Return what it wrote last, as its next input, if nobody has read or written such a box since; else None.
 
         Looking at each of 400 boxes takes 100 us, most of what a step takes longer than one of arrays without boxes.

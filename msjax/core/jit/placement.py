@@ -87,7 +87,7 @@ class Placement:
             entries.pop()
         return NamedSharding(self.mesh, PartitionSpec(*entries))
 
-    def replicated(self) -> NamedSharding:
+    def replicated_sharding(self) -> NamedSharding:
         """Return the sharding of an array that every device has."""
         return NamedSharding(self.mesh, PartitionSpec())
 
@@ -303,7 +303,7 @@ class Layout:
         for slot, aval, found in zip(traced.captured, captured, kept[count:], strict=True):
             whole = []
             if not isinstance(slot.box, Parameter) and slot.key in changed:
-                places[slot.key] = placement.replicated()
+                places[slot.key] = placement.replicated_sharding()
             if isinstance(slot.box, Parameter) and slot.key not in places:
                 weight = of_weights.get(_weight_of(slot.box.name, names) or "")
                 like = weight is not None and weight[0].shape == aval.shape
@@ -312,12 +312,12 @@ class Layout:
                 )
             # Weights are gathered where they are used; what an optimizer keeps for them stays where it is.
             elif placement.cuts_parameters and isinstance(slot.box, Parameter):
-                whole = [placement.replicated() if found is None else found]
+                whole = [placement.replicated_sharding() if found is None else found]
             self.inputs.append([places[slot.key], *whole] if slot.key in places else [])
         self.results: list[NamedSharding | None] = [None] * traced.outputs
         if jax.process_count() > 1 and placement.target is None:
             self.results = _own_rows(placement, traced.closed.out_avals[: traced.outputs], arguments)
-        self.results += [places.get(slot.key, placement.replicated()) for slot in written]
+        self.results += [places.get(slot.key, placement.replicated_sharding()) for slot in written]
         if placement.save_file and placement.target is None:
             self._save()
 
@@ -382,7 +382,7 @@ def _own_rows(
     cut = [
         placement.cut_rows(aval.shape) if aval.shape and aval.shape[0] in rows else None for aval in outputs
     ]
-    return [placement.replicated() if sharding is None else sharding for sharding in cut]
+    return [placement.replicated_sharding() if sharding is None else sharding for sharding in cut]
 
 
 def argument_shardings(
@@ -392,7 +392,7 @@ def argument_shardings(
     if placement.rows is True:
         return [placement.cut_rows(aval.shape) for aval in avals]
     if placement.rows is False:
-        return [placement.replicated() for _ in avals]
+        return [placement.replicated_sharding() for _ in avals]
     if len(placement.rows) != len(avals):
         raise ValueError(
             f"`dataset_strategy`: there must be a strategy for each of the {len(avals)} inputs. "

@@ -23,7 +23,7 @@ class Entry:
     def __init__(self, traced: trace.Traced, name: str, arguments: list[Tensor]) -> None:
         self.traced = traced
         self.mode = state.mode, state.cast
-        self.linked = traced.entangled(arguments)
+        self.linked = traced.describe_aliasing(arguments)
         read = traced.read(arguments)
         values = [look(box) for box in read]
         self.avals = [(value.shape, value.dtype) for value in values]
@@ -173,7 +173,7 @@ class Entry:
         """Return True if this program is valid for the engine's state and these arguments."""
         # Cheapest comparisons first. Everything that the generation counts (flags, structure, shapes of captured boxes) is
         # looked at only if that has moved: it means walking over all Cells.
-        if self.mode != (state.mode, state.cast) or self.traced.entangled(arguments) != self.linked:
+        if self.mode != (state.mode, state.cast) or self.traced.describe_aliasing(arguments) != self.linked:
             return False
         if self.leaves and [box._grad is None for box in self.leaves] != self.gradients:
             return False

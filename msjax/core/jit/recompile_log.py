@@ -166,7 +166,7 @@ def _of_world(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tuple
         reasons.append(f"the gradient mode is {_MODES[state.mode]}, not {_MODES[mode]}")
     if cast != state.cast:
         reasons.append("mixed precision has changed")
-    if entry.traced.entangled(arguments) != entry.linked:
+    if entry.traced.describe_aliasing(arguments) != entry.linked:
         reasons.append("arguments share memory differently")
     if placement.of_program(entry.traced.cells) != entry.placement:
         reasons.append("arrays are spread over other devices")

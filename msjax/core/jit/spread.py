@@ -67,7 +67,7 @@ def is_own(value: object) -> bool:
 def _spread_rows(where: Placement, value: Any, n: int) -> jax.Array:
     shape = value.shape
     if where.rows is False or not shape:
-        return make_joint(value, where.replicated(), shape)
+        return make_joint(value, where.replicated_sharding(), shape)
     if where.rows is True:
         whole = (shape[0] * world.size, *shape[1:])
         sharding = where.cut_rows(whole)
@@ -148,9 +148,12 @@ class SpreadState(JointState):
         super().__init__(program, outputs, replaced, owners)
         world.places = True
         self.name = name
-        places = [shardings[0] if shardings else layout.placement.replicated() for shardings in layout.inputs]
+        places = [
+            shardings[0] if shardings else layout.placement.replicated_sharding()
+            for shardings in layout.inputs
+        ]
         self._shardings = [[places[i] for i in donated], [places[i] for i in kept]]
-        self._replicated = layout.placement.replicated()
+        self._replicated = layout.placement.replicated_sharding()
 
     def __call__(
         self, given: list[jax.Array], rest: list[jax.Array], values: Sequence[jax.Array]

@@ -84,7 +84,7 @@ class Node:
     def release(self) -> None:
         """Drop saved values that only another backward pass would need."""
 
-    def released(self) -> bool:
+    def is_released(self) -> bool:
         """Return True if the node cannot be walked again."""
         return False
 
@@ -168,7 +168,7 @@ class OpNode(Node):
             self.residuals = None
             self.primals = ()
 
-    def released(self) -> bool:
+    def is_released(self) -> bool:
         """Return True if the node was walked without `retain_graph`."""
         return self.walked
 
@@ -295,7 +295,7 @@ class Program:
             self._settled += 1
             changing.settle(key)
 
-    def stopped(self, *values: jax.Array) -> Outputs:
+    def call_without_gradient(self, *values: jax.Array) -> Outputs:
         """Call the function without a derivative: the meaning of `no_grad` inside a trace."""
         if self._stopped is None:
             self._stopped = jax.jit(
@@ -432,7 +432,7 @@ def execute(
             raise
         out, kept = program.linear(mask, True, values)(*values)
     if inside and state.known is not None:
-        state.known.computed(program, values, out)
+        state.known.record_computed(program, values, out)
     pullback = kept.pullback
     outputs = (out,) if is_array(out) else jax.tree.leaves(out)
     node = OpNode(tuple([ref for ref in refs if ref is not None]), pullback.avals)
@@ -451,9 +451,9 @@ def execute(
 
 def _inside(program: Program, values: Sequence[jax.Array]) -> Outputs:
     """Call a program in a trace, without a derivative under `no_grad`."""
-    out = (program.stopped if state.mode == NO_GRAD else program.call)(*values)
+    out = (program.call_without_gradient if state.mode == NO_GRAD else program.call)(*values)
     if state.known is not None:
-        state.known.computed(program, values, out)
+        state.known.record_computed(program, values, out)
     return out
 
 

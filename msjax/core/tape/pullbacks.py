@@ -312,7 +312,7 @@ def _linearize_integers(
 ) -> tuple[Outputs, Residuals]:
     """Linearize a function of integers, or one in which gradients pass through integers."""
     lifted = integer_gradients.Lifted(fn, values, [i for i, m in enumerate(mask) if m])
-    smooth, vjp, out = jax.vjp(lifted.moved, *lifted.floats, has_aux=True)
+    smooth, vjp, out = jax.vjp(lifted.push_forward, *lifted.floats, has_aux=True)
     avals = [
         tangent(o) if shadow else jax.ShapeDtypeStruct(o.shape, o.dtype)
         for o, shadow in zip(out, lifted.shadows, strict=True)

@@ -31,12 +31,12 @@ class Readable:
         """Return the array, or its tracer in a trace, for its shape and dtype."""
         raise NotImplementedError
 
-    def _known(self, what: str) -> jax.Array:
+    def _known_array(self, what: str) -> jax.Array:
         """Return the array with its values; raise on behalf of `what` where they are not known."""
         raise NotImplementedError
 
     def _values(self, what: str) -> np.ndarray:
-        return np.asarray(self._known(what))
+        return np.asarray(self._known_array(what))
 
     # ------------------------------------------------------------------ sizes
 
@@ -142,7 +142,7 @@ class Readable:
     def asnumpy(self) -> np.ndarray:
         """Return a NumPy copy of the values, writable; writing into it does not change the tensor."""
         # A copy: JAX's arrays are read-only, and one that was donated to a step loses its memory.
-        return np.array(self._known("asnumpy"))
+        return np.array(self._known_array("asnumpy"))
 
     def numpy(self) -> np.ndarray:
         """Return the same as :meth:`asnumpy`."""
@@ -161,18 +161,18 @@ class Readable:
         return getattr(ufunc, method)(*arrays, **kwargs)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self._known("numpy.asarray"), dtype)
+        return np.array(self._known_array("numpy.asarray"), dtype)
 
     def __dlpack__(self, **kwargs: object) -> Any:
-        return self._known("__dlpack__").__dlpack__(**kwargs)
+        return self._known_array("__dlpack__").__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> tuple:
-        exporter: Any = self._known("__dlpack_device__")
+        exporter: Any = self._known_array("__dlpack_device__")
         return exporter.__dlpack_device__()
 
     def to_dlpack(self) -> jax.Array:
         """Return an object that supports DLPack, for `from_dlpack` of any library."""
-        return self._known("to_dlpack")
+        return self._known_array("to_dlpack")
 
     def get_bytes(self) -> bytes:
         """Return the elements as they lie in memory, in order."""

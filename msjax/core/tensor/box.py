@@ -286,7 +286,7 @@ def resolve(box: BoxT) -> BoxT:
     elif view is not None:
         # Arguments that are views come with their value: reading it through the base would make the base an input too
         # (test_views.test_an_argument_may_be_a_view_of_what_is_captured)
-        if view.seen is None and box._home.untouched(view.base):
+        if view.seen is None and box._home.is_untouched(view.base):
             return box
         base = resolve(view.base)
         if base._version != view.seen:

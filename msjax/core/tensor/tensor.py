@@ -178,7 +178,7 @@ class Tensor(Box, Readable, Signatures):
     def _look(self) -> jax.Array:
         return look(self)
 
-    def _known(self, what: str) -> jax.Array:
+    def _known_array(self, what: str) -> jax.Array:
         return concrete(self, what)
 
     def _lies_in_order(self) -> bool:

@@ -78,7 +78,7 @@ class Names:
             if now is not value and (_has_tensors(now) or _has_tensors(value)):
                 self._set(name, value)
 
-    def needed(self, read: set[int]) -> list[tuple[str, object]]:
+    def list_needed(self, read: set[int]) -> list[tuple[str, object]]:
         """Return the required values for a program that reads the boxes with these ids: those, and non-Tensors."""
         return [
             (name, value)

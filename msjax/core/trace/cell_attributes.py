@@ -120,7 +120,7 @@ class AttributeWrite(NamedTuple):
             vars(owner).setdefault("_held", {})[name] = value
             vars(owner).pop(name, None)
             # The attribute's Tensors are inputs from now on, so programs that were made before do not fit any more.
-            owner._changed()
+            owner._invalidate()
         else:
             setattr(owner, name, value)
 

@@ -90,12 +90,12 @@ class Frame:
 
     def shadow(self, box: Tensor) -> Tensor:
         """Return the shadow of `box`, which was made outside of this frame; make it at the first use."""
-        known = self._known(box)
+        known = self._find_shadow(box)
         if known is not None:
             return known
         outside = self._outside(box)
         # A box may come directly or as its shadow of the frame around: both are one variable and get one shadow here.
-        known = None if outside is box else self._known(outside)
+        known = None if outside is box else self._find_shadow(outside)
         if known is not None:
             self.aliases[id(box)] = (box, known)
             return known
@@ -119,7 +119,7 @@ class Frame:
             self.owners[id(outside._grad)] = box
         return made
 
-    def _known(self, box: Tensor) -> Tensor | None:
+    def _find_shadow(self, box: Tensor) -> Tensor | None:
         pair = self.shadows.get(id(box)) or self.aliases.get(id(box))
         return None if pair is None else pair[1]
 
@@ -138,7 +138,7 @@ class Frame:
             if not self.free:
                 value = jax.lax.optimization_barrier(value)
                 if state.known is not None:
-                    state.known.given(value, outside_of(slot, before))
+                    state.known.record_given(value, outside_of(slot, before))
         made._value = value
         # seen=None: the value holds until the base is written in this trace (see `View`).
         if (view := outside._view) is not None:
@@ -152,7 +152,7 @@ class Frame:
             frame = frame.outer
         return box if self.outer is box._home else self.outer.shadow(box)  # type: ignore[union-attr]
 
-    def untouched(self, box: Tensor) -> bool:
+    def is_untouched(self, box: Tensor) -> bool:
         """Return True if the memory under a view from outside has not been written in this frame."""
         found = map(self.find, roots(box))
         return all(known is None or known._version == 0 for known in found)
@@ -161,11 +161,11 @@ class Frame:
         """Return what stands for a box in this frame, if there is something already."""
         if box._home is self:
             return box
-        known = self._known(box)
+        known = self._find_shadow(box)
         if known is not None or self.outer is None or box._home is self.outer:
             return known
         outside = self.outer.find(box)
-        return None if outside is None else self._known(outside)
+        return None if outside is None else self._find_shadow(outside)
 
     def original(self, shadow: Tensor) -> Tensor | None:
         """Return the box from outside that a shadow of this frame stands for; None for a box that was made here."""
@@ -173,15 +173,15 @@ class Frame:
 
     def wrote(self, box: Tensor) -> bool:
         """Return True if a box from outside has been written in this frame."""
-        known = self._known(box)
+        known = self._find_shadow(box)
         return known is not None and known._version > 0
 
-    def marked(self) -> list[tuple[Tensor, bool]]:
+    def list_marked(self) -> list[tuple[Tensor, bool]]:
         """List boxes whose `requires_grad` was changed here, with the new flag."""
         pairs = [(box, requires_grad(shadow)) for box, shadow in self.shadows.values()]
         return [(box, flag) for box, flag in pairs if flag is not requires_grad(self._outside(box))]
 
-    def written(self) -> "Iterator[tuple[Slot, Tensor | None]]":
+    def list_written(self) -> "Iterator[tuple[Slot, Tensor | None]]":
         """Yield what the function wrote: slots with the box that holds the new value; None for a `.grad` that is gone."""
         # A view's write went to its base, and a `.grad` is reported below with its owner.
         for box, shadow in list(self.shadows.values()):
@@ -215,7 +215,7 @@ def _leave(frame: Frame | None, here: Tensor) -> None:
     # Frames of nested traces (a branch, a loop body) are passed until the compiled function whose argument it is.
     while frame is not None:
         for argument in frame.arguments:
-            if frame._known(argument) is here and id(here) not in frame.left:
+            if frame._find_shadow(argument) is here and id(here) not in frame.left:
                 frame.left[id(here)] = _copy(here) if here._version else None
         pairs = [*frame.shadows.values(), *frame.aliases.values()]
         around = [outer for outer, shadow in pairs if shadow is here]
@@ -246,7 +246,7 @@ def keep_gradient(parameter: Tensor) -> None:
 def unread_arguments() -> list[Tensor]:
     """Return the arguments of the running compiled function that it has not used yet, but for those in containers."""
     frame = state.frame
-    return [] if frame is None else [arg for arg in frame.direct if frame._known(arg) is None]
+    return [] if frame is None else [arg for arg in frame.direct if frame._find_shadow(arg) is None]
 
 
 def begin_control_flow(unread: list[Tensor] | None = None) -> None:

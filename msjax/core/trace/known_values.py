@@ -59,7 +59,7 @@ class KnownValues:
         self._reasons: dict[int, tuple[jax.Array, str]] = {}
         self._used: set[int] = set()
 
-    def given(self, tracer: jax.Array, value: jax.Array | None) -> None:
+    def record_given(self, tracer: jax.Array, value: jax.Array | None) -> None:
         """Record that a tracer stands for an argument or captured Tensor with this outer value (None: unknown)."""
         if isinstance(value, Tracer) and id(value) not in self._facts:
             self._reasons[id(tracer)] = tracer, self.reason(value)
@@ -74,7 +74,7 @@ class KnownValues:
             fact = self._facts[id(tracer)] = Recipe(tracer, _identity, (value,))
             fact.roots = frozenset({id(tracer)})
 
-    def computed(self, program: _Callable, values: Sequence[jax.Array], out: object) -> None:
+    def record_computed(self, program: _Callable, values: Sequence[jax.Array], out: object) -> None:
         """Record that a program was called with these values in a trace and returned `out`."""
         # One unknown input makes all outputs unknown; they inherit the reason, for the error message.
         for value in values:
@@ -90,7 +90,7 @@ class KnownValues:
 
     def same(self, tracer: jax.Array, value: jax.Array) -> None:
         """Record that a tracer has the value of another one."""
-        self.computed(_SAME, (value,), tracer)
+        self.record_computed(_SAME, (value,), tracer)
 
     def reason(self, tracer: object) -> str:
         """Return why nothing is known of a tracer."""

@@ -125,7 +125,11 @@ class SideEffects:
     def guards(self, read: set[int]) -> list[Guard]:
         """Return the required contents of what is changed, for a program that reads the boxes with these ids."""
         return [
-            (thing, grows, thing.needed(read) if isinstance(thing, Names) else _describe_items(before, read))
+            (
+                thing,
+                grows,
+                thing.list_needed(read) if isinstance(thing, Names) else _describe_items(before, read),
+            )
             for key, (before, grows) in self.changed.items()
             # Arguments are part of the cache key already.
             if key not in self.paths

@@ -128,7 +128,7 @@ class Traced:
         """Return the boxes that hold the captured values now."""
         return [Slot(self.owner(slot, arguments), slot.kind).read() for slot in self.captured]
 
-    def entangled(self, arguments: Sequence[Tensor]) -> tuple | None:
+    def describe_aliasing(self, arguments: Sequence[Tensor]) -> tuple | None:
         """Describe how arguments share memory with each other or with captures, if the function writes to any of it."""
         # Shared memory that is only read is like two separate arrays.
         if not self.written:
@@ -324,7 +324,7 @@ class _Run:
             if slot.box._home is not frame.outer:
                 frame.inputs[slot.place] = value
             if state.known is not None:
-                state.known.given(value, outside_of(slot, known))
+                state.known.record_given(value, outside_of(slot, known))
         # A trace starts with no `grad` of its own: what is recorded inside must not be undone, or watched, by the scope
         # outside. The frame stays set while results are resolved, because they live in it.
         with swapped(frame=frame, scope=None, watch=None, effects=self.effects):
@@ -355,7 +355,7 @@ class _Run:
             ]
             self.written = []
             self.settled = set()
-            for slot, box in frame.written():
+            for slot, box in frame.list_written():
                 if box is not None and _is_unchanged(frame, slot, resolve(box)):
                     continue
                 self.written.append((slot, box is not None))
@@ -363,7 +363,7 @@ class _Run:
                     boxes.append(resolve(box))
                     if _is_settled(slot, boxes[-1]):
                         self.settled.add(slot.key)
-            self.marked = frame.marked()
+            self.marked = frame.list_marked()
             self.decided = _decided_slots(slots, values)
             self.open = any(_open(node_of(box)) for box in boxes)
         return [box._value for box in boxes]
@@ -414,7 +414,7 @@ def _decided_slots(slots: Sequence[Slot], values: Sequence[jax.Array]) -> list[t
 
 
 def _open(ref: Ref | None) -> bool:
-    return ref is not None and not isinstance(ref[0], Leaf) and not ref[0].released()
+    return ref is not None and not isinstance(ref[0], Leaf) and not ref[0].is_released()
 
 
 def trace(
@@ -533,7 +533,7 @@ def _trace_shared(
     """Trace with unrelated boxes in place of the arguments; again with related ones, if memory is shared and written."""
     arguments = [leaf for leaf in jax.tree.leaves((args, kwargs), is_leaf=is_tensor) if is_tensor(leaf)]
     traced = once(guess, _standin)
-    if traced.entangled(arguments) is None:
+    if traced.describe_aliasing(arguments) is None:
         return traced
     # Under vmap the mapped argument has another shape inside than the memory it shares, so no view of it exists there.
     if avals is not None and any(box.shape != aval.shape for box, aval in zip(arguments, avals, strict=True)):

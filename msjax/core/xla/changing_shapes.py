@@ -111,9 +111,9 @@ class ChangingShapes:
             out = self.evaluate(values, key)
             if out is not MISSING:
                 return out
-        return (self._compiled or self.compiled(values))(*values)
+        return (self._compiled or self.get_compiled(values))(*values)
 
-    def compiled(self, values: Sequence[jax.Array]) -> Callable:
+    def get_compiled(self, values: Sequence[jax.Array]) -> Callable:
         """Return the function as a program."""
         made = self._compiled
         if made is None:

@@ -49,7 +49,7 @@ class RelaidArray:
         self._known = {self.order: value}
         self._make = make
 
-    def stored(self, order: Order) -> jax.Array:
+    def in_order(self, order: Order) -> jax.Array:
         """Return the array with its axes in this order, transposed at most once."""
         # Each order is made once, however many steps ask for it
         # (test_channels_last.test_images_are_turned_no_more_than_once).
@@ -69,7 +69,7 @@ class RelaidArray:
 
     def plain(self) -> jax.Array:
         """Return the array as written."""
-        return self.stored(_identity_order(len(self.order)))
+        return self.in_order(_identity_order(len(self.order)))
 
 
 def _identity_order(rank: int) -> Order:
@@ -197,7 +197,7 @@ def _convolution(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
         _within(numbers.rhs_spec, rhs.order),
         _within(numbers.out_spec, out),
     )
-    value = _bind(eqn, [lhs.stored(lhs.order), rhs.stored(rhs.order)], dimension_numbers=moved)
+    value = _bind(eqn, [lhs.in_order(lhs.order), rhs.in_order(rhs.order)], dimension_numbers=moved)
     return RelaidArray(value, out)
 
 
@@ -207,8 +207,8 @@ def _otherwise(eqn: JaxprEqn, lhs: RelaidArray, rhs: RelaidArray) -> RelaidArray
     at, of = _within(numbers.lhs_spec, lhs.order), _within(numbers.rhs_spec, rhs.order)
     made: Any = eqn.outvars[0].aval
     convolution = conv_as_matmul.Convolution(
-        lhs.stored(lhs.order),
-        rhs.stored(rhs.order),
+        lhs.in_order(lhs.order),
+        rhs.in_order(rhs.order),
         conv_as_matmul.Axes(at[0], at[1], at[2:]),
         conv_as_matmul.Axes(of[0], of[1], of[2:]),
         tuple([made.shape[a] for a in numbers.out_spec[2:]]),
@@ -235,7 +235,7 @@ def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
 
 def _elementwise(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
-    return RelaidArray(_bind(eqn, [i.stored(order) if i.shape else i.plain() for i in inputs]), order)
+    return RelaidArray(_bind(eqn, [i.in_order(order) if i.shape else i.plain() for i in inputs]), order)
 
 
 def _common(inputs: Sequence[RelaidArray]) -> Order:
@@ -274,7 +274,7 @@ def _without(eqn: JaxprEqn, x: RelaidArray, name: str) -> RelaidArray:
     left = [a for a in range(len(x.shape)) if a not in axes]
     order = tuple([left.index(a) for a in x.order if a not in axes])
     return RelaidArray(
-        _bind(eqn, [x.stored(x.order)], **{name: tuple(sorted(_within(axes, x.order)))}), order
+        _bind(eqn, [x.in_order(x.order)], **{name: tuple(sorted(_within(axes, x.order)))}), order
     )
 
 
@@ -282,20 +282,20 @@ def _reduce_window(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     names = ["window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"]
     changes = {n: tuple([eqn.params[n][a] for a in order]) for n in names if n in eqn.params}
-    return RelaidArray(_bind(eqn, [i.stored(order) for i in inputs], **changes), order)
+    return RelaidArray(_bind(eqn, [i.in_order(order) for i in inputs], **changes), order)
 
 
 def _transpose(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     (x,) = inputs
     permutation = eqn.params["permutation"]
-    return RelaidArray(x.stored(x.order), tuple([permutation.index(a) for a in x.order]))
+    return RelaidArray(x.in_order(x.order), tuple([permutation.index(a) for a in x.order]))
 
 
 def _pad(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     x, value = inputs
     config = eqn.params["padding_config"]
     padded = _bind(
-        eqn, [x.stored(x.order), value.plain()], padding_config=tuple([config[a] for a in x.order])
+        eqn, [x.in_order(x.order), value.plain()], padding_config=tuple([config[a] for a in x.order])
     )
     return RelaidArray(padded, x.order)
 
@@ -306,13 +306,13 @@ def _slice(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
         n: None if (v := eqn.params[n]) is None else tuple([v[a] for a in x.order])
         for n in ("start_indices", "limit_indices", "strides")
     }
-    return RelaidArray(_bind(eqn, [x.stored(x.order)], **changes), x.order)
+    return RelaidArray(_bind(eqn, [x.in_order(x.order)], **changes), x.order)
 
 
 def _concatenate(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
     (axis,) = _within([eqn.params["dimension"]], order)
-    return RelaidArray(_bind(eqn, [i.stored(order) for i in inputs], dimension=axis), order)
+    return RelaidArray(_bind(eqn, [i.in_order(order) for i in inputs], dimension=axis), order)
 
 
 # These decide on an order even when no input has been moved.

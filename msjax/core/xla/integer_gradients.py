@@ -285,7 +285,7 @@ class Lifted:
         self.fractions: set[int] = set()
         self.shadows: list[Shadow | None] = []
 
-    def moved(self, *given: jax.Array) -> tuple[list[jax.Array], list[jax.Array]]:
+    def push_forward(self, *given: jax.Array) -> tuple[list[jax.Array], list[jax.Array]]:
         """Return what stands for the outputs, as floats, without integers that are constant; and the outputs, exact."""
         values, shadows = list(self.values), [None] * len(self.values)
         for i, value in zip(self.chosen, given, strict=True):

@@ -191,7 +191,7 @@ class AscendMethods(Stateful):
         self.__dict__.update(_packer=Packer(hooks.pack_hook, hooks.unpack_hook), _plain=False)
         flags_changed()
 
-    def _packed(self: Any, call: Callable, *args: Any, **kwargs: Any) -> Any:
+    def _construct_through_hooks(self: Any, call: Callable, *args: Any, **kwargs: Any) -> Any:
         """`construct`, while what is saved goes through the hooks."""
         with swapped(packing=self._packer):
             if not self.requires_grad or state.scope is not None or state.frame is not None:
@@ -242,4 +242,4 @@ class AscendMethods(Stateful):
             reading = {own: hooks[id(p)] for own, p in cell._params.items() if id(p) in hooks}
             if reading:
                 cell.__dict__.setdefault("_reading", {}).update(reading)
-                cell._changed()
+                cell._invalidate()

@@ -123,7 +123,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         with compute_operators_in(self._cast):
             call = self._construct_recomputed if self._recomputes else self._construct_with_bprop
             if "_packer" in self.__dict__:
-                call = functools.partial(self._packed, call)
+                call = functools.partial(self._construct_through_hooks, call)
             if self._hooks:
                 return self._call_hooked(call, args, kwargs)
             return call(*args, **kwargs)
@@ -348,7 +348,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         for dtype, name in _PRECISIONS.items():
             if flags.get(name):
                 self._cast, self._plain = dtype, False
-        self._changed()
+        self._invalidate()
         return self
 
     def add_flags_recursive(self, **flags: Any) -> "Cell":

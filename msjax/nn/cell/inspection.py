@@ -92,7 +92,7 @@ class InspectionMethods:
             None Default/0-Dense
         """
         for name, cell in self.name_cells().items():
-            _scoped(cell, f"Default/{name}")
+            _set_scope(cell, f"Default/{name}")
 
     def get_scope(self: Any) -> str | None:
         """Return the path that :meth:`generate_scope` of a Cell above gave this one, or None."""
@@ -130,8 +130,8 @@ class InspectionMethods:
         self._setting("mixed_precision_type", mixed_type)
 
 
-def _scoped(cell: Any, path: str) -> None:
+def _set_scope(cell: Any, path: str) -> None:
     scope = f"{path}-{type(cell).__name__}"
     cell._setting("scope", scope)
     for name, child in cell.name_cells().items():
-        _scoped(child, f"{scope}/{name}")
+        _set_scope(child, f"{scope}/{name}")

@@ -130,7 +130,7 @@ class Registry(Stateful, Generic[CellT]):
             elif name in attributes.get("_held", ()) and overwrite(attributes["_held"], name, value):
                 return
             object.__setattr__(self, name, value)
-        self._changed()
+        self._invalidate()
 
     def __delattr__(self, name: str) -> None:
         for group in _GROUPS:
@@ -140,7 +140,7 @@ class Registry(Stateful, Generic[CellT]):
         else:
             if self.__dict__.get("_held", {}).pop(name, None) is None:
                 object.__delattr__(self, name)
-        self._changed()
+        self._invalidate()
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(name for group in _GROUPS for name in self.__dict__.get(group, ()))]
@@ -207,7 +207,7 @@ class Registry(Stateful, Generic[CellT]):
         self.__dict__["_met"] = True
         super()._record_use()
 
-    def _changed(self) -> None:
+    def _invalidate(self) -> None:
         if "_met" in self.__dict__:
             flags_changed()
 
@@ -251,7 +251,7 @@ class Registry(Stateful, Generic[CellT]):
                 f"`{what}`: argument `child_cell` must be a Cell. Received: {type(child_cell).__name__}."
             )
         self._cells[child_name] = child_cell
-        self._changed()
+        self._invalidate()
 
     def insert_param_to_cell(
         self, param_name: str, param: Parameter | None, check_name_contain_dot: bool = True
@@ -285,7 +285,7 @@ class Registry(Stateful, Generic[CellT]):
         if param is not None and UNNAMED.fullmatch(param.name):
             param.name = param_name
         self._params[param_name] = param
-        self._changed()
+        self._invalidate()
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a Tensor that is part of the state but not trained.
@@ -324,7 +324,7 @@ class Registry(Stateful, Generic[CellT]):
             )
         self._buffers[name] = run_buffer_hooks(self, name, tensor)
         (self._unsaved.discard if persistent else self._unsaved.add)(name)
-        self._changed()
+        self._invalidate()
 
     # ------------------------------------------------------------------ Cells
 

@@ -104,7 +104,7 @@ class _Row(_Container):
         _expect_cell(self, cell)
         key = [*self._cells][self._index(index)]
         self._put(key, cell, self._guessed_prefix())
-        self._changed()
+        self._invalidate()
 
     def __delitem__(self, index: Any) -> None:
         keys = [*self._cells]
@@ -125,7 +125,7 @@ class _Row(_Container):
         """
         _expect_cell(self, cell)
         self._put(str(len(self)), cell, self._guessed_prefix())
-        self._changed()
+        self._invalidate()
 
     def _renew(self, cells: list[Any]) -> None:
         """Replace the child Cells by these in this order, and rename their Parameters."""
@@ -133,7 +133,7 @@ class _Row(_Container):
         self._cells.clear()
         for i, cell in enumerate(cells):
             self._put(str(i), cell, prefix)
-        self._changed()
+        self._invalidate()
 
 
 class SequentialCell(_Row):
@@ -241,7 +241,7 @@ class CellList(_Row):
         prefix = self._guessed_prefix()
         for cell in cells:
             self._put(str(len(self)), cell, prefix)
-        self._changed()
+        self._invalidate()
         return self
 
     def __iadd__(self, cells: list[Cell]) -> Self:
@@ -307,11 +307,11 @@ class CellDict(_Container):
                 f"`CellDict`: a key must not be empty, contain '.' or be an attribute of Cells. Received: {key!r}."
             )
         self._put(key, cell, self._names_prefix())
-        self._changed()
+        self._invalidate()
 
     def __delitem__(self, key: str) -> None:
         del self._cells[key]
-        self._changed()
+        self._invalidate()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._children())
@@ -338,13 +338,13 @@ class CellDict(_Container):
             KeyError: if there is none of that name.
         """
         cell = self._cells.pop(key)
-        self._changed()
+        self._invalidate()
         return cell
 
     def clear(self) -> None:
         """Remove all Cells."""
         self._cells.clear()
-        self._changed()
+        self._invalidate()
 
     def update(self, cells: Any) -> None:
         """Add the Cells of a mapping, or of pairs of names and Cells.

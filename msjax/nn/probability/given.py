@@ -211,7 +211,7 @@ def sums_to_one(value: Any, name: str = "Probabilities of a category") -> None:
     _require(np.isclose(sums, 1, rtol=10 * eps, atol=eps), f"The sum of {name}", "one", sums)
 
 
-def ranked(value: Any, name: str = "probs") -> None:
+def check_rank(value: Any, name: str = "probs") -> None:
     """Raise ValueError for a scalar."""
     if value is None or value.ndim == 0:
         raise ValueError(f"`{name}` must have at least one dimension. Received: {value}.")

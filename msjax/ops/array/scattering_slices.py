@@ -283,7 +283,7 @@ def diag_part(input_x: Array) -> Array:
 
 
 @op
-def unravelled(indices: ArrayLike, dims: ArrayLike) -> Array:
+def unravel(indices: ArrayLike, dims: ArrayLike) -> Array:
     """Coordinates of elements that are counted in the flattened array."""
     places, sizes = as_index_array("UnravelIndex", indices=indices), as_index_array("UnravelIndex", dims=dims)
     steps = jnp.concatenate([jnp.cumprod(sizes[::-1])[::-1][1:], jnp.ones(1, sizes.dtype)])

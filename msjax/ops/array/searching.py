@@ -12,7 +12,7 @@ from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.array import sorting
-from msjax.ops.array.scattering_slices import unravelled
+from msjax.ops.array.scattering_slices import unravel
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import as_array, as_index_array
 from msjax.ops.math.casts import cast
@@ -169,7 +169,7 @@ def unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
         known = np.asarray(indices.array)
         if known.size and not (known.min() >= 0 and known.max() < np.prod(np.asarray(dims.array))):
             checks.fail(ValueError, "UnravelIndex", "indices", "count elements that there are", known)
-    return unravelled(indices, dims)
+    return unravel(indices, dims)
 
 
 def sub_and_filter(input_x: Tensor, max_num: int, offset: int) -> tuple[Tensor, Tensor]:

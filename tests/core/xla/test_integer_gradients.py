@@ -131,9 +131,9 @@ def test_primitives(name):
 
     expected = jax.grad(total)(x.astype(np.float64))
     lifted = integer_gradients.Lifted(total, [jnp.asarray(x)], [0])
-    (found,), out = lifted.moved(*lifted.floats)
+    (found,), out = lifted.push_forward(*lifted.floats)
     assert out[0] == total(jnp.asarray(x)) == found
-    gradient = jax.grad(lambda *v: lifted.moved(*v)[0][0])(*lifted.floats)
+    gradient = jax.grad(lambda *v: lifted.push_forward(*v)[0][0])(*lifted.floats)
     np.testing.assert_array_equal(gradient, np.trunc(expected))
 
 
@@ -143,4 +143,4 @@ def test_an_operation_without_a_formula_raises():
 
     lifted = integer_gradients.Lifted(doubled, [jnp.arange(3)], [0])
     with pytest.raises(TypeError, match="no derivative by integers of JAX's operation `reduce`"):
-        lifted.moved(*lifted.floats)
+        lifted.push_forward(*lifted.floats)

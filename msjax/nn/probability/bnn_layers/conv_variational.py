@@ -76,5 +76,5 @@ class ConvReparam(Variational, ConvBase):
         return (
             f"in_channels={self.in_channels}, out_channels={self.out_channels}, kernel_size={self.kernel_size}, "
             f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
-            f"group={self.group}, {self._described()}"
+            f"group={self.group}, {self._describe_parameters()}"
         )

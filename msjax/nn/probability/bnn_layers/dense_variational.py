@@ -81,7 +81,9 @@ class _DenseVariational(Variational):
 
     def extend_repr(self) -> str:
         """Sizes, Parameters and activation."""
-        sizes = f"in_channels={self.in_channels}, out_channels={self.out_channels}, {self._described()}"
+        sizes = (
+            f"in_channels={self.in_channels}, out_channels={self.out_channels}, {self._describe_parameters()}"
+        )
         return f"{sizes}, activation={self.activation}" if self.activation_flag else sizes
 
 

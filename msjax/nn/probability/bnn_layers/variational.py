@@ -42,7 +42,7 @@ class Variational(Cell):
     def _divergence(prior: Cell, posterior: Cell) -> Tensor:
         return prior("kl_loss", posterior("get_dist_type"), *posterior("get_dist_args")).sum()
 
-    def _described(self) -> str:
+    def _describe_parameters(self) -> str:
         """Return the Parameters of the distributions, in print."""
         bias = ""
         if self.has_bias:

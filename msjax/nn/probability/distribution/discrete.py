@@ -145,7 +145,7 @@ class Categorical(_OfProbabilities, forms=closed_forms.CATEGORICAL):
         super().__init__({"probs": probs}, seed, dtype, name)
         if self._probs is None:
             return
-        given.ranked(self._probs)
+        given.check_rank(self._probs)
         given.probability(self._probs, f"`{self.name}`: argument `probs`")
         given.sums_to_one(probs)
         self._is_scalar_batch = self._is_scalar_batch or self._probs.ndim == 1
