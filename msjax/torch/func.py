@@ -11,7 +11,7 @@ from msjax.core.autodiff import jvp_vjp_jacobian
 from msjax.core.autodiff import vmap as core_vmap
 from msjax.torch.autograd.functional import check_floating
 from msjax.torch.functions import basic, served_from_mint
-from msjax.torch.nn.module import Module, put_tensor
+from msjax.torch.nn.module import Module
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -312,7 +312,7 @@ def functional_call(
             f"`functional_call`: unexpected names {sorted(names - own)}, missing names {sorted(own - names)}."
         )
     positional = () if args is None else args if isinstance(args, tuple) else (args,)
-    undo: list[tuple[Module, dict, str, Any]] = []
+    undo: list[tuple[dict, str, Any]] = []
     try:
         for name, tensor in [pair for each in given for pair in each.items()]:
             owner, _, last = name.rpartition(".")
@@ -320,12 +320,12 @@ def functional_call(
             table = next((t for t in (place._parameters, place._buffers) if last in t), None)
             if table is None:
                 continue
-            undo.append((place, table, last, table[last]))
-            put_tensor(place, table, last, tensor)
+            undo.append((table, last, table[last]))
+            table[last] = tensor
         return module(*positional, **(kwargs or {}))
     finally:
-        for place, table, last, old in reversed(undo):
-            put_tensor(place, table, last, old)
+        for table, last, old in reversed(undo):
+            table[last] = old
 
 
 def stack_module_state(models: Any) -> tuple[dict, dict]:

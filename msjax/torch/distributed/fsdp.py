@@ -36,7 +36,7 @@ from msjax.torch.distributed.fsdp_settings import ShardedStateDictConfig as Shar
 from msjax.torch.distributed.fsdp_settings import ShardingStrategy as ShardingStrategy
 from msjax.torch.distributed.fsdp_settings import StateDictType as StateDictType
 from msjax.torch.distributed.placements import Shard as Shard
-from msjax.torch.nn.module import Module, Parameter, put_tensor
+from msjax.torch.nn.module import Module, Parameter
 from msjax.torch.nn.utils import clip_grad_norm_
 from msjax.torch.tensors.creation import zeros
 from msjax.torch.tensors.tensor import Tensor, as_torch
@@ -255,7 +255,7 @@ class FSDPModule(Module):
             self.__dict__["_held"] = held
             for shard, places in self._shards:
                 for place, name in places:
-                    put_tensor(place, place._parameters, name, held[id(shard)])
+                    place._parameters[name] = held[id(shard)]
         return Handle() if async_op else None
 
     def reshard(self) -> None:
@@ -264,7 +264,7 @@ class FSDPModule(Module):
             self.__dict__["_held"] = None
             for shard, places in self._shards:
                 for place, name in places:
-                    put_tensor(place, place._parameters, name, shard)
+                    place._parameters[name] = shard
 
     def _gather(self, shards: list[ShardedParameter]) -> list[Any]:
         if not shards or shards[0].syncs or not is_grad_enabled():
@@ -467,7 +467,7 @@ def _shard(
         if len(sharing.replicas) > 1 and shard.requires_grad:
             shard.register_hook(functools.partial(_average, shard))
         for place, name in places:
-            put_tensor(place, place._parameters, name, shard)
+            place._parameters[name] = shard
         shards.append((shard, places))
     module.__class__ = _class_of(type(module))
     module.__dict__.update(_shards=shards, _sharing=sharing, _policy=policy)

@@ -1,7 +1,7 @@
 """Module and Parameter: the base classes of neural networks."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import Handle, register, with_backward_hooks
@@ -67,8 +67,8 @@ class Buffer(Tensor):
         pass
 
 
-# What is in these is an attribute, too.
-_TABLES = frozenset({"_parameters", "_modules", "_buffers", "_transient"})
+# Names in these are attributes of the module (`Module.__getattr__`).
+_TABLES = ("_parameters", "_buffers", "_modules")
 
 
 class Module(Stateful, StateDicts):
@@ -80,14 +80,10 @@ class Module(Stateful, StateDicts):
     _parameters: dict[str, Any]
     _modules: dict[str, Any]
     _buffers: dict[str, Any]
-    _transient: set[str]
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
+    _non_persistent_buffers_set: set[str]
 
     def __init__(self) -> None:
-        self.__dict__.update(_parameters={}, _modules={}, _buffers={}, _transient=set())
+        self.__dict__.update(_parameters={}, _modules={}, _buffers={}, _non_persistent_buffers_set=set())
         self._forward_pre_hooks: dict[int, Callable] = {}
         self._forward_hooks: dict[int, Callable] = {}
         self._backward_pre_hooks: dict[int, Callable] = {}
@@ -99,35 +95,65 @@ class Module(Stateful, StateDicts):
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
+    def __getattr__(self, name: str) -> Any:
+        # Tensors and modules are in the tables alone: programs write to `module._parameters`, too.
+        for table in _TABLES:
+            found = self.__dict__.get(table)
+            if found is not None and name in found:
+                return found[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, Buffer):
+        parameters, buffers, modules = map(self.__dict__.get, _TABLES)
+        if isinstance(value, Parameter):
+            if parameters is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name, "_parameters")
+            self.register_parameter(name, value)
+        elif parameters is not None and name in parameters:
+            self._check_none(name, value, "parameter", "torch.nn.Parameter")
+            self.register_parameter(name, None)
+        elif isinstance(value, Module):
+            if modules is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, "_modules")
+            modules[name] = hooks_of_all.registered("Module", self, name, value)
+        elif modules is not None and name in modules:
+            self._check_none(name, value, "child module", "torch.nn.Module")
+            modules[name] = None
+        elif isinstance(value, Buffer):
+            self._forget(name, "_buffers")
             self.register_buffer(name, value, value.__dict__["persistent"])
-            return
-        tables = [self.__dict__.get(table) for table in ("_parameters", "_modules", "_buffers")]
-        kinds = (Parameter, Module, Tensor)
-        if tables[0] is None and isinstance(value, Parameter | Module):
-            what = "parameters" if isinstance(value, Parameter) else "module"
-            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-        for table, kind in zip(tables, kinds, strict=True):
-            if table is None:
-                continue
-            if value is None and name in table:
-                table[name] = None
-            elif isinstance(value, kind) and (kind is not Tensor or name in table):
-                for other in tables:
-                    other.pop(name, None) if other is not table else None  # type: ignore[union-attr]
-                table[name] = value = hooks_of_all.registered(kind.__name__, self, name, value)
-                break
-            elif name in table and kind is Parameter:
-                raise TypeError(
-                    f"cannot assign '{type(value).__name__}' as parameter '{name}' (torch.nn.Parameter or None expected)"
-                )
-        super().__setattr__(name, value)
+        elif buffers is not None and name in buffers:
+            if not isinstance(value, Tensor):
+                self._check_none(name, value, "buffer", "torch.nn.Buffer, torch.Tensor")
+            buffers[name] = hooks_of_all.registered("Tensor", self, name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def _forget(self, name: str, kept: str) -> None:
+        """Remove a name from all tables but one, where it keeps its place."""
+        for table in (self.__dict__, *[self.__dict__[each] for each in _TABLES if each != kept]):
+            table.pop(name, None)
+        self._non_persistent_buffers_set.discard(name)
+
+    @staticmethod
+    def _check_none(name: str, value: Any, what: str, kind: str) -> None:
+        if value is not None:
+            raise TypeError(
+                f"cannot assign '{type(value).__name__}' as {what} '{name}' ({kind} or None expected)"
+            )
 
     def __delattr__(self, name: str) -> None:
-        for table in (self._parameters, self._modules, self._buffers):
-            table.pop(name, None)
+        for table in map(self.__dict__.get, _TABLES):
+            if table is not None and name in table:
+                del table[name]
+                self._non_persistent_buffers_set.discard(name)
+                return
         super().__delattr__(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
 
     def register_parameter(self, name: str, param: Any) -> None:
         """Register a Parameter under a name, or None to reserve the name."""
@@ -135,7 +161,6 @@ class Module(Stateful, StateDicts):
         if param is not None:
             param = hooks_of_all.registered("Parameter", self, name, param)
         self._parameters[name] = param
-        object.__setattr__(self, name, param)
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
         """Register a buffer: a tensor that is not a Parameter and, if it is persistent, belongs to the state dict."""
@@ -145,8 +170,8 @@ class Module(Stateful, StateDicts):
                 f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' (torch Tensor or None required)"
             )
         self._buffers[name] = tensor = hooks_of_all.registered("Tensor", self, name, tensor)
-        (self._transient.discard if persistent else self._transient.add)(name)
-        object.__setattr__(self, name, tensor)
+        transient = self._non_persistent_buffers_set
+        (transient.discard if persistent else transient.add)(name)
 
     def add_module(self, name: str, module: "Module | None") -> None:
         """Hold a module under a name."""
@@ -154,8 +179,7 @@ class Module(Stateful, StateDicts):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
         if "." in name or not name:
             raise KeyError(f'module name can\'t be empty or contain ".", got: {name!r}')
-        self._modules[name] = module = hooks_of_all.registered("Module", self, name, module)
-        object.__setattr__(self, name, module)
+        self._modules[name] = hooks_of_all.registered("Module", self, name, module)
 
     register_module = add_module
 
@@ -256,7 +280,8 @@ class Module(Stateful, StateDicts):
         )
 
     def _reachable(self) -> list[Any]:
-        return [value for name, value in vars(self).items() if name not in _TABLES]
+        own = [value for name, value in vars(self).items() if name not in _TABLES]
+        return [*own, *self._parameters.values(), *self._buffers.values(), *self._modules.values()]
 
     def named_modules(
         self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True
@@ -477,19 +502,6 @@ def _register_hook_at(table: dict[int, Callable], handle: Handle, first: bool) -
         table[last] = hook
         table.update(rest)
     return handle
-
-
-def put_tensor(module: Module, table: dict, name: str, tensor: Any) -> None:
-    """Put another tensor in place of one that a module has registered, without the checks of a registration.
-
-    Args:
-        module: the module.
-        table: its `_parameters` or `_buffers`.
-        name: of the tensor.
-        tensor: the other one.
-    """
-    table[name] = tensor
-    object.__setattr__(module, name, tensor)
 
 
 def clear(parameters: Any, set_to_none: bool) -> None:

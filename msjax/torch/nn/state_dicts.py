@@ -31,7 +31,7 @@ class StateDicts:
     _parameters: dict[str, Any]
     _buffers: dict[str, Any]
     _modules: dict[str, Any]
-    _transient: set[str]
+    _non_persistent_buffers_set: set[str]
 
     def _state_hooks(self, kind: str) -> dict[int, Callable]:
         return self.__dict__.get(kind, {})
@@ -54,7 +54,10 @@ class StateDicts:
         return getattr(type(self), name) is not getattr(StateDicts, name)
 
     def _own_state(self) -> dict[str, Any]:
-        own = {**self._parameters, **{n: b for n, b in self._buffers.items() if n not in self._transient}}
+        own = {
+            **self._parameters,
+            **{n: b for n, b in self._buffers.items() if n not in self._non_persistent_buffers_set},
+        }
         return {name: tensor for name, tensor in own.items() if tensor is not None}
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:

@@ -33,7 +33,7 @@ PLACES = frozenset(
 )
 # PyTorch's name of a parameter: what operators call it.
 _OURS = {
-    "input": ("x", "input_x", "inputs"),
+    "input": ("x", "input_x", "inputs", "dividend"),
     "size": ("shape",),
     "A": ("input", "x"),
     "L": ("input_x", "input2"),
@@ -48,6 +48,15 @@ _OURS = {
     "keepdims": ("keepdim",),
     "x": ("input",),
     "x2": ("other",),
+    # Names of one of the forms that PyTorch tells apart, and one function serves here.
+    "other": ("tensor2", "divisor"),
+    "tensor": ("tensor1",),
+    "sections": ("indices_or_sections",),
+    "indices": ("indices_or_sections",),
+    "split_size": ("split_size_or_sections",),
+    "element": ("elements",),
+    "test_element": ("test_elements",),
+    "train": ("training",),
 }
 # What may come as so many numbers, or as one sequence by its name.
 _LISTED = ("dims", "size", "shape", "sizes", "repeats")
