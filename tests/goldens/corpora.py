@@ -181,6 +181,77 @@ def _pictures(root: Path) -> None:
     _put(root / "manifest/data.manifest", "".join(json.dumps(row) + "\n" for row in rows))
 
 
+def _lists(root: Path) -> None:
+    for i in range(1, 4):
+        for who in ("Ann_A", "Bob_B"):
+            _image(root / f"lfw/lfw_funneled/{who}/{who}_000{i}.jpg", i + len(who))
+        _image(root / f"places/val_256/Places365_val_0000000{i}.jpg", i)
+        _image(root / f"places/data_256_standard/a/abbey/0000000{i}.jpg", i + 4)
+        _image(root / f"sbu/sbu_images/m_4385_{i}.jpg", i)
+        _image(root / f"flowers/jpg/image_0000{i}.jpg", i)
+        _image(root / f"flowers/segmim/segmim_0000{i}.jpg", i + 3)
+        for folder in ("bedroom_train", "church_outdoor_train", "church_outdoor_val", "bedroom_val", "test"):
+            _image(root / f"lsun/{folder}/{i}.jpg", i + len(folder))
+    _put(root / "lfw/lfw-names.txt", "Ann_A\t3\nBob_B\t3\n")
+    for part in ("DevTrain", "DevTest"):
+        _put(root / f"lfw/people{part}.txt", "2\nAnn_A\t1\nBob_B\t2\n")
+        _put(
+            root / f"lfw/pairs{part}.txt",
+            "2\nAnn_A\t1\t2\nBob_B\t1\t3\nBob_B\t1\tAnn_A\t3\nAnn_A\t2\tBob_B\t2\n",
+        )
+    _put(root / "lfw/pairs.txt", "2\t1\nAnn_A\t1\t2\nBob_B\t1\tAnn_A\t3\nBob_B\t1\t3\nAnn_A\t2\tBob_B\t2\n")
+    _put(root / "lfw/people.txt", "2\n1\nAnn_A\t2\n1\nBob_B\t1\n")
+    _put(root / "places/categories_places365.txt", "/a/abbey 0\n/a/airfield 1\n")
+    _put(root / "places/places365_train_standard.txt", "/a/abbey/00000001.jpg 0\n/a/abbey/00000003.jpg 0\n")
+    _put(root / "places/places365_val.txt", "Places365_val_00000002.jpg 1\nPlaces365_val_00000001.jpg 0\n")
+    stem = "sbu/SBU_captioned_photo_dataset_"
+    addresses = "".join(f"http://static.flickr.com/4385/{i}.jpg\n" for i in (3, 9, 1))
+    _put(root / f"{stem}urls.txt", addresses)
+    _put(root / f"{stem}captions.txt", "three\nnine\n one \n")
+    pixels = (np.arange(32 * 32 * 3 * 5) * 7 % 251).astype(np.uint8).reshape(32, 32, 3, 5)
+    for i, part in enumerate(("train", "test", "extra")):
+        marks = np.array([[1], [10], [3], [10], [i]], np.uint8)
+        path = root / f"svhn/{part}_32x32.mat"
+        path.parent.mkdir(exist_ok=True)
+        savemat(path, {"X": pixels + np.uint8(i), "y": marks}, do_compression=i < 2)
+    savemat(root / "flowers/imagelabels.mat", {"labels": np.array([[5, 7, 9]], np.uint8)})
+    parts = {"trnid": np.array([[3]]), "valid": np.array([[1]]), "tstid": np.array([[2]])}
+    savemat(root / "flowers/setid.mat", parts)
+
+
+def _translations(root: Path) -> None:
+    for language in ("en", "de"):
+        lines = f" {language} one. \n<a> {language}\n\n{language} two.\n\n{language} three"
+        _put(root / f"multi/training/train.{language}", lines)
+    for year, pair, folder in (
+        ("16", "de-en", "iwslt16/texts/de/en/de-en"),
+        ("17", "de-en", "iwslt17/texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo"),
+    ):
+        for language in ("de", "en"):
+            marked = "".join(
+                f"<{tag}>x</{tag}>\n" for tag in "url keywords speaker talkid title description".split()
+            )
+            said = f"{language} 1 & &amp;. \n <title>t</title>\n<b>{language}</b>\n <q> 2\n</doc>\n{language} 3\n"
+            _put(root / f"{folder}/train.tags.{pair}.{language}", marked + said)
+            for part in ("dev2010", "tst2010", "tst2013", "tst2014"):
+                segments = "".join(
+                    f'<seg id="{i}"> {language} {part} {text} </seg>\n'
+                    for i, text in enumerate(("a &amp; &lt;b&gt;", "&quot;q&quot; &#39;z&#39; &apos;"))
+                )
+                heading = '<?xml version="1.0" encoding="UTF-8"?>\n<mteval>\n<refset setid="x" srclang="de" trglang="en">\n'
+                markup = f'{heading}<doc docid="1">\n<url>u</url>\n{segments}</doc>\n</refset>\n</mteval>\n'
+                _put(root / f"{folder}/IWSLT{year}.TED.{part}.{pair}.{language}.xml", markup)
+    table = '"1","a ""q"" x","b\nc"\r\n\r\n"2","d","é,"\n\n"3","f","g"'
+    _put(root / "ends/train.csv", table)
+    _put(root / "ends/train.tsv", "sentence\tlabel\r\nhide new \t0\r\n\r\nq\t1")
+    for i, row in enumerate(('"1","a"\n', '"1","a","b","c"\n', '1,a b,c"d\n2,x,y\n')):
+        _put(root / f"bad{i}/train.csv", row)
+    _put(root / "bad0/train.tsv", "sentence\tlabel\nno tab\n")
+    _put(root / "bad0/usps", "1 1:0.5\n")
+    _put(root / "bad0/semeion.data", "1.0 0.0\n")
+    _put(root / "bad0/train.json", '{"label": "1"}\n')
+
+
 def _annotated(root: Path) -> None:
     boxes = [
         {
@@ -307,7 +378,7 @@ WORKERS = 2  # which decides how rows of several files alternate
 
 def write(root) -> None:
     """All files, below a folder."""
-    for part in (_tables, _texts, _pictures, _annotated, _streets, _sounds):
+    for part in (_tables, _texts, _pictures, _lists, _translations, _annotated, _streets, _sounds):
         part(Path(root))
     _patches(root)
 
@@ -352,6 +423,14 @@ SBDataset("sbd","x") SBDataset("sbd","Boundaries","train_noval") SBDataset("sbd"
 AGNewsDataset("ag","wrong") AGNewsDataset("nowhere") AGNewsDataset("emnist") EMnistDataset("emnist","nope") EMnistDataset("emnist")
 CelebADataset("ag") CocoDataset("coco/img","@coco/none.json") VOCDataset("voc","Wrong") VOCDataset("voc","Detection","nope")
 CLUEDataset("clue/afqmc/train.json","NOPE") IMDBDataset("imdb",3) STL10Dataset("ag") YesNoDataset("ag") SQuADDataset("ag")
+LFWDataset("lfw") LFWDataset("lfw","people","10fold") LFWDataset("lfw","pairs","train") LFWDataset("lfw","pairs","10fold",decode=True)
+LFWDataset("lfw","pairs","all") Places365Dataset("places") Places365Dataset("places","val",decode=True) SBUDataset("sbu") SBUDataset("sbu",decode=True)
+LSUNDataset("lsun","train") LSUNDataset("lsun","valid",["church_outdoor"]) LSUNDataset("lsun","train",["church_outdoor","bedroom"]) LSUNDataset("lsun","test") LSUNDataset("lsun")
+SVHNDataset("svhn","train") SVHNDataset("svhn","extra") SVHNDataset("svhn") Flowers102Dataset("flowers") Flowers102Dataset("flowers","Segmentation","train",decode=True)
+Multi30kDataset("multi","train") IWSLT2017Dataset("iwslt17","train",("de","en")) IWSLT2017Dataset("iwslt17","valid",("de","en"))
+IWSLT2017Dataset("iwslt17","all",("de","en")) IWSLT2016Dataset("iwslt16","train",("de","en")) IWSLT2016Dataset("iwslt16","test",("de","en"),test_set="tst2010")
+IWSLT2016Dataset("iwslt16","all",("de","en")) AGNewsDataset("ends","train") SST2Dataset("ends","train") AGNewsDataset("bad0","train")
+AGNewsDataset("bad1","train") AGNewsDataset("bad2","train") SST2Dataset("bad0","train") USPSDataset("bad0","train") SemeionDataset("bad0") CLUEDataset("bad0/train.json")
 """
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.public_sets.matlab import load_matlab
 from msjax.dataset.public_sets.reader_table import (
     DECODED,
     ReaderResult,
@@ -19,6 +20,7 @@ from msjax.dataset.public_sets.reader_table import (
     number_labels,
     read_lines,
 )
+from msjax.dataset.sources.rows import FileValue
 
 _p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
@@ -52,7 +54,7 @@ def _caltech101(op: str, given: Given) -> ReaderResult:
             notes = root / "Annotations" / _OUTLINES.get(name, name) / f"annotation_{i:04d}.mat"
             columns = {
                 "category": np.int64(number),
-                "annotation": functools.partial(_matlab, op, notes, "obj_contour"),
+                "annotation": FileValue(notes, _matlab, op, "obj_contour"),
             }
             kept = columns.values() if wanted == "all" else [columns[wanted]]
             rows.append((lazy_image(images / f"image_{i:04d}.jpg", given), *kept))
@@ -76,22 +78,20 @@ def _boundaries(op: str, given: Given) -> ReaderResult:
                 FileNotFoundError, op, "usage", f"name a list: there is no {root / part}.txt", given["usage"]
             )
         for name in filter(None, map(str.strip, read_lines(op, root / f"{part}.txt"))):
-            notes = functools.partial(_kinds, op, root / "cls" / f"{name}.mat", task)
+            notes = FileValue(root / "cls" / f"{name}.mat", _kinds, op, task)
             rows.append((lazy_image(root / "img" / f"{name}.jpg", given), notes))
     return ReaderResult(("image", "task"), rows)
 
 
-def _kinds(op: str, path: Path, task: str) -> np.ndarray:
-    found = _matlab(op, path, "GTcls")[0][task][0]
+def _kinds(path: Path, op: str, task: str) -> np.ndarray:
+    found = _matlab(path, op, "GTcls")[0][task][0]
     return np.stack([one[0].toarray() for one in found]) if task == "Boundaries" else found
 
 
-def _matlab(op: str, path: Path, name: str) -> Any:
+def _matlab(path: Path, op: str, name: str) -> Any:
     if not path.is_file():
         raise ValueError(f"`{op}`: there is no {path}.")
-    import scipy.io  # takes its time, and few programs read such files
-
-    return scipy.io.loadmat(str(path))[name]
+    return load_matlab(op, path, (name,))[name]
 
 
 def _inside(op: str, path: Path) -> list[Path]:

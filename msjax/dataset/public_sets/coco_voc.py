@@ -4,6 +4,7 @@
 # ruff: noqa: D417
 
 import functools
+from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,15 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.pipeline.nodes import FileRows
+from msjax.dataset.public_sets.json_arrays import JsonFile
 from msjax.dataset.public_sets.reader_table import (
     DECODED,
     ReaderResult,
     lazy_image,
     make_reader_class,
     number_labels,
-    read_json,
-    read_lines,
+    parse_lines,
     require_file,
 )
 
@@ -87,27 +89,61 @@ def _coco(op: str, given: Given) -> ReaderResult:
 
     Coordinates are float32 with a row for each thing, the rest uint32 columns. Images without notes are left out.
     """
-    content, task = read_json(op, Path(given["annotation_file"])), given["task"]
-    names = {image["id"]: image["file_name"] for image in content["images"]}
-    notes: dict[Any, list] = {}
-    for note in content["annotations"]:
-        found = [note] if task != "Panoptic" else note["segments_info"]
-        notes.setdefault(note["image_id"], []).extend(found)
-    rows = []
-    for image, each in notes.items():
-        name = names.get(image)
-        if name is None:
-            raise RuntimeError(f"`{op}`: no image has the id {image!r} that an annotation names.")
-        row = (lazy_image(Path(given["dataset_dir"], name), given), *_coco_row(op, task, each))
-        rows.append((*row, np.str_(Path(name).stem)) if given["extra_metadata"] else row)
-    kinds = content.get("categories", ()) if task in ("Detection", "Panoptic") else ()
+    notes, task = _Notes(op, given), given["task"]
+    kinds = notes.categories if task in ("Detection", "Panoptic") else ()
     marks = {k["name"]: [k["id"], k["isthing"]] if task == "Panoptic" else [k["id"]] for k in kinds}
-    return ReaderResult(
-        ("image", *_COCO[task], *["_meta-filename"] * bool(given["extra_metadata"])),
-        rows,
-        marks,
-        counts=False,
-    )
+    columns = ("image", *_COCO[task], *["_meta-filename"] * bool(given["extra_metadata"]))
+    return ReaderResult(columns, notes, marks, counts=False)
+
+
+class _Notes(FileRows):
+    """Rows of images and their annotations, of which only the places in the file are kept.
+
+    Attributes:
+        categories: the kinds of things.
+    """
+
+    def __init__(self, op: str, given: Given) -> None:
+        self.op, self.given = op, given
+        self.file = JsonFile(op, Path(given["annotation_file"]))
+        names: dict[Any, str] = {}
+        places: dict[Any, array[int]] = {}  # of the annotations of each image
+        self.categories: list[Mapping[str, Any]] = []
+        for name, start, end, value in self.file.elements(("images", "annotations", "categories")):
+            try:
+                if name == "images":
+                    names[value["id"]] = value["file_name"]
+                elif name == "annotations":
+                    places.setdefault(value["image_id"], array("q")).extend((start, end))
+                else:
+                    self.categories.append(value)
+            except (KeyError, TypeError, IndexError) as error:
+                where = f"an element of {name!r} in {self.file.path} at byte {start} is not COCO's"
+                raise RuntimeError(f"`{op}`: {where}: {type(error).__name__}: {error}.") from error
+        unknown = next((image for image in places if image not in names), None)
+        if unknown is not None:
+            raise RuntimeError(f"`{op}`: no image has the id {unknown!r} that an annotation names.")
+        self.rows = [(names[image], found) for image, found in places.items()]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def file_of(self, index: int) -> Path:
+        """The path of the image of a row."""
+        return Path(self.given["dataset_dir"], self.rows[index][0])
+
+    def __getitem__(self, index: int) -> tuple[Any, ...]:
+        name, places = self.rows[index]
+        notes = [self.file.load(*span) for span in zip(places[::2], places[1::2], strict=True)]
+        if self.given["task"] == "Panoptic":
+            notes = [one for note in notes for one in note["segments_info"]]
+        try:
+            columns = _coco_row(self.op, self.given["task"], notes)
+        except (KeyError, TypeError, ValueError) as error:
+            where = f"the annotations of {name} in {self.file.path} are not those of the task"
+            raise RuntimeError(f"{where}: {type(error).__name__}: {error}") from error
+        image = lazy_image(self.file_of(index), self.given)()
+        return (image, *columns, *[np.str_(Path(name).stem)] * bool(self.given["extra_metadata"]))
 
 
 def _voc(op: str, given: Given) -> ReaderResult:
@@ -128,7 +164,7 @@ def _voc(op: str, given: Given) -> ReaderResult:
     part = root / "ImageSets" / ("Main" if task == "Detection" else task) / f"{given['usage']}.txt"
     if not part.is_file():
         checks.fail(ValueError, op, "usage", f"be the name of a list: there is no {part}", given["usage"])
-    names = [line.strip() for line in read_lines(op, part) if line.strip()]
+    names = list(parse_lines(op, part, str.strip))
     marks: Mapping[str, Any] | None = None
     if task == "Detection":
         things = {name: _things(op, root / "Annotations" / f"{name}.xml") for name in names}
@@ -157,14 +193,18 @@ def _voc(op: str, given: Given) -> ReaderResult:
 
 def _things(op: str, path: Path) -> list[tuple[str, int, int, list[float]]]:
     """Return name, difficult, truncated and box of each object in an annotation file."""
-    found = []
-    for thing in ET.parse(require_file(op, path)).getroot().iter("object"):
-        flags = [int(thing.findtext(key) or 0) for key in ("difficult", "truncated")]
-        low_x, low_y, high_x, high_y = (
-            float(thing.findtext(f"bndbox/{key}") or 0) for key in ("xmin", "ymin", "xmax", "ymax")
-        )
-        found.append((thing.findtext("name") or "", *flags, [low_x, low_y, high_x - low_x, high_y - low_y]))
-    return found  # type: ignore[return-value]
+    try:
+        return [_thing(one) for one in ET.parse(require_file(op, path)).getroot().iter("object")]
+    except (ET.ParseError, ValueError) as error:
+        raise RuntimeError(f"`{op}`: {path} is no annotation of VOC's: {error}.") from error
+
+
+def _thing(node: ET.Element) -> tuple[str, int, int, list[float]]:
+    difficult, truncated = (int(node.findtext(key) or 0) for key in ("difficult", "truncated"))
+    low_x, low_y, high_x, high_y = (
+        float(node.findtext(f"bndbox/{key}") or 0) for key in ("xmin", "ymin", "xmax", "ymax")
+    )
+    return node.findtext("name") or "", difficult, truncated, [low_x, low_y, high_x - low_x, high_y - low_y]
 
 
 _END = "extra_metadata=False, decrypt=None"

@@ -19,10 +19,11 @@ from msjax.dataset.public_sets.reader_table import (
     lazy_image,
     make_reader_class,
     number_labels,
+    parse_lines,
     read_json,
-    read_lines,
     require_file,
 )
+from msjax.dataset.sources.rows import FileValue
 
 _p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
@@ -51,16 +52,21 @@ def _kitti(op: str, given: Given) -> ReaderResult:
     if part == "testing":
         return ReaderResult(("image",), [(lazy_image(path, given),) for path in images])
     folder = root / "data_object_label_2" / part / "label_2"
-    told = [
-        [line.split() for line in read_lines(op, folder / f"{p.stem}.txt") if line.strip()] for p in images
-    ]
-    marks = number_labels(sorted({words[0] for each in told for words in each}))
+    told = [list(parse_lines(op, folder / f"{path.stem}.txt", _thing)) for path in images]
+    marks = number_labels(sorted({kind for each in told for kind, _ in each}))
     rows = []
     for path, each in zip(images, told, strict=True):
-        kinds = np.array([marks[words[0]] for words in each], np.uint32).reshape(-1, 1)
-        numbers = (np.array([words[at] for words in each]).astype(kind) for _, kind, at in _KITTI)
+        kinds = np.array([marks[kind] for kind, _ in each], np.uint32).reshape(-1, 1)
+        numbers = (np.array([values[i] for _, values in each]) for i in range(len(_KITTI)))
         rows.append((lazy_image(path, given), kinds, *numbers))
     return ReaderResult(("image", "label", *(name for name, *_ in _KITTI)), rows, marks, counts=False)
+
+
+def _thing(line: str) -> tuple[str, list[np.ndarray]]:
+    words = line.split()
+    if len(words) < 15:
+        raise ValueError(f"a line must have 15 words, not {len(words)}")
+    return words[0], [np.array(words[at]).astype(kind) for _, kind, at in _KITTI]
 
 
 _NOTES = {
@@ -90,9 +96,7 @@ def _cityscapes(op: str, given: Given) -> ReaderResult:
             notes = f"gt{quality.capitalize()}"
             name = f"{path.name.removesuffix('_leftImg8bit.png')}_{notes}_{_NOTES[given['task']]}"
             note = require_file(op, root / notes / part / path.parent.name / name)
-            told = (
-                functools.partial(_outlines, note) if given["task"] == "polygon" else lazy_image(note, given)
-            )
+            told = FileValue(note, _outlines) if given["task"] == "polygon" else lazy_image(note, given)
             rows.append((lazy_image(path, given), told))
     return ReaderResult(("image", "task"), rows)
 
@@ -114,21 +118,26 @@ def _wider_face(op: str, given: Given) -> ReaderResult:
     root, usage, rows = Path(given["dataset_dir"]), given["usage"] or "all", []
     lists = root / "wider_face_split"
     if usage == "test":
-        names = [
-            line.strip() for line in read_lines(op, lists / "wider_face_test_filelist.txt") if line.strip()
-        ]
-        return ReaderResult(
-            ("image",), [(lazy_image(root / "WIDER_test/images" / name, given),) for name in names]
-        )
+        images = root / "WIDER_test" / "images"
+        names = parse_lines(op, lists / "wider_face_test_filelist.txt", str.strip)
+        return ReaderResult(("image",), [(lazy_image(images / name, given),) for name in names])
     for part in {"train": ["train"], "valid": ["val"], "all": ["train", "val"]}[usage]:
-        lines = iter(read_lines(op, lists / f"wider_face_{part}_bbx_gt.txt"))
+        path, images = lists / f"wider_face_{part}_bbx_gt.txt", root / f"WIDER_{part}" / "images"
+        lines = parse_lines(op, path, _face)
         for name in lines:
-            if name.strip():
-                count = int(next(lines))  # none is written as one of zeros
-                faces = np.array([next(lines).split() for _ in range(max(count, 1))], np.int32)
-                image = lazy_image(root / f"WIDER_{part}/images" / name.strip(), given)
-                rows.append((image, faces[:, :4], *(faces[:, 4 + i] for i in range(len(_FACES)))))
+            try:
+                (count,) = map(int, next(lines))  # none is written as one of zeros
+                faces = np.array([next(lines) for _ in range(max(count, 1))], np.int32)
+                columns = faces[:, :4], *(faces[:, 4 + i] for i in range(len(_FACES)))
+            except (StopIteration, TypeError, ValueError, IndexError) as error:
+                raise RuntimeError(f"`{op}`: {path} does not hold the faces of {name!r}: {error}.") from error
+            rows.append((lazy_image(images / str(name), given), *columns))
     return ReaderResult(("image", "bbox", *_FACES), rows)
+
+
+def _face(line: str) -> list[int] | str:
+    """Return the numbers of a line, or the name of an image, which has a folder."""
+    return line.strip() if "/" in line else [int(word) for word in line.split()]
 
 
 _DIR = "dataset_dir, usage=None, "

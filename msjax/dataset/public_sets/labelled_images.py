@@ -4,14 +4,16 @@
 # ruff: noqa: D417
 
 import functools
-import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.public_sets.matlab import load_matlab, map_matlab_arrays
 from msjax.dataset.public_sets.reader_table import (
     DECODED,
     LINES,
@@ -21,10 +23,13 @@ from msjax.dataset.public_sets.reader_table import (
     lazy_image,
     make_reader_class,
     number_labels,
-    read_json_lines,
+    parse_lines,
+    read_idx,
     read_lines,
     require_file,
 )
+from msjax.dataset.sources.lines import LineFile, Lines, find_filled_lines
+from msjax.dataset.sources.rows import ArrayFiles, FileValue
 
 _p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
@@ -35,15 +40,19 @@ _JPEG = (".jpg", ".jpeg")
 # ---------------------------------------------------------------------- digits
 
 
-def _numbers(op: str, path: Path) -> np.ndarray:
-    """Return the numbers in a file of MNIST's format, bytes or big-endian int32."""
-    content = require_file(op, path).read_bytes()
-    if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in (8, 12):
-        raise RuntimeError(f"`{op}`: {path} is not a file in MNIST's format.")
-    shape = struct.unpack(f">{content[3]}I", content[4 : 4 + 4 * content[3]])
-    return np.frombuffer(content, np.uint8 if content[2] == 8 else ">i4", offset=4 + 4 * content[3]).reshape(
-        shape
-    )
+def _pictures(op: str, files: Sequence[tuple[Path, np.ndarray, np.ndarray]]) -> ReaderResult:
+    """Return the rows of images and labels that files hold.
+
+    Raises:
+        RuntimeError: if a file has more or fewer images than there are labels.
+    """
+    for path, images, labels in files:
+        if len(images) != len(labels):
+            raise RuntimeError(
+                f"`{op}`: {path} has {len(images)} images, and there are {len(labels)} labels."
+            )
+    paths = [path for path, *_ in files]
+    return ReaderResult(_IMAGE_LABEL, ArrayFiles(paths, [tuple(columns) for _, *columns in files]))
 
 
 def _emnist(op: str, given: Given) -> ReaderResult:
@@ -58,13 +67,13 @@ def _emnist(op: str, given: Given) -> ReaderResult:
     """
     if given["name"] is None:
         checks.fail(TypeError, op, "name", "be a str", None)
-    usage, rows = given["usage"], []
+    usage, files = given["usage"], []
     for part in ("test", "train") if usage in (None, "all") else (usage,):
         stem = Path(given["dataset_dir"], f"emnist-{given['name']}-{part}")
-        images = _numbers(op, Path(f"{stem}-images-idx3-ubyte"))[..., None]
-        marks = _numbers(op, Path(f"{stem}-labels-idx1-ubyte")).astype(np.uint32)
-        rows += list(zip(images, marks, strict=True))
-    return ReaderResult(_IMAGE_LABEL, rows)
+        path = Path(f"{stem}-images-idx3-ubyte")
+        marks = read_idx(op, Path(f"{stem}-labels-idx1-ubyte")).astype(np.uint32)
+        files.append((path, read_idx(op, path)[..., None], marks))
+    return _pictures(op, files)
 
 
 def _qmnist(op: str, given: Given) -> ReaderResult:
@@ -80,14 +89,14 @@ def _qmnist(op: str, given: Given) -> ReaderResult:
     usage = given["usage"] or "all"
     checks.check_bool(op, "compat", given["compat"])
     stems = {"train": ["qmnist-train"], "nist": ["xnist"], "all": ["qmnist-train", "qmnist-test", "xnist"]}
-    rows: list = []
+    files = []
     for stem in stems.get(usage, ["qmnist-test"]):
-        root = Path(given["dataset_dir"])
-        images = _numbers(op, root / f"{stem}-images-idx3-ubyte")[..., None]
-        marks = _numbers(op, root / f"{stem}-labels-idx2-int").astype(np.uint32)
-        part = list(zip(images, marks[:, 0] if given["compat"] else marks, strict=True))
-        rows += {"test10k": part[:10000], "test50k": part[10000:]}.get(usage, part)
-    return ReaderResult(_IMAGE_LABEL, rows)
+        path = Path(given["dataset_dir"], f"{stem}-images-idx3-ubyte")
+        images = read_idx(op, path)[..., None]
+        marks = read_idx(op, path.with_name(f"{stem}-labels-idx2-int")).astype(np.uint32)
+        part = {"test10k": slice(10000), "test50k": slice(10000, None)}.get(usage, slice(None))
+        files.append((path, images[part], (marks[:, 0] if given["compat"] else marks)[part]))
+    return _pictures(op, files)
 
 
 def _usps(op: str, given: Given) -> ReaderResult:
@@ -100,32 +109,33 @@ def _usps(op: str, given: Given) -> ReaderResult:
     The other arguments are those of `TextFileDataset`.
     """
     parts = {"test": "usps.t", "train": "usps"}
-    usage, found = given["usage"], []
-    for name in parts.values() if usage in (None, "all") else [parts[usage]]:
-        rows = []
-        for line in read_lines(op, Path(given["dataset_dir"], name)):
-            label, *values = line.split() or [""]
-            if values:
-                grey = np.array([float(value.partition(":")[2]) for value in values])
-                if grey.size != 256:
-                    raise RuntimeError(
-                        f"`{op}`: a line of {name} must have 256 values. Received: {grey.size}."
-                    )
-                image = ((grey + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1)
-                rows.append((image, np.uint32(int(label) - 1)))
-        found.append(rows)
-    return ReaderResult(_IMAGE_LABEL, found)
+    usage = given["usage"]
+    names = parts.values() if usage in (None, "all") else [parts[usage]]
+    files = [
+        LineFile(require_file(op, Path(given["dataset_dir"], name)), find_filled_lines) for name in names
+    ]
+    return ReaderResult(_IMAGE_LABEL, Lines(op, files, parse=_usps_digit))
+
+
+def _usps_digit(line: str) -> tuple[np.ndarray, np.uint32]:
+    label, *values = line.split()
+    grey = np.array([float(value.partition(":")[2]) for value in values])
+    if grey.size != 256:
+        raise ValueError(f"a line must have 256 values, not {grey.size}")
+    return ((grey + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1), np.uint32(int(label) - 1)
 
 
 def _semeion(op: str, given: Given) -> ReaderResult:
     """Digits of 16 x 16 black and white pixels, in `semeion.data`. Columns: `image`, uint8; `label`, uint32."""
-    rows = []
-    for line in read_lines(op, Path(given["dataset_dir"], "semeion.data")):
-        values = [int(float(value)) for value in line.split()]
-        if values:
-            image = np.array(values[:256], np.uint8).reshape(16, 16)
-            rows.append((image, np.uint32(np.argmax(values[256:]))))
-    return ReaderResult(_IMAGE_LABEL, rows)
+    path = require_file(op, Path(given["dataset_dir"], "semeion.data"))
+    return ReaderResult(_IMAGE_LABEL, Lines(op, [LineFile(path, find_filled_lines)], parse=_semeion_digit))
+
+
+def _semeion_digit(line: str) -> tuple[np.ndarray, np.uint32]:
+    values = [int(float(value)) for value in line.split()]
+    if len(values) != 266 or sum(values[256:]) != 1:
+        raise ValueError("a line must have 256 pixels, and 10 digits of which one is 1")
+    return np.array(values[:256], np.uint8).reshape(16, 16), np.uint32(np.argmax(values[256:]))
 
 
 def _stl10(op: str, given: Given) -> ReaderResult:
@@ -135,24 +145,18 @@ def _stl10(op: str, given: Given) -> ReaderResult:
         dataset_dir: the folder of the files.
         usage: "train", "test", "unlabeled", "train+unlabeled" or "all". Default: all.
     """
-    usage = given["usage"] or "all"
-    rows: list = []
+    usage, files = given["usage"] or "all", []
     for part in ("test", "train", "unlabeled") if usage == "all" else usage.split("+"):
-        root = Path(given["dataset_dir"])
-        pixels = (
-            np.memmap(require_file(op, root / f"{part}_X.bin"), np.uint8, "r")  # 2.7 GB of unlabeled ones
-            .view(np.ndarray)
-            .reshape(-1, 3, 96, 96)
-            .transpose(0, 3, 2, 1)
-        )
-        known = part != "unlabeled"
-        marks = (
-            np.fromfile(require_file(op, root / f"{part}_y.bin"), np.uint8)
-            if known
-            else np.zeros(len(pixels), np.uint8)
-        )
-        rows += list(zip(pixels, marks.astype(np.int32) - 1, strict=True))
-    return ReaderResult(_IMAGE_LABEL, rows)
+        path = require_file(op, Path(given["dataset_dir"], f"{part}_X.bin"))
+        count, rest = divmod(path.stat().st_size, 3 * 96 * 96)
+        if rest or not count:
+            raise RuntimeError(f"`{op}`: {path} does not hold images of {3 * 96 * 96} bytes.")
+        pixels = np.memmap(path, np.uint8, "r", 0, (count, 3, 96, 96)).view(np.ndarray)
+        marks = np.zeros(count, np.uint8)
+        if part != "unlabeled":
+            marks = np.fromfile(require_file(op, path.with_name(f"{part}_y.bin")), np.uint8)
+        files.append((path, pixels.transpose(0, 3, 2, 1), marks.astype(np.int32) - 1))
+    return _pictures(op, files)
 
 
 def _svhn(op: str, given: Given) -> ReaderResult:
@@ -162,14 +166,13 @@ def _svhn(op: str, given: Given) -> ReaderResult:
         dataset_dir: the folder of `train_32x32.mat`, `test_32x32.mat` and `extra_32x32.mat`.
         usage: "train", "test", "extra" or "all". Default: all.
     """
-    from scipy.io import loadmat
-
-    usage, rows = given["usage"], []
-    for part in ("extra", "test", "train") if usage in (None, "all") else (usage,):
-        content = loadmat(require_file(op, Path(given["dataset_dir"], f"{part}_32x32.mat")))
-        marks = np.where(content["y"] == 10, 0, content["y"]).squeeze().astype(np.uint32)
-        rows += list(zip(np.moveaxis(content["X"], 3, 0), np.atleast_1d(marks), strict=True))
-    return ReaderResult(_IMAGE_LABEL, rows)
+    usage, files = given["usage"], []
+    for part in ("train", "test", "extra") if usage in (None, "all") else (usage,):
+        path = require_file(op, Path(given["dataset_dir"], f"{part}_32x32.mat"))
+        content = map_matlab_arrays(op, path, ("X", "y"))
+        marks = np.where(content["y"] == 10, 0, content["y"]).ravel().astype(np.uint32)
+        files.append((path, np.moveaxis(content["X"], 3, 0), marks))
+    return _pictures(op, files)
 
 
 # ---------------------------------------------------------------------- folders
@@ -211,7 +214,7 @@ def _read_rendered(op: str, given: Given) -> ReaderResult:
 def _sun397(op: str, given: Given) -> ReaderResult:
     """Scenes in the folders that `ClassName.txt` lists. Columns: `image`, uint8; `label`, uint32."""
     root = Path(given["dataset_dir"])
-    names = [line.strip() for line in read_lines(op, root / "ClassName.txt") if line.strip()]
+    names = list(parse_lines(op, root / "ClassName.txt", str.strip))
     rows = _label_files(
         [root / name.lstrip("/") for name in names], np.arange(len(names), dtype=np.uint32), given
     )
@@ -232,21 +235,35 @@ def _omniglot(op: str, given: Given) -> ReaderResult:
     return ReaderResult(_IMAGE_LABEL, rows, number_labels([str(each.relative_to(root)) for each in folders]))
 
 
+_SCENES = "bedroom bridge church_outdoor classroom conference_room dining_room kitchen living_room restaurant tower".split()
+
+
 def _lsun(op: str, given: Given) -> ReaderResult:
     """Scenes in folders such as `bedroom_train`. Columns: `image`, uint8; `label`, uint32.
+
+    As in MindSpore, folders are counted in the order of their names, so that with "all" those for training and those for
+    validation have labels of their own; images of the test have label 0.
 
     Args:
         dataset_dir: the folder of these.
         usage: "train", "valid", "test" or "all". Default: all.
-        classes: list of classes. Default: all.
+        classes: list of classes, such as "bedroom". Default: all.
     """
-    root, usage = Path(given["dataset_dir"]), given["usage"] or "all"
-    endings = {"train": ["_train"], "valid": ["_val"], "test": ["test"], "all": ["_train", "_val"]}[usage]
-    found = [f for f in _folders(root) if any(f.name.endswith(each) for each in endings)]
-    wanted = given["classes"] or sorted({f.name.rpartition("_")[0] for f in found})
-    kept = [f for f in found if usage == "test" or f.name.rpartition("_")[0] in wanted]
-    marks = [np.uint32(0 if usage == "test" else wanted.index(f.name.rpartition("_")[0])) for f in kept]
-    return ReaderResult(_IMAGE_LABEL, _label_files(kept, marks, given), number_labels(wanted))
+    root, usage, classes = Path(given["dataset_dir"]), given["usage"] or "all", given["classes"]
+    if classes is not None and not (
+        isinstance(classes, list) and all(isinstance(one, str) for one in classes)
+    ):
+        checks.fail(TypeError, op, "classes", "be a list of str", classes)
+    if any(one not in _SCENES for one in classes or ()):
+        checks.fail(ValueError, op, "classes", f"hold some of {_SCENES}", classes)
+    if usage == "test":
+        return ReaderResult(_IMAGE_LABEL, _label_files([root / "test"], [np.uint32(0)], given), {})
+    endings = {"train": ["train"], "valid": ["val"], "all": ["train", "val"]}[usage]
+    wanted = {f"{name}_{ending}" for name in classes or _SCENES for ending in endings}
+    kept = [folder for folder in _folders(root) if folder.name in wanted]
+    names = dict.fromkeys(folder.name.rpartition("_")[0] for folder in kept)
+    rows = _label_files(kept, np.arange(len(kept), dtype=np.uint32), given)
+    return ReaderResult(_IMAGE_LABEL, rows, number_labels(list(names)))
 
 
 # ---------------------------------------------------------------------- lists of files
@@ -265,15 +282,25 @@ def _celeba(op: str, given: Given) -> ReaderResult:
     kept: set[str] | None = None
     if usage != "all":
         number = {"train": "0", "valid": "1", "test": "2"}[usage]
-        pairs = [line.split() for line in read_lines(op, root / "list_eval_partition.txt") if line.strip()]
-        kept = {name for name, part in pairs if part == number}
-    rows = []
-    for line in read_lines(op, root / "list_attr_celeba.txt")[2:]:
-        name, *values = line.split() or [""]
+        kept = {
+            name
+            for name, part in parse_lines(op, root / "list_eval_partition.txt", _two_words)
+            if part == number
+        }
+
+    def face(line: str) -> tuple[FileValue, np.ndarray] | None:
+        name, *values = line.split()
+        marks = np.array([int(value) > 0 for value in values], np.uint32)
         ending = not given["extensions"] or Path(name).suffix in given["extensions"]
-        if name and ending and (kept is None or name in kept):
-            rows.append((lazy_image(root / name, given), np.array([int(v) > 0 for v in values], np.uint32)))
+        return (lazy_image(root / name, given), marks) if ending and (kept is None or name in kept) else None
+
+    rows = [row for row in parse_lines(op, root / "list_attr_celeba.txt", face, 2) if row]
     return ReaderResult(("image", "attr"), rows)
+
+
+def _two_words(line: str) -> tuple[str, str]:
+    one, other = line.split()
+    return one, other
 
 
 def _flickr(op: str, given: Given) -> ReaderResult:
@@ -288,8 +315,9 @@ def _flickr(op: str, given: Given) -> ReaderResult:
         name, _, text = line.partition("\t")
         if text:
             told.setdefault(name.partition("#")[0], []).append(text)
-    rows = [
-        (lazy_image(Path(given["dataset_dir"], name), given), np.array(texts)) for name, texts in told.items()
+    root = Path(given["dataset_dir"])
+    rows = [  # an array of strings takes four times the memory of the strings
+        (lazy_image(root / name, given), functools.partial(np.array, texts)) for name, texts in told.items()
     ]
     return ReaderResult(("image", "annotation"), rows)
 
@@ -327,10 +355,9 @@ def _food101(op: str, given: Given) -> ReaderResult:
     usage, rows = given["usage"], []
     root = Path(given["dataset_dir"])
     for part in ("train", "test") if usage in (None, "all") else (usage,):
-        names = [line.strip() for line in read_lines(op, root / "meta" / f"{part}.txt") if line.strip()]
         rows += [
             (lazy_image(root / "images" / f"{name}.jpg", given), np.str_(name.partition("/")[0]))
-            for name in names
+            for name in parse_lines(op, root / "meta" / f"{part}.txt", str.strip)
         ]
     return ReaderResult(_IMAGE_LABEL, rows)
 
@@ -341,11 +368,10 @@ def _sbu(op: str, given: Given) -> ReaderResult:
     addresses, told = (read_lines(op, root / stem.format(each)) for each in ("urls", "captions"))
     rows = []
     for address, text in zip(addresses, told, strict=False):
-        path = (
-            root / "sbu_images" / address.strip().removeprefix("http://static.flickr.com/").replace("/", "_")
-        )
-        if address.strip() and path.is_file():
-            rows.append((lazy_image(path, given), np.str_(text.strip())))
+        place = address.strip().removeprefix("http://static.flickr.com/").replace("/", "_")
+        path = root / "sbu_images" / f"m_{place}"
+        if place and path.is_file():
+            rows.append((lazy_image(path, given), np.str_(text.rstrip())))
     return ReaderResult(("image", "caption"), rows)
 
 
@@ -360,11 +386,14 @@ def _places365(op: str, given: Given) -> ReaderResult:
     root, usage = Path(given["dataset_dir"]), given["usage"] or "train-standard"
     size = "256" if given["small"] else "large"
     folder = f"val_{size}" if usage == "val" else f"data_{size}_{usage.partition('-')[2]}"
-    pairs = [line.rsplit(" ", 1) for line in read_lines(op, root / f"places365_{usage}.txt") if line.strip()]
-    rows = [
-        (lazy_image(root / folder / name.lstrip("/"), given), np.uint32(int(mark))) for name, mark in pairs
-    ]
-    return ReaderResult(_IMAGE_LABEL, rows)
+
+    def scene(line: str) -> tuple[FileValue, np.uint32]:
+        name, mark = line.rsplit(" ", 1)
+        return lazy_image(root / folder / name.lstrip("/"), given), np.uint32(int(mark))
+
+    return ReaderResult(
+        _IMAGE_LABEL, list(parse_lines(op, root / f"places365_{usage.replace('-', '_')}.txt", scene))
+    )
 
 
 def _lfw(op: str, given: Given) -> ReaderResult:
@@ -379,23 +408,25 @@ def _lfw(op: str, given: Given) -> ReaderResult:
     root, task, usage = Path(given["dataset_dir"]), given["task"] or "people", given["usage"] or "all"
     name = {"original": "lfw", "funneled": "lfw_funneled", "deepfunneled": "lfw-deepfunneled"}
     images = root / name[given["image_set"] or "funneled"]
-    marks = {
-        line.split()[0]: i for i, line in enumerate(read_lines(op, root / "lfw-names.txt")) if line.split()
-    }
+    marks = number_labels([words[0] for words in parse_lines(op, root / "lfw-names.txt", str.split)])
 
-    def face(person: str, number: str) -> Callable:
+    def face(person: str, number: str) -> FileValue:
         return lazy_image(images / person / f"{person}_{int(number):04d}.jpg", given)
 
+    def read(line: str) -> list[tuple]:
+        words = line.split()
+        if task == "people" and len(words) == 2:
+            who, count = words
+            return [(face(who, str(k + 1)), np.uint32(marks[who])) for k in range(int(count))]
+        if task == "pairs" and len(words) in (3, 4):
+            same = len(words) == 3
+            return [(face(*words[:2]), face(words[0 if same else 2], words[-1]), np.uint32(same))]
+        return []
+
     ends = {"10fold": [""], "train": ["DevTrain"], "test": ["DevTest"], "all": ["DevTrain", "DevTest"]}[usage]
-    lines = [line.split() for end in ends for line in read_lines(op, root / f"{task}{end}.txt")]
+    rows = [row for end in ends for some in parse_lines(op, root / f"{task}{end}.txt", read) for row in some]
     if task == "people":
-        people = [each for each in lines if len(each) == 2]
-        rows: list = [
-            (face(who, str(k + 1)), np.uint32(marks[who])) for who, n in people for k in range(int(n))
-        ]
-        return ReaderResult(_IMAGE_LABEL, rows, number_labels(list(marks)))
-    rows = [(face(p[0], p[1]), face(p[0], p[2]), np.uint32(1)) for p in lines if len(p) == 3]
-    rows += [(face(p[0], p[1]), face(p[2], p[3]), np.uint32(0)) for p in lines if len(p) == 4]
+        return ReaderResult(_IMAGE_LABEL, rows, marks, counts=False)
     return ReaderResult(("image1", "image2", "label"), rows)
 
 
@@ -407,12 +438,10 @@ def _flowers102(op: str, given: Given) -> ReaderResult:
         task: "Classification", or "Segmentation", which adds the column. Default: "Classification".
         usage: "train", "valid", "test" or "all". Default: all.
     """
-    from scipy.io import loadmat
-
     root, usage = Path(given["dataset_dir"]), given["usage"]
-    marks = loadmat(require_file(op, root / "imagelabels.mat"))["labels"][0].astype(np.uint32) - 1
-    sets = loadmat(require_file(op, root / "setid.mat"))
-    keys = {"train": ["trnid"], "valid": ["valid"], "test": ["tstid"]}.get(usage, ["tstid", "trnid", "valid"])
+    marks = load_matlab(op, root / "imagelabels.mat", ("labels",))["labels"][0].astype(np.uint32) - 1
+    sets = load_matlab(op, root / "setid.mat", ("trnid", "valid", "tstid"))
+    keys = {"train": ["trnid"], "valid": ["valid"], "test": ["tstid"]}.get(usage, ["trnid", "tstid", "valid"])
     rows = []
     for number in (int(n) for key in keys for n in sets[key].ravel()):
         image, masked = (
@@ -437,15 +466,20 @@ def _manifest(op: str, given: Given) -> ReaderResult:
         usage: "train", "eval" or "inference". Default: "train".
         class_indexing: dict from the name of a class to its label; others are left out. Default: sorted names.
     """
-    lines = read_json_lines(op, Path(given["dataset_file"]))
-    kept = [line for line in lines if line.get("usage") == given["usage"]]
-    names = [[note["name"] for note in line.get("annotation", ())] for line in kept]
-    marks = given["class_indexing"] or number_labels(sorted({name for each in names for name in each}))
+
+    def read(line: str) -> tuple[str, list[str]] | None:
+        note = json.loads(line)
+        if note.get("usage") != given["usage"]:
+            return None
+        return note["source"], [sys.intern(one["name"]) for one in note.get("annotation", ())]
+
+    kept = [found for found in parse_lines(op, Path(given["dataset_file"]), read) if found]
+    marks = given["class_indexing"] or number_labels(sorted({name for _, names in kept for name in names}))
     rows = []
-    for line, each in zip(kept, names, strict=True):
-        known = np.array([marks[name] for name in each if name in marks], np.int32)
-        if known.size or not each:
-            rows.append((lazy_image(Path(line["source"]), given), known[0] if known.size == 1 else known))
+    for source, names in kept:
+        known = np.array([marks[name] for name in names if name in marks], np.int32)
+        if known.size or not names:
+            rows.append((lazy_image(Path(source), given), known[0] if known.size == 1 else known))
     return ReaderResult(_IMAGE_LABEL, rows, marks)
 
 

@@ -1,6 +1,5 @@
 """MNIST and CIFAR datasets and their variants."""
 
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +7,10 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.common.cache import check_cache
+from msjax.dataset.public_sets.reader_table import read_idx
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.sources.image_folder import check_choice, check_folder
+from msjax.dataset.sources.rows import ArrayFiles
 
 Columns = tuple[np.ndarray, ...]
 
@@ -72,13 +73,13 @@ class _Images(GeneratorDataset):
         if not parts:
             rule = f"hold the files of {op} for usage={self.usage!r}"
             checks.fail(RuntimeError, op, "dataset_dir", rule, dataset_dir)
-        for part in parts:
+        for path, part in parts:
             counts = [len(column) for column in part]
             if len(set(counts)) > 1:
-                rule = f"hold as many labels as images. There are {counts[0]} images and {counts[1]} labels"
-                checks.fail(RuntimeError, op, "dataset_dir", rule, dataset_dir)
+                text = f"as many labels as images. There are {counts[0]} images and {counts[1]} labels"
+                raise RuntimeError(f"`{op}`: there must be for {path} {text}.")
         super().__init__(
-            _Rows(parts),
+            ArrayFiles([path for path, _ in parts], [part for _, part in parts]),
             list(self._NAMES),
             num_samples=num_samples,
             shuffle=shuffle,
@@ -87,30 +88,9 @@ class _Images(GeneratorDataset):
             shard_id=shard_id,
         )
 
-    def _read(self, root: Path) -> list[Columns]:
-        """Return the columns of each file."""
+    def _read(self, root: Path) -> list[tuple[Path, Columns]]:
+        """Return each file and its columns."""
         raise NotImplementedError
-
-
-class _Rows:
-    """Random access across files, which are mapped into memory."""
-
-    def __init__(self, parts: list[Columns]) -> None:
-        self.parts = parts
-        self.ends = np.cumsum([len(part[0]) for part in parts])
-
-    def __len__(self) -> int:
-        return int(self.ends[-1])
-
-    def labels(self) -> np.ndarray:
-        """The first label of each row."""
-        return np.concatenate([part[1] for part in self.parts])
-
-    def __getitem__(self, index: int) -> tuple[Any, ...]:
-        number = int(np.searchsorted(self.ends, index, "right"))
-        place = index - (int(self.ends[number - 1]) if number else 0)
-        image, *labels = (column[place] for column in self.parts[number])
-        return np.array(image), *(np.uint32(label) for label in labels)
 
 
 class MnistDataset(_Images):
@@ -135,15 +115,15 @@ class MnistDataset(_Images):
         RuntimeError: for arguments that contradict each other; if the folder lacks the files, or they hold something else.
     """
 
-    def _read(self, root: Path) -> list[Columns]:
+    def _read(self, root: Path) -> list[tuple[Path, Columns]]:
         prefixes = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[self.usage]
-        found = [one for one in prefixes if (root / f"{one}-images-idx3-ubyte").is_file()]
+        op = type(self).__name__
+        paths = [root / f"{one}-images-idx3-ubyte" for one in prefixes]
+        labels = [root / f"{one}-labels-idx1-ubyte" for one in prefixes]
         return [
-            (
-                _idx(self, root / f"{one}-images-idx3-ubyte", 3)[..., None],
-                _idx(self, root / f"{one}-labels-idx1-ubyte", 1),
-            )
-            for one in found
+            (path, (read_idx(op, path, 3)[..., None], read_idx(op, other, 1).astype(np.uint32)))
+            for path, other in zip(paths, labels, strict=True)
+            if path.is_file()
         ]
 
 
@@ -179,19 +159,19 @@ class Cifar10Dataset(_Images):
 
     _FILES: dict[str, tuple[str, ...]] = {"train": ("data_batch_*.bin",), "test": ("test_batch.bin",)}
 
-    def _read(self, root: Path) -> list[Columns]:
+    def _read(self, root: Path) -> list[tuple[Path, Columns]]:
         usages = ("train", "test") if self.usage == "all" else (self.usage,)
         patterns = [pattern for usage in usages for pattern in self._FILES[usage]]
-        return [self._columns(path) for pattern in patterns for path in sorted(root.glob(pattern))]
+        return [(path, self._columns(path)) for pattern in patterns for path in sorted(root.glob(pattern))]
 
     def _columns(self, path: Path) -> Columns:
         labels = len(self._NAMES) - 1
         record = labels + 3 * 32 * 32
         if not path.stat().st_size or path.stat().st_size % record:
             raise RuntimeError(f"`{type(self).__name__}`: {path} does not hold records of {record} bytes.")
-        records = np.memmap(path, np.uint8, "r").reshape(-1, record)
+        records = np.memmap(path, np.uint8, "r").view(np.ndarray).reshape(-1, record)
         images = records[:, labels:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
-        return images, *(records[:, i] for i in range(labels))
+        return images, *(records[:, i].astype(np.uint32) for i in range(labels))
 
 
 class Cifar100Dataset(Cifar10Dataset):
@@ -204,16 +184,3 @@ class Cifar100Dataset(Cifar10Dataset):
 
     _NAMES = ["image", "coarse_label", "fine_label"]
     _FILES = {"train": ("train.bin",), "test": ("test.bin",)}
-
-
-def _idx(dataset: _Images, path: Path, rank: int) -> np.ndarray:
-    """Return the bytes in a file of MNIST's format: a heading that holds the shape, then the values."""
-    op = type(dataset).__name__
-    if not path.is_file():
-        raise RuntimeError(f"`{op}`: there is no file {path}.")
-    with path.open("rb") as file:
-        heading = file.read(4 * (rank + 1))
-    shape = struct.unpack(f">{rank + 1}I", heading)[1:] if len(heading) == 4 * (rank + 1) else ()
-    if heading[:4] != bytes([0, 0, 8, rank]) or path.stat().st_size != len(heading) + np.prod(shape):
-        raise RuntimeError(f"`{op}`: {path} is not a file of bytes with {rank} axes in MNIST's format.")
-    return np.memmap(path, np.uint8, "r", len(heading), tuple(shape))

@@ -14,9 +14,11 @@ from msjax.dataset.public_sets.reader_table import (
     ROWS,
     ReaderResult,
     make_reader_class,
+    parse_lines,
     read_lines,
     require_file,
 )
+from msjax.dataset.sources.rows import FileValue
 from msjax.dataset.vision.pixels import Decode
 
 _SIDE, _ACROSS = 64, 16  # pixels of a patch, and patches beside and below one another in a bitmap
@@ -40,28 +42,21 @@ def _photo_tour(op: str, given: Mapping[str, Any]) -> ReaderResult:
     if given["usage"] in (None, "train"):
         count = sum(1 for line in read_lines(op, root / "info.txt") if line.strip())
         return ReaderResult(["image"], [(_patch(op, root, number),) for number in range(count)])
-    rows = []
-    for line in read_lines(op, root / _PAIRS):
-        fields = line.split()
-        if fields:
-            if len(fields) < 5 or not all(field.isdigit() for field in fields[:5]):
-                raise RuntimeError(
-                    f"`{op}`: a line of {root / _PAIRS} must have seven numbers. Received: {line!r}."
-                )
-            first, point, _, second, other = map(int, fields[:5])
-            rows.append((_patch(op, root, first), _patch(op, root, second), np.uint32(point == other)))
-    return ReaderResult(["image1", "image2", "matches"], rows)
+
+    def pair(line: str) -> tuple[FileValue, FileValue, np.uint32]:
+        first, point, _, second, other = map(int, line.split()[:5])
+        return _patch(op, root, first), _patch(op, root, second), np.uint32(point == other)
+
+    return ReaderResult(["image1", "image2", "matches"], list(parse_lines(op, root / _PAIRS, pair)))
 
 
-def _patch(op: str, root: Path, number: int) -> Any:
+def _patch(op: str, root: Path, number: int) -> FileValue:
     """Return a patch when it is asked for."""
     bitmap, place = divmod(number, _ACROSS**2)
-    load = functools.partial(_cut_patch, op, root / f"patches{bitmap:04d}.bmp", *divmod(place, _ACROSS))
-    load.file = load.args[1]  # type: ignore[attr-defined]
-    return load
+    return FileValue(root / f"patches{bitmap:04d}.bmp", _cut_patch, op, *divmod(place, _ACROSS))
 
 
-def _cut_patch(op: str, path: Path, row: int, column: int) -> np.ndarray:
+def _cut_patch(path: Path, op: str, row: int, column: int) -> np.ndarray:
     grey = _bitmap(op, path)
     top, left = row * _SIDE, column * _SIDE
     if top + _SIDE > grey.shape[0] or left + _SIDE > grey.shape[1]:

@@ -7,20 +7,22 @@ function in its place and is called when the row is asked for.
 
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.common.cache import check_cache
+from msjax.dataset.pipeline.nodes import FileRows
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.file_order import FileOrder, FilesNode
 from msjax.dataset.sources.generator import GeneratorDataset
 from msjax.dataset.sources.image_folder import check_choice, check_folder
-from msjax.dataset.sources.lines import Lines
-from msjax.dataset.sources.rows import Rows
+from msjax.dataset.sources.rows import FileValue, Rows
 from msjax.dataset.vision.pixels import Decode
 
 # The ends of the signatures: of files whose rows are read one after the other, and of those with random access.
@@ -34,18 +36,22 @@ ROWS = "num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
 DECODED = ROWS.replace("sampler=None", "decode=False, sampler=None")
 
 
+T = TypeVar("T")
+
+
 class ReaderResult(NamedTuple):
     """Result of a reader: columns, rows, classes.
 
     Args:
         columns: their names.
-        rows: one value or function for each column; for files read by turns, a list of such rows for each file, or `Lines`.
+        rows: one value or function for each column, or a source of such rows; for files read by turns it has `counts`, the
+            rows of each file.
         classes: the label of each name of a class, if there are classes.
         counts: whether these count for `num_classes`.
     """
 
     columns: Sequence[str]
-    rows: Sequence[Any] | Lines
+    rows: Sequence[Any] | FileRows
     classes: Mapping[str, Any] | None = None
     counts: bool = True
 
@@ -66,18 +72,13 @@ class ReaderDataset(GeneratorDataset):
         op = type(self).__name__
         _check(op, given, self._usages)
         found = _read_files(type(self)._read, op, given)
-        if isinstance(found.rows, Lines):
-            rows, counts = found.rows, found.rows.counts
-        elif self._by_turns:
-            rows, counts = [row for part in found.rows for row in part], list(map(len, found.rows))
-        else:
-            rows, counts = list(found.rows), []
+        rows: Any = found.rows
         if not len(rows):
             where = next(iter(given))
             checks.fail(RuntimeError, op, where, f"hold the files of {op}", given[where])
         self._classes, self._counts = found.classes, found.counts
         label = next((i for i, name in enumerate(found.columns) if name.endswith("label")), None)
-        source = rows if isinstance(rows, Lines) else Rows(rows, label)
+        source: Any = rows if isinstance(rows, FileRows) else Rows(rows, label)
         columns = list(found.columns)
         if not self._by_turns:
             chosen = {
@@ -87,7 +88,7 @@ class ReaderDataset(GeneratorDataset):
             return
         shuffle = True if given["shuffle"] is None else given["shuffle"]
         chosen = {key: given[key] for key in ("num_samples", "num_shards", "shard_id")}
-        order = FileOrder(op, counts, given["num_parallel_workers"], shuffle, **chosen)
+        order = FileOrder(op, source.counts, given["num_parallel_workers"], shuffle, **chosen)
         super().__init__(source, columns, sampler=order)
         self.node: Any = FilesNode(op, source, columns, None, order)
 
@@ -194,9 +195,48 @@ def require_file(op: str, path: Path) -> Path:
     return path
 
 
-def read_lines(op: str, path: Path) -> list[str]:
-    """Return the lines of a text file."""
-    return require_file(op, path).read_text(encoding="utf-8").split("\n")
+def read_lines(op: str, path: Path) -> Iterator[str]:
+    """Return the lines of a text file, one after the other.
+
+    Raises:
+        RuntimeError: if there is no such file, or it is not in UTF-8.
+    """
+    require_file(op, path)
+
+    def lines() -> Iterator[str]:
+        try:
+            with path.open(encoding="utf-8") as file:
+                yield from (line.removesuffix("\n") for line in file)
+        except UnicodeDecodeError as error:
+            raise RuntimeError(f"`{op}`: {path} is not in UTF-8: {error}.") from error
+
+    return lines()
+
+
+def parse_lines(op: str, path: Path, parse: Callable[[str], T], first: int = 0) -> Iterator[T]:
+    """Return what a function makes out of each line of a text file that is not blank.
+
+    Args:
+        op: the dataset.
+        path: of the file.
+        parse: the function.
+        first: how many lines are left out.
+
+    Raises:
+        RuntimeError: if the function raises anything; file and line are named.
+    """
+    lines = enumerate(read_lines(op, path), 1)
+    return (_parsed(op, path, parse, *line) for line in islice(lines, first, None) if line[1].strip())
+
+
+def _parsed(op: str, path: Path, parse: Callable[[str], T], number: int, line: str) -> T:
+    try:
+        return parse(line)
+    except Exception as error:
+        where = f"line {number} of {path} is not what {op} has there"
+        raise RuntimeError(
+            f"`{op}`: {where}: {type(error).__name__}: {error}. Received: {line[:200]!r}."
+        ) from error
 
 
 def read_json(op: str, path: Path) -> Any:
@@ -205,33 +245,62 @@ def read_json(op: str, path: Path) -> Any:
     Raises:
         RuntimeError: if there is no such file, or it holds something else.
     """
-    return _parsed(op, str(path), require_file(op, path).read_bytes())
+    return parse_json(op, str(path), require_file(op, path).read_bytes())
 
 
-def read_json_lines(op: str, path: Path) -> list[Any]:
-    """Return what the lines of a file hold, each of which is JSON."""
-    lines = require_file(op, path).read_bytes().split(b"\n")
-    return [_parsed(op, f"line {i} of {path}", line) for i, line in enumerate(lines, 1) if line.strip()]
+def parse_json(op: str, where: str, content: bytes) -> Any:
+    """Return what JSON holds.
 
-
-def _parsed(op: str, where: str, content: bytes) -> Any:
+    Raises:
+        RuntimeError: if it is none; `where` it stood is named.
+    """
     try:
         return json.loads(content)
     except ValueError as error:
         raise RuntimeError(f"`{op}`: {where} holds no JSON: {error}.") from error
 
 
-def lazy_image(path: Path, given: Mapping[str, Any]) -> Callable[[], np.ndarray]:
+def read_idx(op: str, path: Path, rank: int | None = None) -> np.ndarray:
+    """Return the numbers in a file of MNIST's format, bytes or big-endian int32, mapped into memory.
+
+    Args:
+        op: the dataset.
+        path: of the file.
+        rank: the number of axes. Default: any.
+
+    Raises:
+        RuntimeError: if there is no such file, it has another format, or it is shorter or longer than it says.
+    """
+    with require_file(op, path).open("rb") as file:
+        heading = file.read(4)
+        if (
+            len(heading) < 4
+            or heading[:2] != b"\0\0"
+            or heading[2] not in (8, 12)
+            or rank not in (None, heading[3])
+        ):
+            raise RuntimeError(f"`{op}`: {path} is not a file in MNIST's format.")
+        sizes = file.read(4 * heading[3])
+    shape = tuple(np.frombuffer(sizes[: len(sizes) // 4 * 4], ">u4").tolist())
+    dtype, begin = np.dtype(np.uint8 if heading[2] == 8 else ">i4"), 4 + 4 * heading[3]
+    size, there = begin + dtype.itemsize * math.prod(shape), path.stat().st_size
+    if len(shape) != heading[3] or size != there:
+        raise RuntimeError(
+            f"`{op}`: {path} is not a whole file in MNIST's format: it must have {size} bytes. Received: {there}."
+        )
+    return np.memmap(path, dtype, "r", begin, shape).view(np.ndarray)
+
+
+def lazy_image(path: Path, given: Mapping[str, Any]) -> FileValue:
     """Return an image when it is asked for: the bytes of a file, or with `decode` its pixels."""
+    return FileValue(path, _image, given)
 
-    def load() -> np.ndarray:
-        decrypt = given.get("decrypt")
-        content = decrypt(str(path)) if decrypt else path.read_bytes()
-        data = np.frombuffer(content, np.uint8).copy()
-        return Decode()(data) if given.get("decode") else data
 
-    load.file = path  # type: ignore[attr-defined]
-    return load
+def _image(path: Path, given: Mapping[str, Any]) -> np.ndarray:
+    decrypt = given.get("decrypt")
+    content = decrypt(str(path)) if decrypt else path.read_bytes()
+    data = np.frombuffer(content, np.uint8).copy()
+    return Decode()(data) if given.get("decode") else data
 
 
 def number_labels(names: Sequence[str]) -> dict[str, int]:

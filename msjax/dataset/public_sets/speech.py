@@ -3,12 +3,13 @@
 # The arguments that readers describe are those of their datasets.
 # ruff: noqa: D417
 
+import contextlib
 import functools
 import re
 import wave
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,25 +17,37 @@ from msjax.dataset.public_sets.reader_table import (
     ROWS,
     ReaderResult,
     make_reader_class,
+    parse_lines,
     read_lines,
     require_file,
 )
+from msjax.dataset.sources.rows import FileValue
 
 _p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
 
 
-def _read(op: str, path: Path) -> tuple[np.ndarray, int]:
-    """Return the samples in [-1, 1), a row for each channel, and how many there are in a second."""
+def _sound(op: str, path: Path, kind: Any, rate: int | None = None) -> tuple[FileValue, FileValue]:
+    """Samples and how many there are in a second, when they are asked for."""
+    return FileValue(path, _samples, op), FileValue(path, _rate, op, kind, rate)
+
+
+@contextlib.contextmanager
+def _opened(op: str, path: Path) -> Iterator[wave.Wave_read]:
     try:
         with wave.open(str(require_file(op, path)), "rb") as file:
-            width, channels = file.getsampwidth(), file.getnchannels()
-            content, count = file.readframes(file.getnframes()), file.getnframes()
-            rate = file.getframerate()
+            yield file
     except (wave.Error, EOFError) as error:
         raise RuntimeError(
             f"`{op}`: {path} is not a whole WAV file: {error or 'it ends too soon'}."
         ) from error
+
+
+def _samples(path: Path, op: str) -> np.ndarray:
+    """Return the samples in [-1, 1), a row for each channel."""
+    with _opened(op, path) as file:
+        width, channels = file.getsampwidth(), file.getnchannels()
+        content, count = file.readframes(file.getnframes()), file.getnframes()
     if len(content) != count * width * channels:
         raise RuntimeError(f"`{op}`: {path} ends after {len(content)} bytes of {count * width * channels}.")
     if width == 1:
@@ -43,19 +56,15 @@ def _read(op: str, path: Path) -> tuple[np.ndarray, int]:
         samples = np.frombuffer(content, f"<i{width}").astype(np.float32) / 2.0 ** (8 * width - 1)
     else:
         raise RuntimeError(f"`{op}`: {path} has samples of {8 * width} bits, which cannot be read.")
-    return samples.reshape(-1, channels).T.copy(), rate
+    return samples.reshape(-1, channels).T.copy()
 
 
-def _sound(op: str, path: Path, kind: Any, rate: int | None = None) -> tuple[Callable, Callable]:
-    """Samples and rate, when they are asked for."""
-
-    def checked() -> Any:
-        found = _read(op, path)[1]
-        if rate not in (None, found):
-            raise RuntimeError(f"`{op}`: {path} must have {rate} samples in a second. Received: {found}.")
-        return kind(found)
-
-    return lambda: _read(op, path)[0], checked
+def _rate(path: Path, op: str, kind: Any, rate: int | None) -> Any:
+    with _opened(op, path) as file:
+        found = file.getframerate()
+    if rate not in (None, found):
+        raise RuntimeError(f"`{op}`: {path} must have {rate} samples in a second. Received: {found}.")
+    return kind(found)
 
 
 def _yes_no(op: str, given: Given) -> ReaderResult:
@@ -90,11 +99,13 @@ def _speech_commands(op: str, given: Given) -> ReaderResult:
 
 def _lj_speech(op: str, given: Given) -> ReaderResult:
     """Return a reader's sentences. Columns: `waveform`, `sample_rate`, `transcription`, `normalized_transcription`."""
-    root, rows = Path(given["dataset_dir"]), []
-    for line in read_lines(op, root / "metadata.csv"):
-        if line.strip():
-            name, said, plain = line.split("|")
-            rows.append((*_sound(op, root / "wavs" / f"{name}.wav", np.int32), np.str_(said), np.str_(plain)))
+    root = Path(given["dataset_dir"])
+
+    def sentence(line: str) -> tuple:
+        name, said, plain = line.split("|")
+        return *_sound(op, root / "wavs" / f"{name}.wav", np.int32), np.str_(said), np.str_(plain)
+
+    rows = list(parse_lines(op, root / "metadata.csv", sentence))
     return ReaderResult(("waveform", "sample_rate", "transcription", "normalized_transcription"), rows)
 
 
@@ -142,12 +153,16 @@ def _libri_tts(op: str, given: Given) -> ReaderResult:
     root, usage, rows = Path(given["dataset_dir"]), given["usage"], []
     for part in _LIBRI.split() if usage in (None, "all") else [usage]:
         for table in sorted((root / part).glob("*/*/*.trans.tsv")):
-            for name, said, plain in (line.split("\t")[:3] for line in read_lines(op, table) if line.strip()):
-                speaker, chapter = (np.uint32(int(each)) for each in name.split("_")[:2])
-                sound = _sound(op, table.parent / f"{name}.wav", np.uint32, 24000)
-                rows.append((*sound, np.str_(said), np.str_(plain), speaker, chapter, np.str_(name)))
+            rows += parse_lines(op, table, functools.partial(_book_sentence, op, table.parent))
     names = "waveform sample_rate original_text normalized_text speaker_id chapter_id utterance_id"
     return ReaderResult(names.split(), rows)
+
+
+def _book_sentence(op: str, folder: Path, line: str) -> tuple:
+    name, said, plain = line.split("\t")[:3]
+    speaker, chapter = (np.uint32(int(each)) for each in name.split("_")[:2])
+    sound = _sound(op, folder / f"{name}.wav", np.uint32, 24000)
+    return *sound, np.str_(said), np.str_(plain), speaker, chapter, np.str_(name)
 
 
 def _tedlium(op: str, given: Given) -> ReaderResult:
@@ -172,31 +187,59 @@ def _tedlium(op: str, given: Given) -> ReaderResult:
     for part in parts:
         for notes in sorted(require_file(op, root / part / "stm").glob("*.stm")):
             sound = root / part / "sph" / f"{notes.stem}{given['extensions'] or '.sph'}"
-            for number, line in enumerate(filter(str.strip, read_lines(op, notes))):
-                talk, _, speaker, start, end, mark, *said = line.split(maxsplit=6)
-                cut = functools.partial(_sphere, op, sound, float(start), float(end))
-                told = (np.str_(" ".join(said)), np.str_(talk), np.str_(speaker), np.str_(mark))
-                rows.append((number, talk, part, (lambda cut=cut: cut()[0], lambda cut=cut: cut()[1], *told)))
+            told = parse_lines(op, notes, functools.partial(_talk_sentence, op, sound))
+            rows += [(number, columns[3], part, columns) for number, columns in enumerate(told)]
     rows.sort(key=lambda row: row[:3])
     names = "waveform sample_rate transcript talk_id speaker_id identifier"
     return ReaderResult(names.split(), [row[3] for row in rows])
 
 
-def _sphere(op: str, path: Path, start: float, end: float) -> tuple[np.ndarray, np.int32]:
-    """Return a piece of a file in NIST's format, between two seconds: samples in [-1, 1), and how many a second has."""
-    content = require_file(op, path).read_bytes()
-    lines = content[:16].split(b"\n")
-    if lines[0] != b"NIST_1A":
-        raise RuntimeError(f"`{op}`: {path} is not a file in NIST's format.")
-    size = int(lines[1])
-    words = [line.split(maxsplit=2) for line in content[:size].decode("ascii", "replace").splitlines()]
+def _talk_sentence(op: str, sound: Path, line: str) -> tuple:
+    talk, _, speaker, start, end, mark, *said = line.split(maxsplit=6)
+    samples = FileValue(sound, _sphere_samples, op, float(start), float(end))
+    told = (np.str_(" ".join(said)), np.str_(talk), np.str_(speaker), np.str_(mark))
+    return samples, FileValue(sound, _sphere_rate, op), *told
+
+
+class _Sphere(NamedTuple):
+    """Heading of a file in NIST's format: its length in bytes, samples in a second, their number and byte order."""
+
+    size: int
+    rate: int
+    count: int
+    order: str
+
+
+def _sphere(path: Path, op: str) -> _Sphere:
+    with require_file(op, path).open("rb") as file:
+        lines = file.read(16).split(b"\n")
+        if lines[0] != b"NIST_1A":
+            raise RuntimeError(f"`{op}`: {path} is not a file in NIST's format.")
+        size = int(lines[1])
+        file.seek(0)
+        content = file.read(size).decode("ascii", "replace")
+    words = [line.split(maxsplit=2) for line in content.splitlines()]
     fields = {word[0]: word[2] for word in words if len(word) == 3}
-    rate, count = int(fields["sample_rate"]), int(fields["sample_count"])
     order = ">" if fields.get("sample_byte_format") == "10" else "<"
-    if len(content) < size + 2 * count:
-        raise RuntimeError(f"`{op}`: {path} ends after {len(content)} bytes of {size + 2 * count}.")
-    whole = np.frombuffer(content, f"{order}i2", count, size).astype(np.float32) / 2**15
-    return whole[int(start * rate) : int(end * rate)][None], np.int32(rate)
+    heading = _Sphere(size, int(fields["sample_rate"]), int(fields["sample_count"]), order)
+    if path.stat().st_size < size + 2 * heading.count:
+        raise RuntimeError(
+            f"`{op}`: {path} ends after {path.stat().st_size} bytes of {size + 2 * heading.count}."
+        )
+    return heading
+
+
+def _sphere_rate(path: Path, op: str) -> np.int32:
+    return np.int32(_sphere(path, op).rate)
+
+
+def _sphere_samples(path: Path, op: str, start: float, end: float) -> np.ndarray:
+    """Return a piece of a file in NIST's format, between two seconds: samples in [-1, 1), shape (1, n)."""
+    heading = _sphere(path, op)
+    first, last = (min(max(int(second * heading.rate), 0), heading.count) for second in (start, end))
+    count = max(last - first, 0)
+    found = np.fromfile(path, f"{heading.order}i2", count, offset=heading.size + 2 * first)
+    return found.astype(np.float32)[None] / 2**15
 
 
 _SPEAKERS = "aew ahw aup awb axb bdl clb eey fem gka jmk ksp ljm lnh rms rxr slp slt"

@@ -3,30 +3,45 @@
 # The arguments that readers describe are those of their datasets.
 # ruff: noqa: D417
 
-import csv
+import contextlib
 import functools
 import glob
+import html
 import itertools
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from msjax.dataset.common import checks
+from msjax.dataset.pipeline.nodes import FileRows
+from msjax.dataset.public_sets.json_arrays import JsonFile
 from msjax.dataset.public_sets.reader_table import (
     LINES,
     LINES_LATE,
     ROWS,
     ReaderResult,
     make_reader_class,
-    read_json,
-    read_json_lines,
-    read_lines,
     require_file,
 )
-from msjax.dataset.sources.lines import LineFile, Lines
+from msjax.dataset.sources.lines import (
+    LineFile,
+    Lines,
+    Translations,
+    find_filled_lines,
+    find_lines,
+    find_lines_and_empty,
+    find_matches,
+    find_paragraphs,
+    find_records,
+    find_unmarked_lines,
+)
+from msjax.dataset.sources.rows import FileValue
+from msjax.dataset.sources.text_files import split_record
 
 _p = functools.partial(make_reader_class, __name__)
 Given = Mapping[str, Any]
@@ -58,18 +73,23 @@ def _table(columns: str, first: str = "test") -> Callable[[str, Given], ReaderRe
         The other arguments are those of `TextFileDataset`.
         """
         names = columns.split()
-        found = []
-        for part in _parts(given, order):
-            path = require_file(op, Path(given["dataset_dir"], part))
-            with path.open(encoding="utf-8", newline="") as file:
-                rows = [row for row in csv.reader(file) if row]
-            for row in rows:
-                if len(row) != len(names):
-                    raise RuntimeError(f"`{op}`: {path} must have {len(names)} columns. Received: {row}.")
-            found.append([tuple(map(np.str_, row)) for row in rows])
-        return ReaderResult(names, found)
+        parse = functools.partial(_record, len(names))
+        return ReaderResult(names, _lines(op, given, _parts(given, order), find_records, parse=parse))
 
     return read
+
+
+def _lines(op: str, given: Given, names: Iterable[str], find: Callable = find_lines, **more: Any) -> Lines:
+    """Return the lines of files in the folder of the data set."""
+    paths = [require_file(op, Path(given["dataset_dir"], name)) for name in names]
+    return Lines(op, [LineFile(path, find) for path in paths], **more)
+
+
+def _record(count: int, line: str) -> tuple[np.str_, ...]:
+    values = split_record(line)
+    if len(values) != count:
+        raise ValueError(f"a row must have {count} columns, not {len(values)}")
+    return tuple(map(np.str_, values))
 
 
 def _sst2(op: str, given: Given) -> ReaderResult:
@@ -78,12 +98,17 @@ def _sst2(op: str, given: Given) -> ReaderResult:
     Columns: `sentence` and, but for the test, `label`; both are strings.
     """
     usage = given["usage"] or "train"
-    rows = [
-        line.split("\t") for line in read_lines(op, Path(given["dataset_dir"], f"{usage}.tsv"))[1:] if line
-    ]
-    if usage == "test":
-        return ReaderResult(["sentence"], [[(np.str_(row[-1]),) for row in rows]])
-    return ReaderResult(["sentence", "label"], [[tuple(map(np.str_, row[:2])) for row in rows]])
+    columns, parse = (["sentence"], _unrated) if usage == "test" else (["sentence", "label"], _rated)
+    return ReaderResult(columns, _lines(op, given, [f"{usage}.tsv"], find_filled_lines, first=1, parse=parse))
+
+
+def _rated(line: str) -> tuple[np.str_, ...]:
+    sentence, mark = line.removesuffix("\r").split("\t")
+    return np.str_(sentence), np.str_(mark)
+
+
+def _unrated(line: str) -> tuple[np.str_, ...]:
+    return (np.str_(line.removesuffix("\r").split("\t")[1]),)
 
 
 # ---------------------------------------------------------------------- running text
@@ -101,14 +126,9 @@ def _running(pattern: str, usages: str, empty: bool = False) -> Callable[[str, G
         """
         names = {usage: pattern.format(usage) for usage in usages.split()}
         parts = _parts(given, names) if "usage" in given else [pattern]
-        paths = [require_file(op, Path(given["dataset_dir"], part)) for part in parts]
-        return ReaderResult(["text"], Lines(op, [LineFile(path, empty=empty) for path in paths]))
+        return ReaderResult(["text"], _lines(op, given, parts, find_lines_and_empty if empty else find_lines))
 
     return read
-
-
-def _drop_last_empty(lines: list[str]) -> list[str]:
-    return lines[:-1] if lines and not lines[-1] else lines
 
 
 def _imdb(op: str, given: Given) -> ReaderResult:
@@ -120,7 +140,7 @@ def _imdb(op: str, given: Given) -> ReaderResult:
     for part in _parts(given, {"train": "train", "test": "test"}):
         for name, label in (("pos", 1), ("neg", 0)):
             paths = sorted(require_file(op, Path(given["dataset_dir"], part, name)).glob("*.txt"))
-            rows += [(functools.partial(_whole, path), np.int32(label)) for path in paths]
+            rows += [(FileValue(path, _whole), np.int32(label)) for path in paths]
     return ReaderResult(["text", "label"], rows, {"neg": 0, "pos": 1})
 
 
@@ -144,23 +164,18 @@ def _make_tag_reader(
         The other arguments are those of `TextFileDataset`.
         """
         names = columns.split()
-        found = []
-        for part in _parts(given, files):
-            lines = read_lines(op, Path(given["dataset_dir"], part))
-            sentences = re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))
-            words = [[line.split(split) for line in each.split("\n") if line.strip()] for each in sentences]
-            found.append([tuple(np.array([w[i] for w in s]) for i in range(len(names))) for s in words if s])
-        return ReaderResult(names, found)
+        parse = functools.partial(_tagged, len(names), split)
+        return ReaderResult(names, _lines(op, given, _parts(given, files), find_paragraphs, parse=parse))
 
     return read
 
 
-def _pairs(op: str, left: Path, right: Path) -> list[tuple]:
-    sides = [
-        [line for line in _drop_last_empty(read_lines(op, p)) if line and not line.startswith("<")]
-        for p in (left, right)
-    ]
-    return [(np.str_(a.strip()), np.str_(b.strip())) for a, b in zip(*sides, strict=True)]
+def _tagged(count: int, split: str | None, sentence: str) -> tuple[np.ndarray, ...]:
+    words = [line.removesuffix("\r").split(split) for line in sentence.split("\n")]
+    for word in words:
+        if len(word) < count:
+            raise ValueError(f"a line must have {count} columns, and {word} has {len(word)}")
+    return tuple(np.array([word[i] for word in words]) for i in range(count))
 
 
 def _language_pair(op: str, given: Given, default: tuple[str, str], allowed: Any = None) -> tuple[str, str]:
@@ -182,33 +197,41 @@ def _multi30k(op: str, given: Given) -> ReaderResult:
     """
     pair = _language_pair(op, given, ("en", "de"), {("en", "de"), ("de", "en")})
     stems = {"test": "mmt16_task1_test/test", "train": "training/train", "valid": "validation/val"}
-    root = Path(given["dataset_dir"])
-    rows = [_pairs(op, *(root / f"{stem}.{language}" for language in pair)) for stem in _parts(given, stems)]
-    return ReaderResult(["text", "translation"], rows)
-
-
-def _segments(path: Path) -> list[str]:
-    """Return the text of the segments in one of IWSLT's files of markup."""
-    return [
-        each.strip()
-        for each in re.findall(r"<seg[^>]*>(.*?)</seg>", path.read_text(encoding="utf-8"), re.DOTALL)
+    sides = [
+        _lines(op, given, [f"{stem}.{language}" for stem in _parts(given, stems)], find_lines_and_empty).files
+        for language in pair
     ]
+    return ReaderResult(["text", "translation"], Translations(op, *sides))
+
+
+_MARKED = rb"<(?:url|keywords|talkid|description|reviewer|translator|title|speaker|/?doc)"
+_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|amp|lt|gt|quot|apos);")  # of XML, which HTML has more of
+_find_spoken = functools.partial(find_unmarked_lines, marks=_MARKED)
+_find_segments = functools.partial(find_matches, pattern=rb"<seg[^>]*>(.*?)</seg>")
 
 
 def _talks(
     op: str, root: Path, year: str, pair: tuple[str, str], usage: str, sets: Mapping[str, str]
-) -> list[list]:
-    """Return the rows of each part of an IWSLT data set."""
-    joined, found = "-".join(pair), []
-    for part in ("train", "valid", "test") if usage == "all" else (usage,):
-        if part == "train":
-            tagged = [require_file(op, root / f"train.tags.{joined}.{language}") for language in pair]
-            found.append(_pairs(op, *tagged))
-            continue
-        stem = f"IWSLT{year}.TED.{sets[part]}.{joined}"
-        sides = [_segments(require_file(op, root / f"{stem}.{language}.xml")) for language in pair]
-        found.append([tuple(map(np.str_, row)) for row in zip(*sides, strict=True)])
-    return found
+) -> Translations:
+    """Return the rows of the parts of an IWSLT data set: lines for training, segments of markup for the rest."""
+    joined, sides = "-".join(pair), []
+    for language in pair:
+        files = []
+        for part in ("train", "valid", "test") if usage == "all" else (usage,):
+            name = f"train.tags.{joined}.{language}"
+            if part != "train":
+                name = f"IWSLT{year}.TED.{sets[part]}.{joined}.{language}.xml"
+            path = require_file(op, root / name)
+            train = part == "train"
+            files.append(
+                LineFile(path, _find_spoken, str.strip) if train else LineFile(path, _find_segments, _segment)
+            )
+        sides.append(files)
+    return Translations(op, *sides)
+
+
+def _segment(text: str) -> str:
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), text).strip()
 
 
 _PAIRS_2016 = {pair for other in ("ar", "de", "fr", "cs") for pair in (("en", other), (other, "en"))}
@@ -232,8 +255,7 @@ def _iwslt2016(op: str, given: Given) -> ReaderResult:
             checks.fail(ValueError, op, key, f"be one of {_TALKS_2016}", given[key])
     sets = {"valid": given["valid_set"] or "tst2013", "test": given["test_set"] or "tst2014"}
     root = Path(given["dataset_dir"], "texts", *pair, "-".join(pair))
-    rows = _talks(op, root, "16", pair, given["usage"] or "all", sets)
-    return ReaderResult(["text", "translation"], rows)
+    return ReaderResult(["text", "translation"], _talks(op, root, "16", pair, given["usage"] or "all", sets))
 
 
 def _iwslt2017(op: str, given: Given) -> ReaderResult:
@@ -246,8 +268,8 @@ def _iwslt2017(op: str, given: Given) -> ReaderResult:
     """
     pair, name = _language_pair(op, given, ("de", "en"), _PAIRS_2017), "DeEnItNlRo"
     root = Path(given["dataset_dir"], "texts", name, name, f"{name}-{name}")
-    rows = _talks(op, root, "17", pair, given["usage"] or "all", {"valid": "dev2010", "test": "tst2010"})
-    return ReaderResult(["text", "translation"], rows)
+    sets = {"valid": "dev2010", "test": "tst2010"}
+    return ReaderResult(["text", "translation"], _talks(op, root, "17", pair, given["usage"] or "all", sets))
 
 
 # ---------------------------------------------------------------------- questions
@@ -258,18 +280,59 @@ def _squad(op: str, given: Given) -> ReaderResult:
 
     A question without an answer has an empty one at 2**32 - 1.
     """
-    found = []
+    files = []
     for part in _parts(given, {"train": "train", "dev": "dev"}):
         paths = sorted(Path(given["dataset_dir"]).glob(f"{part}-v*.json"))
         if not paths:
             raise RuntimeError(
                 f"`{op}`: there is no {part}-v1.1.json or {part}-v2.0.json in {given['dataset_dir']}."
             )
-        articles = read_json(op, paths[0])["data"]
-        found.append(
-            [_question_row(p["context"], q) for a in articles for p in a["paragraphs"] for q in p["qas"]]
-        )
-    return ReaderResult(["context", "question", "text", "answer_start"], found)
+        files.append(JsonFile(op, paths[0]))
+    return ReaderResult(["context", "question", "text", "answer_start"], _Questions(op, files))
+
+
+class _Questions(FileRows):
+    """The questions of files; an article is read when one of its questions is asked for, and kept for the next ones."""
+
+    def __init__(self, op: str, files: Sequence[JsonFile]) -> None:
+        self.articles: list[tuple[JsonFile, int, int]] = []
+        lengths, self.counts = [], []
+        for file in files:
+            begin = sum(lengths)
+            for _, start, end, article in file.elements({"data"}):
+                with _as_squad(op, file.path):
+                    lengths.append(sum(len(paragraph["qas"]) for paragraph in article["paragraphs"]))
+                self.articles.append((file, start, end))
+            self.counts.append(sum(lengths) - begin)
+        self.op = op
+        self._ends: list[int] = np.cumsum(lengths).tolist()
+        self._last: tuple[int, list[tuple]] = -1, []
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def file_of(self, index: int) -> Path:
+        """The path of the file of a row."""
+        return self.articles[bisect_right(self._ends, index)][0].path
+
+    def __getitem__(self, index: int) -> tuple:
+        number = bisect_right(self._ends, index)
+        kept, rows = self._last
+        if kept != number:
+            file, start, end = self.articles[number]
+            with _as_squad(self.op, file.path):
+                paragraphs = file.load(start, end)["paragraphs"]
+                rows = [_question_row(p["context"], q) for p in paragraphs for q in p["qas"]]
+            self._last = number, rows
+        return rows[index - self._ends[number]]
+
+
+@contextlib.contextmanager
+def _as_squad(op: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (KeyError, TypeError, IndexError) as error:
+        raise RuntimeError(f"`{op}`: {path} is not SQuAD's: {type(error).__name__}: {error}.") from error
 
 
 def _question_row(context: str, question: Mapping[str, Any]) -> tuple:
@@ -322,18 +385,24 @@ def _clue(op: str, given: Given) -> ReaderResult:
     if not paths:
         checks.fail(ValueError, op, "dataset_files", "name files that exist", given_files)
     kinds = _CLUE[given["task"]]["test" if given["usage"] == "test" else "train"]
-    parts = [read_json_lines(op, Path(path)) for path in paths]
-    rows = [
-        [tuple(_field(op, row, key, kind) for key, kind in kinds.items()) for row in part] for part in parts
-    ]
-    return ReaderResult([key.rpartition("/")[2] for key in kinds], rows)
+    lines = Lines(
+        op,
+        [LineFile(Path(path), find_filled_lines) for path in paths],
+        parse=functools.partial(_fields, kinds),
+    )
+    return ReaderResult([key.rpartition("/")[2] for key in kinds], lines)
 
 
-def _field(op: str, row: Mapping[str, Any], key: str, kind: Any) -> Any:
+def _fields(kinds: Mapping[str, Any], line: str) -> tuple[Any, ...]:
+    row = json.loads(line)
+    return tuple(_field(row, key, kind) for key, kind in kinds.items())
+
+
+def _field(row: Mapping[str, Any], key: str, kind: Any) -> Any:
     value: Any = row
     for part in key.split("/"):
         if part not in value:
-            raise RuntimeError(f"`{op}`: a row lacks {key!r}, which its task has. Received: {dict(row)}.")
+            raise ValueError(f"a row lacks {key!r}, which its task has")
         value = value[part]
     return np.uint32(value) if kind is int else np.array(value) if kind is list else np.str_(value)
 

@@ -1,6 +1,7 @@
 """`TextFileDataset` and `CSVDataset`: datasets of lines of text files."""
 
 import csv
+import functools
 import glob
 from io import StringIO
 from pathlib import Path
@@ -13,7 +14,7 @@ from msjax.dataset.common.cache import check_cache
 from msjax.dataset.random.samplers import Shuffle
 from msjax.dataset.sources.file_order import FileOrder, FilesDataset
 from msjax.dataset.sources.image_folder import check_choice
-from msjax.dataset.sources.lines import LineFile, Lines
+from msjax.dataset.sources.lines import LineFile, Lines, find_records
 from msjax.ops.common.docstrings import documented_by
 
 
@@ -106,7 +107,7 @@ class CSVDataset(FilesDataset):
             checks.fail(TypeError, op, "field_delim", "be a str", mark)
         if len(mark) != 1 or mark in '"\r\n':
             checks.fail(ValueError, op, "field_delim", "be one character, no quote or line end", mark)
-        parts = [LineFile(path, quoted=True) for path in files]
+        parts = [LineFile(path, find_records) for path in files]
         names = (
             _heading(op, parts, mark)
             if column_names is None
@@ -114,37 +115,27 @@ class CSVDataset(FilesDataset):
         )
         kinds = _kinds(op, column_defaults, len(names))
         first = 1 if column_names is None else 0
-        rows = _Values(op, parts, first, mark, names, kinds)
+        parse = functools.partial(_values, op, mark, names, kinds)
+        rows = Lines(op, parts, first, parse)
         order = FileOrder(op, rows.counts, num_parallel_workers, shuffle, num_samples, num_shards, shard_id)
         super().__init__(rows, names, order)
 
 
-class _Values(Lines):
-    """The values in lines of CSV files."""
-
-    def __init__(
-        self,
-        op: str,
-        files: list[LineFile],
-        first: int,
-        mark: str,
-        names: list[str],
-        kinds: list[type],
-    ) -> None:
-        super().__init__(op, files, first)
-        self.mark, self.names, self.kinds = mark, names, kinds
-
-    def __getitem__(self, index: int) -> tuple[object, ...]:
-        return _convert_value(self.op, _split(self.text(index), self.mark), self.names, self.kinds)
+def _values(op: str, mark: str, names: list[str], kinds: list[type], line: str) -> tuple[object, ...]:
+    return _convert_value(op, split_record(line, mark), names, kinds)
 
 
-def _split(line: str, mark: str) -> list[str]:
-    return next(csv.reader(StringIO(line, newline=""), delimiter=mark), [])
+def split_record(line: str, mark: str = ",") -> list[str]:
+    """Return the values in a record of CSV."""
+    rows = list(csv.reader(StringIO(line, newline=""), delimiter=mark, strict=True))
+    if len(rows) > 1:
+        raise ValueError("a quotation mark stands in a value that does not begin with one")
+    return rows[0] if rows else []
 
 
 def _heading(op: str, files: list[LineFile], mark: str) -> list[str]:
     """The names of the columns in the first line of the files."""
-    names = [_split(file.line(op, 0), mark) if len(file) else [] for file in files]
+    names = [split_record(file.line(op, 0), mark) if len(file) else [] for file in files]
     for file, one in zip(files, names, strict=True):
         if not one or one != names[0]:
             raise RuntimeError(

@@ -117,12 +117,21 @@ def test_notes_that_are_broken_name_the_file(content: str, tmp_path: Path) -> No
     assert str(tmp_path) in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["ManifestDataset", "CLUEDataset"])
-def test_lines_that_are_broken_are_named(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "ManifestDataset",
+            "`ManifestDataset`: line 3 of .*lines.json is not what .*Expecting ':'.*\"label\"",
+        ),
+        ("CLUEDataset", "`CLUEDataset`: .*row 1 .*lines.json.*Expecting ':'.*\"label\""),
+    ],
+)
+def test_lines_that_are_broken_are_named(name: str, text: str, tmp_path: Path) -> None:
     file = tmp_path / "lines.json"
-    file.write_text('{"label": 1}\n\n{"label"\n')
-    with pytest.raises(RuntimeError, match=f"`{name}`: line 3 of .*lines.json holds no JSON"):
-        getattr(ds, name)(str(file))
+    file.write_text('{"label": "1", "sentence1": "", "sentence2": ""}\n \n{"label"\n')
+    with pytest.raises(RuntimeError, match=text):
+        read(getattr(ds, name)(str(file), shuffle=False))
 
 
 @pytest.mark.parametrize(
