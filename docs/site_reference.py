@@ -1,7 +1,7 @@
 """The reference: a page for each family of names, written while the site is built from signatures, docstrings and tables.
 
 `pages()` gives the pages, `Entry` is one of their sections. Names that are the same operator (`ops.hypot`, `ops.Hypot`,
-`Tensor.hypot`) share a section. What MindSpore's names are, what differs and what has limits is `msjax.cli.api_status`'s
+`Tensor.hypot`) share a section. What MindSpore's names are, what differs and what has limits is `msjax.status`'s
 knowledge; what PyTorch calls it, the tables of `msjax port` and `msjax.torch`.
 """
 
@@ -15,9 +15,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from msjax.cli import api_status
 from msjax.cli.port import mapping
 from msjax.public_api import torch_api
+from msjax.status import entries as status
+from msjax.status import mindspore_names
 from msjax.torch.functions import served_from_mint
 
 # MindSpore's modules below `mindspore`; an operator's section is titled by the first that has it.
@@ -116,11 +117,11 @@ def collect(spaces: Sequence[str]) -> list[Entry]:
     """Return an entry for each operator, class and function of some of MindSpore's modules."""
     found: dict[int, Entry] = {}
     for space in spaces:
-        for one in api_status.survey([f"mindspore.{space}"]):
-            inherited = space == "Parameter" and hasattr(api_status.holder("mindspore.Tensor"), one.name)
-            if one.status == api_status.MISSING or one.kind not in "fc" or inherited:
+        for one in mindspore_names.survey([f"mindspore.{space}"]):
+            inherited = space == "Parameter" and hasattr(mindspore_names.holder("mindspore.Tensor"), one.name)
+            if one.status == status.MISSING or one.kind not in "fc" or inherited:
                 continue
-            thing, name = api_status.lookup(one.module, one.name), f"{space}.{one.name}"
+            thing, name = mindspore_names.lookup(one.module, one.name), f"{space}.{one.name}"
             original = root(thing)
             entry = found.setdefault(id(original), Entry(name, thing, family_of(original)))
             if space == _space(entry) and entry.name[len(space) + 1].isupper() and one.name[0].islower():
@@ -169,16 +170,16 @@ def _alphabetical(entry: Entry) -> tuple[str, str]:
 
 def limits() -> str:
     """Return what the page about differences ends with: counts, names with limits, differences of ported programs."""
-    entries = api_status.survey()
-    total, here, differ, missing = api_status.counts(entries)
-    working, ours = api_status.on_cpu(entries)
-    reasons = Counter(entry.notes[0] for entry in entries if entry.status == api_status.MISSING)
+    entries = mindspore_names.survey()
+    total, here, differ, missing = status.counts(entries)
+    working, ours = status.on_cpu(entries)
+    reasons = Counter(entry.notes[0] for entry in entries if entry.status == status.MISSING)
     limited = {
         f"`{entry.name}` {escape(entry.limits)}": entry
         for entry in entries
-        if entry.limits and entry.status != api_status.MISSING
+        if entry.limits and entry.status != status.MISSING
     }
-    differing = [entry for entry in entries if entry.status == api_status.DIFFERS]
+    differing = [entry for entry in entries if entry.status == status.DIFFERS]
     ported = [row for row in mapping.rows().values() if row.differs]
     return "\n".join(
         [

@@ -42,7 +42,7 @@ dataset/text dataset/transforms/operations dataset/sources dataset/public_sets d
 parallel boost rewrite multiprocessing profiler tools utils
 torch/tensors torch/random torch/functions torch/linalg_errors torch/linalg torch/functions/decompositions torch/special
 torch/fft torch/tensor_methods torch/sparse torch/autograd torch/nn torch/func torch/optim torch/distributions torch
-public_api cli __main__
+public_api status cli __main__
 """.split()
 ORDER = {room: number for number, room in enumerate(ROOMS)}
 CORE = {room for room in ROOMS if room.partition("/")[0] == "core"}

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from msjax.cli import api_status
 from msjax.config import context
 from msjax.public_api import import_hook, old_spellings, recorded_api
+from msjax.status import mindspore_names
+from msjax.status.entries import is_absent, require_docstrings
 
 WORKS, OLD, NO_EFFECT, MISSING = "works", "old spelling", "no effect", "missing"
 ARGUMENT, UNREADABLE = "argument", "unreadable"
@@ -308,14 +309,14 @@ def find(name: str) -> tuple[Any, bool]:
             found, there = None, False
         else:
             there = True
-        if isinstance(holder, types.ModuleType) and (not there or api_status.is_absent(found)):
-            found = api_status.holder(full)
+        if isinstance(holder, types.ModuleType) and (not there or is_absent(found)):
+            found = mindspore_names.holder(full)
             found = _find_served(full) if found is None else found
             there = found is not None
         if not there and inspect.isclass(holder):
             return holder, part not in recorded_api.names(".".join(parts[: i - 1]))  # objects may have it
-        if not there or api_status.is_absent(found):
-            return holder, not (isinstance(holder, types.ModuleType) or api_status.is_absent(found))
+        if not there or is_absent(found):
+            return holder, not (isinstance(holder, types.ModuleType) or is_absent(found))
     return found, True
 
 
@@ -327,7 +328,7 @@ def _find_served(full: str) -> Any:
             found = getattr(importlib.import_module(module), name, None)
         except (ImportError, NotImplementedError):
             return None
-    return None if api_status.is_absent(found) else found
+    return None if is_absent(found) else found
 
 
 def judge(use: Use) -> Finding:
@@ -372,9 +373,9 @@ def _way_out(name: str, holder: Any) -> str:
     module, _, last = name.rpartition(".")
     there = [n for n in dir(holder) if not n.startswith("_")]
     near = difflib.get_close_matches(last, there, 3, 0.7)
-    near = [n for n in near if not api_status.is_absent(getattr(holder, n, None))]
+    near = [n for n in near if not is_absent(getattr(holder, n, None))]
     if last in recorded_api.names(module) or recorded_api.has_module(name):
-        why = api_status.reason(name)
+        why = mindspore_names.reason(name)
     elif last in recorded_api.inner().get(module, ()):
         why = "not public in MindSpore; it can be imported, and raises when it is used"
     else:
@@ -466,7 +467,7 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
         FileNotFoundError: if one does not exist.
         RuntimeError: under `python -OO`.
     """
-    api_status.require_docstrings("msjax check")
+    require_docstrings("msjax check")
     found: dict[Finding, None] = {}
     for path in files(paths):
         try:

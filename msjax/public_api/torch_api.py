@@ -1,6 +1,7 @@
 """Recorded API of PyTorch 2.13.0: modules that `msjax.torch` has no file for, and placeholders for missing names.
 
-`torch_api.json.gz` holds the public modules, `torch_inner.json.gz` names of others that libraries import at their top.
+`torch_api.json.gz` holds the public modules, `torch_classes.json.gz` the members of three classes, `torch_inner.json.gz`
+names of other modules that libraries import at their top.
 """
 
 import difflib
@@ -29,9 +30,43 @@ def recorded() -> Mapping[str, Mapping[str, str]]:
         >>> torch_api.recorded()["torch.nn.modules.linear"]["Linear"]
         '=torch.nn.Linear'
     """
-    public, inner = map(recorded_api.unpacked, ("torch_api.json.gz", "torch_inner.json.gz"))
+    inner = recorded_api.unpacked("torch_inner.json.gz")
     further = {module: dict.fromkeys(names.split(), "v") for module, names in inner.items()}
-    return further | {module: further.get(module, {}) | names for module, names in public.items()}
+    return further | {module: further.get(module, {}) | names for module, names in _public_modules().items()}
+
+
+@functools.cache
+def _public_modules() -> dict[str, dict[str, str]]:
+    return recorded_api.unpacked("torch_api.json.gz")
+
+
+@functools.cache
+def public() -> Mapping[str, Mapping[str, str]]:
+    """Return the public names of each public module of PyTorch's, and of the classes whose members are recorded.
+
+    Returns:
+        {"torch.nn": {...}, "torch.Tensor": {...}, ...}, in the form of :func:`recorded`.
+
+    Examples:
+        >>> from msjax.public_api import torch_api
+        >>> torch_api.public()["torch.Tensor"]["abs_"]
+        'f'
+    """
+    return _public_modules() | recorded_api.unpacked("torch_classes.json.gz")
+
+
+def holder(module: str) -> Any:
+    """Return what stands for a module of PyTorch's, or for a class whose members are recorded.
+
+    Examples:
+        >>> from msjax.public_api import torch_api
+        >>> torch_api.holder("torch.nn.Module")
+        <class 'msjax.torch.nn.module.Module'>
+    """
+    if has_module(module):
+        return module_named(module)
+    home, _, name = module.rpartition(".")
+    return getattr(module_named(home), name)
 
 
 def has_module(name: str) -> bool:

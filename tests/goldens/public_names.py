@@ -320,6 +320,19 @@ def torch_api():
     return found
 
 
+def torch_classes():
+    """{class: {member: kind and signature}} of PyTorch's classes that programs use most."""
+    torch = importlib.import_module("torch")
+    return {
+        full: {name: described(getattr(cls, name)) for name in sorted(dir(cls)) if not name.startswith("_")}
+        for full, cls in [
+            ("torch.Tensor", torch.Tensor),
+            ("torch.nn.Module", torch.nn.Module),
+            ("torch.optim.Optimizer", torch.optim.Optimizer),
+        ]
+    }
+
+
 def torch_inner():
     """{module: "name name ..."} of PyTorch's modules beside the recorded torch_api.json.gz, and the private names of those.
 

@@ -166,5 +166,6 @@ GOLDENS = [
     Golden("msjax/public_api/cpu.json.gz", "mindspore", "cpu_names.outcomes", bare=True),
     Golden("msjax/public_api/inner.json.gz", "mindspore", "public_names.inner", "mindspore"),
     Golden("msjax/public_api/torch_api.json.gz", "torch", "public_names.torch_api"),
+    Golden("msjax/public_api/torch_classes.json.gz", "torch", "public_names.torch_classes"),
     Golden("msjax/public_api/torch_inner.json.gz", "torch", "public_names.torch_inner"),
 ]  # fmt: skip

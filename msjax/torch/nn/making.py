@@ -16,7 +16,8 @@ from msjax.torch.tensors.call_conventions import replace_value
 def with_device_and_dtype(cls: type) -> type:
     """Return a class of modules that takes `device`, a name, and `dtype` of its Parameters and buffers."""
     init = cls.__init__
-    parameters = inspect.signature(init).parameters.values()
+    signature = inspect.signature(init)
+    parameters = signature.parameters.values()
     listed = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     count = sys.maxsize if listed else sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters) - 1
 
@@ -29,8 +30,19 @@ def with_device_and_dtype(cls: type) -> type:
         if dtype is not None:
             self.to(dtype=dtype)
 
+    started.__signature__ = _add_device_and_dtype(signature)  # type: ignore[attr-defined]
     cls.__init__ = started
     return cls
+
+
+def _add_device_and_dtype(signature: inspect.Signature) -> inspect.Signature:
+    """Return a signature with PyTorch's two arguments in their place: after all others that have one."""
+    before = [p for p in signature.parameters.values() if p.kind < inspect.Parameter.KEYWORD_ONLY]
+    after = [p for p in signature.parameters.values() if p.kind >= inspect.Parameter.KEYWORD_ONLY]
+    open_ended = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in before)
+    kind = inspect.Parameter.KEYWORD_ONLY if open_ended else inspect.Parameter.POSITIONAL_OR_KEYWORD
+    added = [inspect.Parameter(name, kind, default=None) for name in ("device", "dtype")]
+    return signature.replace(parameters=[*before, *added, *after])
 
 
 def empty_parameter(*shape: int) -> Parameter:
