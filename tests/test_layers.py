@@ -37,7 +37,7 @@ nn/probability nn/transformer_checks nn/transformer nn
 common/api _checkparam _extends _c_expression graph
 experimental mint ops/generated ops/auto_generate ops/functional_overload
 interop mindrecord onnx train amp
-dataset/common dataset/config dataset/random dataset/pipeline dataset/transforms dataset/vision dataset/audio
+dataset/common dataset/debug dataset/config dataset/random dataset/pipeline dataset/transforms dataset/vision dataset/audio
 dataset/text dataset/transforms/operations dataset/sources dataset/public_sets dataset/dataloader dataset
 parallel boost rewrite multiprocessing profiler tools utils
 torch/tensors torch/random torch/functions torch/linalg_errors torch/linalg torch/functions/decompositions torch/special

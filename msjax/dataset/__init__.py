@@ -21,6 +21,7 @@ from typing import Any
 from msjax.dataset import audio as audio
 from msjax.dataset import config as config
 from msjax.dataset import dataloader as dataloader
+from msjax.dataset import debug as debug
 from msjax.dataset import text as text
 from msjax.dataset import transforms as transforms
 from msjax.dataset import vision as vision

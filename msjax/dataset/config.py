@@ -19,6 +19,7 @@ import numpy as np
 from msjax import log
 from msjax.core.tensor import random_state as core_random
 from msjax.dataset.common import checks
+from msjax.dataset.debug import DebugHook, PrintMetaDataHook
 
 UINT32_MAX = 2**32 - 1
 DEFAULT_SEED = 5489  # MindSpore's word for "no seed"
@@ -185,23 +186,28 @@ def items_ahead() -> int:
     return _values["ahead"]
 
 
-def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Any] | None = None) -> None:
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | None = None) -> None:
     """Run pipelines in the thread that iterates, without prefetching, so that a debugger sees them.
 
     Args:
         debug_mode_flag: whether to.
-        debug_hook_list: not supported.
+        debug_hook_list: hooks that see the columns before and after each operation of a `map`; none of them leaves those
+            that are set. Default: one that prints their types and shapes.
 
     Raises:
-        TypeError: if `debug_mode_flag` is not a bool.
-        NotImplementedError: if `debug_hook_list` is given.
+        TypeError: if `debug_mode_flag` is not a bool, or `debug_hook_list` no list of hooks.
     """
-    checks.check_bool("set_debug_mode", "debug_mode_flag", debug_mode_flag)
-    if debug_hook_list:
-        raise NotImplementedError(
-            "`set_debug_mode`: argument `debug_hook_list` is not supported; print in a `map`."
-        )
+    op, hooks = "set_debug_mode", [PrintMetaDataHook()] if debug_hook_list is None else debug_hook_list
+    checks.check_bool(op, "debug_mode_flag", debug_mode_flag)
+    if not isinstance(hooks, list) or not all(isinstance(hook, DebugHook) for hook in hooks):
+        checks.fail(TypeError, op, "debug_hook_list", "be a list of `debug.DebugHook`", debug_hook_list)
     _values["debug_mode"] = debug_mode_flag
+    _values["debug_hooks"] = hooks or _values["debug_hooks"]
+
+
+def debug_hooks() -> list[DebugHook]:
+    """Return the hooks around the operations of a `map`; none if debug mode is off."""
+    return _values["debug_hooks"] if _values["debug_mode"] else []
 
 
 def get_debug_mode() -> bool:
@@ -349,6 +355,7 @@ _values |= {
     "prefetch_size": 16,
     "ahead": 2,
     "debug_mode": False,
+    "debug_hooks": [],
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_autotune": False,
     "autotune_file": None,

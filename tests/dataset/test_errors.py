@@ -135,7 +135,11 @@ CASES: dict[str, Case] = {
     ),
     "weights": (lambda: ds.WeightedRandomSampler([0, 0]), RuntimeError, ["`weights`", "not all 0", "[0, 0]"]),
     "seed": (lambda: ds.config.set_seed(-1), ValueError, ["`set_seed`", "`seed` must be in [0, 4294967295]"]),
-    "hooks": (lambda: ds.config.set_debug_mode(True, [print]), NotImplementedError, ["`debug_hook_list`"]),
+    "hooks": (
+        lambda: ds.config.set_debug_mode(True, [print]),
+        TypeError,
+        ["`debug_hook_list`", "`debug.DebugHook`"],
+    ),
     "dtype": (
         lambda: transforms.TypeCast("complex64"),
         TypeError,

@@ -1,5 +1,6 @@
 """`map` node: functions and transforms applied to columns of every row."""
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
@@ -14,12 +15,14 @@ from msjax.dataset.common.columns import (
     Column,
     Row,
     SourcedRow,
+    call_user_function,
     failed,
     name_of,
     origin_of,
     to_column,
 )
 from msjax.dataset.config import ErrorSamplesMode
+from msjax.dataset.debug import DebugHook
 from msjax.dataset.pipeline.callbacks import DSCallback, Reporter
 from msjax.dataset.pipeline.executors import ThreadExecutor, run_in_order, threads
 from msjax.dataset.pipeline.nodes import Node
@@ -105,6 +108,7 @@ class Map(Node):
         self.workers, self.processes, self.row_sizes = workers, processes, row_sizes
         self.ahead = all(map(releases_lock, operations))
         self._steps = [_Step(one, following) for one, following in zip_longest(operations, operations[1:])]
+        self._hooks: list[list[DebugHook]] = []
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Return the rows with their new columns."""
@@ -148,6 +152,7 @@ class Map(Node):
 
     def _results(self, run: Run, reporter: Reporter | None, start: int) -> Iterator[tuple[Row, Any]]:
         """Each row with the columns that the operations give for it, or the error."""
+        self._hooks = _hooks(self.operations)
         random = run.generator()
         workers = run.workers(self.workers or config.get_num_parallel_workers())
         rows = self.children[0].rows_from(run.stacked_child(self.plan.changed), start)
@@ -263,6 +268,7 @@ class Map(Node):
         outside = generators.swap_generators(random, worker)
         last, fused, native = len(self._steps) - 1, False, True
         try:
+            self._look(0, values)
             for worker.place, step in enumerate(self._steps):
                 if fused:
                     fused = False
@@ -271,7 +277,7 @@ class Map(Node):
                     native = step.native
                     generators.swap_generators(random, worker if native else None)
                 try:
-                    operation, fused = step.choose(values)
+                    operation, fused = (step.operation, False) if self._hooks else step.choose(values)
                     if (
                         slot is not None
                         and worker.place + fused == last
@@ -283,9 +289,15 @@ class Map(Node):
                     where = f"`map`: operation `{name_of(step.operation)}`"
                     raise failed(error, where, row, self.made) from error
                 values = given if isinstance(given, tuple) else (given,)
+                self._look(worker.place + 1, values)
         finally:
             generators.swap_generators(*outside)
         return self._check_columns(row, values)
+
+    def _look(self, place: int, values: tuple[Any, ...]) -> None:
+        """Show values to the hooks before the first operation, 0, or after another one."""
+        for hook in self._hooks[place] if self._hooks else ():
+            call_user_function(hook, values, f"`map`: hook `{name_of(hook)}`", made=self.made)
 
     def _check_columns(self, row: Row, values: Sequence[Any]) -> list[Column]:
         try:
@@ -299,6 +311,22 @@ class Map(Node):
                 f"`map`: operation `{name_of(self.operations[-1])}`{f', given {origin},' if origin else ''}"
             )
             raise RuntimeError(f"{where} {str(error).removeprefix('it ')}{self.made}") from error.__cause__
+
+
+def _hooks(operations: Sequence[Callable[..., Any]]) -> list[list[DebugHook]]:
+    """Return the hooks of debug mode before the first operation and after each one; none if it is off."""
+    hooks = config.debug_hooks()
+    if not hooks:
+        return []
+    names = [name_of(one) for one in operations]
+    around = []
+    for number, name in enumerate([names[0], *names]):
+        copies = copy.deepcopy(hooks)  # each may keep what it likes
+        for hook in copies:
+            hook.set_previous_op_name(name)
+            hook.set_is_first(number == 0)
+        around.append(copies)
+    return around
 
 
 class _Step:
