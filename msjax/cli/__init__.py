@@ -155,9 +155,10 @@ def launch_program(args: tuple[str, ...]) -> Any:
 
 @commands.command("check")
 @click.option("--missing", "only_problems", is_flag=True, help="Print only what will not work.")
+@click.option("--all", "every", is_flag=True, help="Print what simply works too.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
-def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
-    """Read programs, without running them, and say what will happen to each name of MindSpore's that they use.
+def check_programs(paths: tuple[str, ...], only_problems: bool, every: bool) -> Any:
+    """Read programs, without running them, and say which names of MindSpore's that they use do not simply work.
 
     Of programs written for PyTorch it says what `msjax port` will do to each name.
 
@@ -166,6 +167,7 @@ def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
     \b
     Examples:
         msjax check train.py
+        msjax check --all net.py
         msjax check --missing models/ lesson.ipynb
     """  # noqa: D301 - click keeps the lines of a paragraph that begins so
     findings = usage_check.check(paths)
@@ -174,7 +176,8 @@ def check_programs(paths: tuple[str, ...], only_problems: bool) -> Any:
 
         findings += files.check(paths)
     problems = [finding for finding in findings if finding.verdict in usage_check.PROBLEMS]
-    for finding in problems if only_problems else findings:
+    told = problems if only_problems else [f for f in findings if every or f.verdict not in usage_check.FINE]
+    for finding in told:
         click.echo(str(finding))
     click.echo(usage_check.summary(findings))
     return functools.partial(sys.exit, 1) if problems else None

@@ -1,15 +1,22 @@
-"""Hints that `msjax run` adds to an uncaught error: a function's signature, and the section that explains it."""
+"""Hints that `msjax run` adds to an uncaught error: a signature, what PyTorch's name is here, near names, sections."""
 
 import ast
+import difflib
 import inspect
 import itertools
 import linecache
 import os
+import sys
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _SERVED = ("msjax", "mindspore", "torch")  # the names under which programs meet the package
+_OWN_WORDS = {
+    "parameters": "get_parameters()",
+    "named_parameters": "parameters_and_names()",
+    "forward": "construct",
+}
 _REFUSALS = ("got an unexpected keyword argument", "required positional argument", "positional arguments but")
 
 
@@ -38,6 +45,54 @@ def add_argument_hint(error: BaseException) -> None:
     error.add_note(
         f"`{name}` takes {signature.replace(parameters=parameters, return_annotation=signature.empty)}"
     )
+
+
+def add_name_hint(error: BaseException) -> None:
+    """Add a note on a name that is not there: what PyTorch's stands for in MindSpore, or the nearest that can be imported.
+
+    Args:
+        error: what the program raised. Anything but an error about a name of PyTorch's or of msjax's is left as it is.
+    """
+    note = ""
+    if isinstance(error, ModuleNotFoundError) and error.name == "torch":
+        note = (
+            "A program for PyTorch: `msjax run --as torch` runs it, `msjax port` rewrites it for MindSpore."
+        )
+    elif isinstance(error, ImportError) and (error.name or "").partition(".")[0] in _SERVED:
+        note = _nearest_imports(error)
+    elif isinstance(error, AttributeError) and error.name:
+        note = _in_mindspore(error.obj, error.name)
+        error.name = None if note else error.name  # or Python adds the name that is spelled most like it
+    if note:
+        error.add_note(note)
+
+
+def _nearest_imports(error: ImportError) -> str:
+    names = str(error).split("'")[1:2]  # cannot import name 'Denze' from ...
+    module = sys.modules.get(error.name or "")
+    if not names or module is None:
+        return ""
+    near = difflib.get_close_matches(names[0], dir(module))
+    return f"Did you mean {', '.join(near)}?" if near else ""
+
+
+def _in_mindspore(owner: Any, name: str) -> str:
+    from msjax.cli.port import mapping  # only now that there is an error: it reads tables
+    from msjax.core.tensor.tensor import Tensor
+    from msjax.nn.cell.cell import Cell
+
+    kinds = {Cell: mapping.MODULE, Tensor: mapping.TENSOR}
+    prefix = next((prefix for kind, prefix in kinds.items() if isinstance(owner, kind)), None)
+    row = mapping.rows().get(f"{prefix}{name}")
+    if prefix == mapping.MODULE and name in _OWN_WORDS:
+        target = _OWN_WORDS[name]
+    elif row is None:
+        return ""
+    elif row.targets["mindspore"][0] in ("WITHOUT", "self"):
+        return f"`{name}` is PyTorch's: in MindSpore nothing takes its place, leave it out."
+    else:
+        target = row.targets["mindspore"][0].removeprefix("self.")
+    return "" if target in mapping.OWN else f"`{name}` is PyTorch's: in MindSpore it is `{target}`."
 
 
 def add_section_hint(error: BaseException) -> None:

@@ -3,6 +3,7 @@
 Each check returns findings; a finding is fine, worth knowing, or a problem. Nothing is changed on the machine.
 """
 
+import contextlib
 import os
 import platform
 import shutil
@@ -99,15 +100,32 @@ def _check_devices() -> Iterator[Finding]:
     names = ", ".join(sorted({f"{device.platform} ({device.device_kind})" for device in devices}))
     yield Finding("ok", "devices", f"{len(devices)}: {names}")
     chosen = os.environ.get("JAX_PLATFORMS")
-    for hardware, kind, extra in _find_hardware():
+    hardware_here = {kind: (hardware, extra) for hardware, kind, extra in _find_hardware()}
+    plugin = _find_cuda_plugin()
+    for kind, (hardware, extra) in hardware_here.items():
         if kind in kinds:
             continue
         if chosen and kind not in chosen.replace("cuda", "gpu"):
             yield Finding("note", "devices", f"{hardware} is here; JAX_PLATFORMS={chosen} leaves it out.")
+        elif kind == "gpu" and plugin:
+            advice = "JAX says why above; for CUDA 13 the driver must be 580 or newer (nvidia-smi shows it)."
+            yield Finding("problem", "devices", f"{hardware} is here, and {plugin} cannot use it: {advice}")
         else:
             yield Finding(
                 "problem", "devices", f"{hardware} is here and not used: pip install 'msjax[{extra}]'"
             )
+    if plugin and not chosen and "gpu" not in kinds and "gpu" not in hardware_here:
+        text = f"{plugin} is installed, and no NVIDIA driver is here: programs run on the CPU. "
+        advice = "In a container, start it with `docker run --gpus all`; JAX_PLATFORMS=cpu silences JAX."
+        yield Finding("note", "devices", text + advice)
+
+
+def _find_cuda_plugin() -> str:
+    """Return the name of the installed package by which JAX reaches NVIDIA's GPUs, or ""."""
+    for name in ("jax-cuda13-plugin", "jax-cuda12-plugin"):
+        with contextlib.suppress(PackageNotFoundError):
+            return f"{name} {version(name)}"
+    return ""
 
 
 def _find_hardware() -> Iterator[tuple[str, str, str]]:

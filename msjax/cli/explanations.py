@@ -3,6 +3,7 @@
 The wheel carries the pages (pyproject.toml), so that they can be read wherever msjax is installed.
 """
 
+import difflib
 import inspect
 import re
 from pathlib import Path
@@ -16,6 +17,18 @@ _FOLDERS = (_PACKAGE / "docs", _PACKAGE.parent / "docs")
 NAMES = """
 check control_flow data debugging extend limits porting precision pytorch saving scaling scaling-devices
 """.split()
+
+_FIRST = (
+    "",
+    "nn",
+    "ops",
+    "mint",
+    "mint.nn",
+    "mint.nn.functional",
+    "Tensor",
+    "train",
+    "dataset",
+)  # of several places
 
 # Where an error is raised, and of which kind, to the page and the section that explain it; the first that fits counts.
 SECTIONS: tuple[tuple[str, type[Exception], str], ...] = (
@@ -115,14 +128,18 @@ def _read(page: str) -> str:
 
 
 def _explain_name(name: str) -> str:
-    """Return the state, the signature and the documentation of a name of MindSpore's."""
+    """Return the state, the signature and the documentation of a name of MindSpore's, and its other places."""
     name = re.sub("^(msjax|ms)[.]", "", name)
+    places = _find_places(name)
+    if places:
+        elsewhere = f"\n\nAlso: {', '.join(places[1:])}" if places[1:] else ""
+        return _explain_name(places[0]) + elsewhere
     full = name if name.partition(".")[0] == recorded_api.NAME else f"{recorded_api.NAME}.{name}"
     found, there = usage_check.find(full)
     finding = usage_check.judge(usage_check.Use("", 0, full))
     if not there and "not public in MindSpore" in finding.note:
         raise LookupError(
-            f"{name!r} is neither a page ({', '.join(NAMES)}) nor a name of MindSpore's: {finding.note}."
+            f"{name!r} is neither a page ({', '.join(NAMES)}) nor a name of MindSpore's.{_name_near(name)}"
         )
     state = str(finding).partition(":0: ")[2]
     if not there:
@@ -132,3 +149,30 @@ def _explain_name(name: str) -> str:
     except (TypeError, ValueError):  # there is no signature to be had
         shown = ""
     return f"{state}{shown}\n\n{inspect.getdoc(found) or ''}".rstrip()
+
+
+def _find_places(name: str) -> list[str]:
+    """Return where a name without a module stands ("Dense": "nn.Dense"), the most used first; [] if at the top."""
+    names = recorded_api.recorded()
+    if "." in name or name in names[recorded_api.NAME] or name == recorded_api.NAME:
+        return []
+    modules = [module.partition(".")[2] for module, held in names.items() if name in held]
+    return sorted((f"{module}.{name}" for module in modules), key=_rank)
+
+
+def _name_near(name: str) -> str:
+    *path, last = name.split(".")
+    held = {
+        (f"{module}.{other}").partition(".")[2]: other
+        for module, others in recorded_api.recorded().items()
+        if not path or module.endswith("." + ".".join(path))
+        for other in others
+    }
+    spelled = difflib.get_close_matches(last, set(held.values()), 3)
+    near = [min((full for full in held if held[full] == other), key=_rank) for other in spelled]
+    return f" Did you mean {', '.join(near)}?" if near else ""
+
+
+def _rank(full: str) -> tuple[int, str]:
+    module = full.rpartition(".")[0]
+    return (_FIRST.index(module) if module in _FIRST else len(_FIRST), full)

@@ -17,7 +17,7 @@ from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceF
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
-from msjax.cli.argument_hints import add_argument_hint, add_section_hint
+from msjax.cli.argument_hints import add_argument_hint, add_name_hint, add_section_hint
 from msjax.public_api import import_hook
 
 Program = tuple[CodeType, dict[str, Any]]
@@ -104,6 +104,7 @@ def _run(load: Callable[[], Program]) -> None:
         raise
     except BaseException as error:
         add_argument_hint(error)
+        add_name_hint(error)
         add_section_hint(error)
         _show_from(_first_of_program(error.__traceback__))
         raise

@@ -25,6 +25,7 @@ WORKS, OLD, NO_EFFECT, MISSING = "works", "old spelling", "no effect", "missing"
 ARGUMENT, UNREADABLE = "argument", "unreadable"
 PORTED, PORTED_ALMOST, NOT_PORTED = "ported", "ported with a difference", "not ported"  # of PyTorch's names
 OF_PORT = (PORTED, PORTED_ALMOST, NOT_PORTED)
+FINE = (WORKS, PORTED)
 PROBLEMS = (MISSING, ARGUMENT, UNREADABLE, NOT_PORTED)
 _LEFT_OUT = {"node_modules", "site-packages", "__pycache__", "build", "dist"}
 

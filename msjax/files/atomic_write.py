@@ -1,6 +1,7 @@
 """Files that are there in full or not at all."""
 
 import contextlib
+import errno
 import os
 import threading
 from collections.abc import Iterable
@@ -13,7 +14,13 @@ def write_file(path: str, pieces: Iterable[bytes | memoryview], read_only: bool 
         path: the file.
         pieces: its bytes, in order.
         read_only: let its owner alone read it and nobody write it, as MindSpore's checkpoints.
+
+    Raises:
+        FileNotFoundError: if there is no such folder.
     """
+    folder = os.path.dirname(path) or os.curdir
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, f"There is no folder {folder!r} to write the file into", path)
     temporary = f"{path}.{os.getpid()}-{threading.get_ident()}.tmp"
     try:
         with open(temporary, "wb") as file:

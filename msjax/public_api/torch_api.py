@@ -121,10 +121,9 @@ def lookup(module: str, name: str) -> Any:
         return module_named(full)
     entry = recorded().get(module, {}).get(name)
     if entry is None:
-        near = difflib.get_close_matches(name, recorded().get(module, ()), 1)
-        raise AttributeError(
-            f"module {module!r} has no attribute {name!r}" + f". Did you mean {near}?" * bool(near)
-        )
+        near = difflib.get_close_matches(name, recorded().get(module, ()), 3)
+        hint = f". Did you mean {', '.join(near)}?" if near else ""
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
     if entry.startswith("="):
         home, _, original = entry[1:].rpartition(".")
         found = getattr(module_named(home), original)

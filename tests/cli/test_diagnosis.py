@@ -1,5 +1,6 @@
 """`msjax doctor`: each problem is found and comes with what to do."""
 
+import jax
 import pytest
 from click.testing import CliRunner
 
@@ -11,6 +12,7 @@ def find(subject):
 
 
 def test_every_subject_is_reported_once_where_all_is_well(monkeypatch, tmp_path):
+    monkeypatch.setattr(diagnosis, "_find_cuda_plugin", lambda: "")
     monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(diagnosis, "_find_hardware", lambda: iter(()))
     result = CliRunner().invoke(commands, ["doctor"], standalone_mode=False)
@@ -45,6 +47,20 @@ def test_hardware_that_is_left_out_on_purpose_is_a_note(monkeypatch):
     monkeypatch.setenv("JAX_PLATFORMS", "cpu")
     monkeypatch.setattr(diagnosis, "_find_hardware", lambda: iter([("An NVIDIA GPU", "gpu", "cuda13")]))
     assert [one.verdict for one in find("devices")] in (["ok", "note"], ["ok"])
+
+
+@pytest.mark.parametrize(
+    ("driver", "verdict", "advice"), [(True, "problem", "driver must be 580"), (False, "note", "--gpus all")]
+)
+def test_a_plugin_that_reaches_no_gpu_is_told(monkeypatch, driver, verdict, advice):
+    monkeypatch.delenv("JAX_PLATFORMS", raising=False)
+    monkeypatch.setattr(jax, "devices", lambda: jax.local_devices(backend="cpu"))
+    hardware = [("An NVIDIA GPU", "gpu", "cuda13")] if driver else []
+    monkeypatch.setattr(diagnosis, "_find_hardware", lambda: iter(hardware))
+    monkeypatch.setattr(diagnosis, "_find_cuda_plugin", lambda: "jax-cuda13-plugin 1")
+    _, told = find("devices")
+    assert told.verdict == verdict
+    assert advice in told.text
 
 
 @pytest.mark.parametrize("value", ["off", "none"])

@@ -118,8 +118,27 @@ def test_the_command():
     assert run("data#files").output.startswith("## Files\n")
     for topic, words in {
         "limits#there": "has no section 'there'. It has: on-purpose",
-        "nn.Dens": "nearest: Dense",
+        "nn.Dens": "Did you mean nn.Dense",
     }.items():
         result = run(topic)
         assert result.exit_code == 2
         assert words in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("Dense", "mindspore.nn.Dense: works"), ("relu", "mindspore.ops.relu: works")]
+)
+def test_a_name_is_found_without_its_module(name, first):
+    assert explanations.explain(name).splitlines()[0] == first
+
+
+def test_the_other_places_of_a_name_are_told():
+    assert "mint.nn.functional.relu" in explanations.explain("relu").splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("Densee", "nn.Dense"), ("nn.Desne", "nn.Dense"), ("ops.reluu", "ops.relu")]
+)
+def test_a_misspelt_name_leads_to_the_nearest(name, near):
+    with pytest.raises(LookupError, match=rf"Did you mean .*\b{near}\b"):
+        explanations.explain(name)

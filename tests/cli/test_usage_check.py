@@ -262,12 +262,16 @@ def test_command(tmp_path):
         env = os.environ | {"PYTHONPATH": str(ROOT)}
         return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env)
 
-    good, bad, none = run("good.py"), run("--missing", "."), run("nothing.py")
-    assert good.returncode == 0
-    assert good.stdout.splitlines() == [
-        "good.py:3: mindspore.Tensor: works",
-        "1 of 1 uses of MindSpore work (100.0 %), of 1 names.",
-    ]
+    good, all_good, bad, none = (
+        run("good.py"),
+        run("--all", "good.py"),
+        run("--missing", "."),
+        run("nothing.py"),
+    )
+    assert good.returncode == all_good.returncode == 0
+    summary = "1 of 1 uses of MindSpore work (100.0 %), of 1 names.\n"
+    assert good.stdout == summary
+    assert all_good.stdout == "good.py:3: mindspore.Tensor: works\n" + summary
     assert bad.returncode == 1
     assert bad.stdout.startswith("bad.py:9: mindspore.boost.AutoBoost: missing (algorithms")
     assert len(bad.stdout.splitlines()) == 3
@@ -298,7 +302,7 @@ def test_programs_for_pytorch_are_judged_by_the_table_of_port(tmp_path):
     path.write_text(
         "import torch\nfrom torch import nn\nnet = nn.Linear(2, 3)\nx = torch.rand(2)\ny = torch.fft.fft2(x)\n"
     )
-    result = CliRunner().invoke(commands, ["check", str(path)], standalone_mode=False)
+    result = CliRunner().invoke(commands, ["check", "--all", str(path)], standalone_mode=False)
     assert f"{path}:3: torch.nn.Linear: ported (nn.Dense)" in result.output
     assert "torch.rand: ported with a difference (other random numbers)" in result.output
     assert "torch.fft.fft2: not ported (no counterpart in the table)" in result.output

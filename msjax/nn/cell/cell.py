@@ -93,7 +93,10 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the output. Every Cell that is called defines it."""
-        raise AttributeError(f"'{type(self).__name__}' does not define `construct`, so it cannot be called.")
+        hint = " Its `forward` should have that name." if hasattr(type(self), "forward") else ""
+        raise AttributeError(
+            f"'{type(self).__name__}' does not define `construct`, so it cannot be called.{hint}"
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call `construct`, with hooks and whatever else stands around it."""

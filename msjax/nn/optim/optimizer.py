@@ -35,7 +35,10 @@ def opt_init_args_register(fn: Callable) -> Callable:
 
     @functools.wraps(fn)
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        try:
+            bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"`{type(self).__name__}`: {error}.") from None
         bound.apply_defaults()
         given = dict(list(bound.arguments.items())[1:])
         fn(self, *args, **kwargs)
