@@ -15,6 +15,7 @@ from msjax.torch.func import vmap as vmap
 from msjax.torch.functions import basic as _functions
 from msjax.torch.functions import finfo_and_modes as _words
 from msjax.torch.functions import served_from_mint as _wider
+from msjax.torch.functions import settings as _settings
 from msjax.torch.random import Generator as Generator
 from msjax.torch.random import default_generator as default_generator
 from msjax.torch.random import get_rng_state as get_rng_state
@@ -42,7 +43,7 @@ from msjax.torch.tensors.tensor import Tensor as Tensor
 _wider.install()
 _filling.install()
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
-__version__ = "2.13.0"
+__version__ = _settings.VERSION
 float16 = half = _kinds.named("float16")
 float32 = float = _kinds.named("float32")  # noqa: A001
 float64 = double = _kinds.named("float64")
@@ -62,6 +63,7 @@ dtype = _dtypes.DType
 layout, memory_format = _layouts.Layout, _creating.MemoryFormat
 
 globals().update({_name: getattr(_words, _name) for _name in _words.NAMES})
+globals().update({_name: getattr(_settings, _name) for _name in _settings.NAMES})
 globals().update({_name: getattr(_functions, _name) for _name in _functions.NAMES})
 globals().update({_name: getattr(_creating, _name) for _name in _creating.NAMES})
 

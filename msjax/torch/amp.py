@@ -11,6 +11,7 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
+from msjax.torch.tensors.tensor import Tensor
 
 _USUAL = {"cpu": kinds.named("bfloat16"), "cuda": kinds.named("float16")}
 
@@ -113,6 +114,80 @@ def is_autocast_available(device_type: str) -> bool:
 
 QUERIES = """is_autocast_enabled is_autocast_cpu_enabled get_autocast_dtype get_autocast_cpu_dtype get_autocast_gpu_dtype
 is_autocast_cache_enabled is_autocast_available""".split()
+
+
+def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Any = None) -> Callable:
+    """Decorate the `forward` of a Function of the program's own that is called under :class:`autocast`.
+
+    Args:
+        fwd: the method.
+        device_type: whose autocast is meant.
+        cast_inputs: the dtype that floating tensors get, with autocast off; None: as autocast says.
+
+    Examples:
+        >>> from msjax import torch
+        >>> class Double(torch.autograd.Function):
+        ...     @staticmethod
+        ...     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
+        ...     def forward(ctx, x):
+        ...         return x * 2
+        ...     @staticmethod
+        ...     @torch.amp.custom_bwd(device_type="cpu")
+        ...     def backward(ctx, gradient):
+        ...         return gradient * 2
+        >>> with torch.autocast("cpu"):
+        ...     Double.apply(torch.ones(2, dtype=torch.bfloat16)).dtype
+        torch.float32
+    """
+    if fwd is None:
+        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
+
+    @functools.wraps(fwd)
+    def forward(*args: Any, **named: Any) -> Any:
+        running = is_autocast_enabled(device_type)
+        args[0]._dtype = get_autocast_dtype(device_type)
+        args[0]._fwd_used_autocast = running and cast_inputs is None
+        if cast_inputs is None or not running:
+            return fwd(*args, **named)
+        with autocast(device_type, enabled=False):
+            return fwd(*_cast_floats(args, cast_inputs), **_cast_floats(named, cast_inputs))
+
+    return forward
+
+
+def custom_bwd(bwd: Any = None, *, device_type: str) -> Callable:
+    """Decorate the `backward` that belongs to :func:`custom_fwd`: it runs under autocast as `forward` did."""
+    if bwd is None:
+        return functools.partial(custom_bwd, device_type=device_type)
+
+    @functools.wraps(bwd)
+    def backward(*args: Any, **named: Any) -> Any:
+        with autocast(device_type, enabled=args[0]._fwd_used_autocast, dtype=args[0]._dtype):
+            return bwd(*args, **named)
+
+    return backward
+
+
+def _cast_floats(value: Any, dtype: Any) -> Any:
+    """Return a tree whose floating tensors, but for those of 64 bits, have another dtype."""
+    if isinstance(value, Tensor):
+        return value.to(dtype) if value.is_floating_point() and value.dtype != dtypes.float64 else value
+    if isinstance(value, dict):
+        return {name: _cast_floats(part, dtype) for name, part in value.items()}
+    return type(value)(_cast_floats(part, dtype) for part in value) if type(value) in (list, tuple) else value
+
+
+class OfDevice(autocast):
+    """`torch.cpu.amp.autocast` and `torch.cuda.amp.autocast`, which take `enabled` first."""
+
+    device = "cpu"
+
+    def __init__(self, enabled: bool = True, dtype: Any = None, cache_enabled: bool = True) -> None:
+        super().__init__(type(self).device, dtype, enabled, cache_enabled)
+
+
+OfCpu = type("autocast", (OfDevice,), {"__doc__": OfDevice.__doc__})
+OfCuda = type("autocast", (OfDevice,), {"device": "cuda", "__doc__": OfDevice.__doc__})
 
 
 class GradScaler:

@@ -17,16 +17,17 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle
-from msjax.torch import amp, distributed, hub, library, nn, profiler, random
+from msjax.torch import amp, distributed, func, hub, library, nn, profiler, random
 from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributed import device_mesh, dtensor, placements
 from msjax.torch.distributions import Dirichlet
-from msjax.torch.functions import finfo_and_modes
+from msjax.torch.functions import finfo_and_modes, settings
 from msjax.torch.fx import graph, tracing
-from msjax.torch.nn import activation, hooks_of_all
+from msjax.torch.nn import activation, aten_functions, convolution_gradients, hooks_of_all
+from msjax.torch.storage import UntypedStorage
 from msjax.torch.tensors import creation
 from msjax.torch.tensors.tensor import Tensor
-from msjax.torch.utils.data import loader
+from msjax.torch.utils.data import collate, loader
 
 # PyTorch's module, and of it `name=value`, a function that returns the value whatever it is called with, and `name:value`.
 _TABLE = """
@@ -56,6 +57,8 @@ torch.backends.nnpack: is_available=False
 torch.backends.cusparselt: is_available=False version=None
 torch.backends.xeon: is_available=False
 torch.backends.cpu: get_cpu_capability='DEFAULT'
+torch: newaxis:None is_neg=False has_lapack:True has_mkl:False has_openmp:False has_spectral:True
+    is_anomaly_enabled=False is_anomaly_check_nan_enabled=True set_anomaly_enabled=None compiled_with_cxx11_abi=True
 torch.jit: is_scripting=False is_tracing=False
 torch.onnx: is_in_onnx_export=False register_custom_op_symbolic=None
 torch.compiler: is_compiling=False is_dynamo_compiling=False is_exporting=False reset=None cudagraph_mark_step_begin=None
@@ -111,6 +114,24 @@ class DataParallel(nn.Module):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """Call the module."""
         return self.module(*inputs, **kwargs)
+
+
+def _is_storage(obj: Any) -> bool:
+    """Return True for the storage of a tensor."""
+    return isinstance(obj, UntypedStorage)
+
+
+def _cond(pred: Any, true_fn: Callable, false_fn: Callable, operands: tuple | list = ()) -> Any:
+    """Call one of two functions."""
+    return (true_fn if bool(pred) else false_fn)(*operands)
+
+
+def _while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple) -> tuple:
+    """Call a function on its own results while a condition of them holds."""
+    carried = tuple(carried_inputs)
+    while bool(cond_fn(*carried)):
+        carried = tuple(body_fn(*carried))
+    return carried
 
 
 def data_parallel(
@@ -373,8 +394,20 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.cuda": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
     "torch.xpu": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
     "torch.mps": {"manual_seed": random.manual_seed},
-    "torch.cuda.amp": {"GradScaler": amp.GradScaler, "autocast": functools.partial(amp.autocast, "cuda")},
-    "torch.cpu.amp": {"GradScaler": amp.GradScaler, "autocast": functools.partial(amp.autocast, "cpu")},
+    "torch.cuda.amp": {
+        "GradScaler": amp.GradScaler,
+        "autocast": amp.OfCuda,
+        "custom_fwd": functools.partial(amp.custom_fwd, device_type="cuda"),
+        "custom_bwd": functools.partial(amp.custom_bwd, device_type="cuda"),
+    },
+    "torch.cpu.amp": {"GradScaler": amp.GradScaler, "autocast": amp.OfCpu},
+    "torch.utils.data._utils.collate": {
+        "collate": collate.collate,
+        "default_collate_fn_map": collate.default_collate_fn_map,
+    },
+    "torch.nn.grad": {name: getattr(convolution_gradients, name) for name in convolution_gradients.NAMES},
+    "torch.nn.utils.stateless": {"functional_call": func.functional_call},
+    "torch.torch_version": {"TorchVersion": settings.TorchVersion},
     "torch": {
         "GradScaler": amp.GradScaler,
         "autocast": amp.autocast,
@@ -388,12 +421,17 @@ _CODE: dict[str, dict[str, Any]] = {
             f"_check_{kind.__name__.removesuffix('Error').lower()}": functools.partial(_check, kind=kind)
             for kind in (IndexError, ValueError, TypeError)
         },
+        "is_signed": Tensor.is_signed,
+        "is_storage": _is_storage,
+        "cond": _cond,
+        "while_loop": _while_loop,
         "sym_int": int,
         "sym_float": float,
         "sym_not": operator.not_,
         "sym_max": max,
         "sym_min": min,
         **{name: getattr(amp, name) for name in amp.QUERIES},
+        **{name: getattr(aten_functions, name) for name in aten_functions.NAMES},
     },
     "torch.backends.cudnn": {"flags": _no_context},
     "torch.backends.mkldnn": {"flags": _no_context},

@@ -213,6 +213,23 @@ def jvp(
     return tuple(found)
 
 
+def linearize(func: Callable, *primals: Any) -> tuple[Any, Callable]:
+    """Return the value at a point, and the derivative there as a function of tangents.
+
+    Examples:
+        >>> from msjax import torch
+        >>> value, derivative = torch.func.linearize(lambda x: x * x, torch.tensor(3.0))
+        >>> value, derivative(torch.tensor(1.0))
+        (tensor(9.), tensor(6.))
+    """
+    return func(*primals), lambda *tangents: jvp(func, primals, tangents)[1]
+
+
+def functionalize(func: Callable, *, remove: str = "mutations") -> Callable:
+    """Return the function: changes in place are no changes of memory here."""
+    return func
+
+
 def vmap(
     func: Callable,
     in_dims: Any = 0,

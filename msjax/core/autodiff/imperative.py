@@ -13,7 +13,7 @@ from msjax.core.autodiff.hooks import attach_hooks
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, state
 from msjax.core.tape import backward as tape_backward
 from msjax.core.tape import nodes as tape_nodes
-from msjax.core.tensor.tensor import Tensor, is_tensor, node_of, resolve, wrap
+from msjax.core.tensor.tensor import Tensor, is_tensor, node_of, resolve, tensors_in, wrap
 
 
 class _Mode:
@@ -386,7 +386,12 @@ class Function:
                 f"function {cls.__name__}Backward returned an incorrect number of gradients "
                 f"(expected {len(args)}, got {len(given)})"
             )
-        return [g for g, a in zip(given, args, strict=False) if isinstance(a, Tensor)]
+        # Tensors in lists and dicts get none, as in PyTorch.
+        return [
+            g if isinstance(a, Tensor) else None
+            for g, a in zip(given, args, strict=False)
+            for _ in tensors_in(a)
+        ]
 
     @classmethod
     def apply(cls, *args: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import warnings
 from typing import Any
 
 from msjax.core.autodiff import imperative as core
@@ -36,16 +37,27 @@ def grad(  # noqa: D103  that of the function wrapped
     inputs: Any,
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
-    *args: Any,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
     is_grads_batched: bool = False,
-    **kwargs: Any,
+    materialize_grads: bool = False,
 ) -> Any:
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    options = {
+        "create_graph": create_graph, "allow_unused": allow_unused, "materialize_grads": materialize_grads,
+    }  # fmt: skip
     if not is_grads_batched:
-        return as_torch(core.grad(outputs, inputs, grad_outputs, retain_graph, *args, **kwargs))
+        return as_torch(core.grad(outputs, inputs, grad_outputs, retain_graph, **options))
     seeds = grad_outputs if isinstance(grad_outputs, tuple | list) else (grad_outputs,)
     rows = [
-        core.grad(outputs, inputs, [seed[i] for seed in seeds], True, *args, **kwargs)
-        for i in range(len(seeds[0]))
+        core.grad(outputs, inputs, [seed[i] for seed in seeds], True, **options) for i in range(len(seeds[0]))
     ]
     return tuple(basic.stack(part) for part in zip(*rows, strict=True))
 

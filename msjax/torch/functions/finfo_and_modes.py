@@ -154,18 +154,10 @@ def set_printoptions(
     PRINTING.update({name: value for name, value in given.items() if value is not None}, sci_mode=sci_mode)
 
 
-_SETTINGS = """set_num_threads set_num_interop_threads use_deterministic_algorithms set_float32_matmul_precision
-set_default_device set_flush_denormal set_warn_always set_deterministic_debug_mode""".split()
+_SETTINGS = "set_default_device set_flush_denormal set_warn_always".split()
 globals().update({name: _define_no_op(name) for name in _SETTINGS})
-get_num_threads = _define_no_op("get_num_threads", 1)
-is_deterministic_algorithms_warn_only_enabled = _define_no_op(
-    "is_deterministic_algorithms_warn_only_enabled", False
+NAMES = (
+    """finfo iinfo inference_mode is_inference_mode_enabled compile typename get_default_device is_conj is_inference
+resolve_conj resolve_neg to_dlpack set_printoptions""".split()
+    + _SETTINGS
 )
-are_deterministic_algorithms_enabled = _define_no_op("are_deterministic_algorithms_enabled", False)
-get_float32_matmul_precision = _define_no_op("get_float32_matmul_precision", "highest")
-NAMES = [
-    "finfo", "iinfo", "inference_mode", "is_inference_mode_enabled", "compile", "get_num_threads",
-    "are_deterministic_algorithms_enabled", "get_float32_matmul_precision", "typename", "get_default_device", "is_conj",
-    "is_deterministic_algorithms_warn_only_enabled",
-    "is_inference", "resolve_conj", "resolve_neg", "to_dlpack", "set_printoptions", *_SETTINGS,
-]  # fmt: skip

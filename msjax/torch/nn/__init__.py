@@ -15,6 +15,7 @@ from msjax.torch.nn.activation import Dropout1d as Dropout1d
 from msjax.torch.nn.activation import Dropout2d as Dropout2d
 from msjax.torch.nn.activation import Dropout3d as Dropout3d
 from msjax.torch.nn.activation import FeatureAlphaDropout as FeatureAlphaDropout
+from msjax.torch.nn.activation import Hardtanh as Hardtanh
 from msjax.torch.nn.activation import Identity as Identity
 from msjax.torch.nn.activation import PReLU as PReLU
 from msjax.torch.nn.activation import RReLU as RReLU

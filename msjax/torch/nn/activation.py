@@ -26,7 +26,6 @@ LogSigmoid() -> logsigmoid
 Softplus(beta=1.0, threshold=20.0) -> softplus
 Softsign() -> softsign
 Tanhshrink() -> tanhshrink
-Hardtanh(min_val=-1.0, max_val=1.0, inplace=False) -> hardtanh
 Hardsigmoid(inplace=False) -> hardsigmoid
 Hardswish(inplace=False) -> hardswish
 Hardshrink(lambd=0.5) -> hardshrink
@@ -54,6 +53,7 @@ BCELoss(weight=None, @) -> binary_cross_entropy
 BCEWithLogitsLoss(weight=None, @, pos_weight=None) -> binary_cross_entropy_with_logits
 CrossEntropyLoss(@old, label_smoothing=0.0) -> cross_entropy
 NLLLoss(@old) -> nll_loss
+NLLLoss2d(@old) -> nll_loss
 KLDivLoss(@, log_target=False) -> kl_div
 CosineEmbeddingLoss(margin=0.0, @) -> cosine_embedding_loss
 MarginRankingLoss(margin=0.0, @) -> margin_ranking_loss
@@ -74,6 +74,7 @@ PixelUnshuffle(downscale_factor) -> pixel_unshuffle
 ChannelShuffle(groups) -> channel_shuffle
 Softmin(dim=None) -> softmin
 LocalResponseNorm(size, alpha=0.0001, beta=0.75, k=1.0) -> local_response_norm
+CrossMapLRN2d(size, alpha=0.0001, beta=0.75, k=1) -> local_response_norm
 MultiMarginLoss(p=1, margin=1.0, weight=None, @) -> multi_margin_loss
 MultiLabelMarginLoss(@) -> multilabel_margin_loss
 MultiLabelSoftMarginLoss(weight=None, @) -> multilabel_soft_margin_loss
@@ -193,6 +194,33 @@ class PReLU(Module):
     def extra_repr(self) -> str:
         """Return the number of weights."""
         return f"num_parameters={self.num_parameters}"
+
+
+class Hardtanh(Module):
+    """Applies :func:`msjax.torch.nn.functional.hardtanh`.
+
+    Args:
+        min_val, max_val: the bounds.
+        inplace: whether the input is changed.
+        min_value, max_value: what older programs give instead.
+    """
+
+    def __init__(
+        self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False, min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.min_val = min_val if min_value is None else min_value
+        self.max_val = max_val if max_value is None else max_value
+        self.inplace = inplace
+
+    def forward(self, input: Any) -> Any:
+        """Elementwise."""
+        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)  # type: ignore[attr-defined]
+
+    def extra_repr(self) -> str:
+        """Return the bounds."""
+        return f"min_val={self.min_val}, max_val={self.max_val}" + ", inplace=True" * self.inplace
 
 
 class RReLU(Module):

@@ -18,8 +18,6 @@ from msjax.ops.common.name_table import Row, read_table
 from msjax.ops.image.resample import resample
 from msjax.ops.nn import normalization
 from msjax.torch.functions import basic, native, served_from_mint
-from msjax.torch.functions.basic import log_softmax as log_softmax
-from msjax.torch.functions.basic import softmax as softmax
 from msjax.torch.nn.resampling import resample_antialiased
 from msjax.torch.tensors.call_conventions import (
     casting,
@@ -38,9 +36,9 @@ mint.nn.functional: binary_cross_entropy
     sigmoid softplus tanh adaptive_avg_pool2d adaptive_avg_pool3d
     adaptive_max_pool2d linear pixel_shuffle fold unfold cosine_embedding_loss soft_margin_loss
     group_norm layer_norm hardtanh_ threshold_
-ops.functional: celu tanhshrink cosine_similarity
+ops.functional: tanhshrink cosine_similarity
     margin_ranking_loss instance_norm pixel_unshuffle scaled_dot_product_attention
-    max_pool3d gumbel_softmax affine_grid channel_shuffle
+    max_pool3d affine_grid channel_shuffle
     max_unpool1d max_unpool3d pdist fractional_max_pool2d fractional_max_pool3d
 """)
 
@@ -640,7 +638,28 @@ def poisson_nll_loss(
     return _reduce_loss(as_torch(each), reduction)
 
 
-def softmin(input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None) -> Any:
+def softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """Compute :func:`torch.softmax`; without `dim` along the dimension that PyTorch once chose."""
+    return basic.softmax(input, dim, dtype)
+
+
+def log_softmax(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """Compute :func:`torch.log_softmax`."""
+    return basic.log_softmax(input, dim, dtype)
+
+
+def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Any:
+    """Draw from a relaxed categorical distribution (Jang and others, 2017); `eps` is of no effect, as in PyTorch."""
+    return as_torch(ops.gumbel_softmax(logits, tau, hard, dim))
+
+
+def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    out = as_torch(ops.celu(input, alpha))
+    return replace_value(input, out) if inplace else out
+
+
+def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """Return the softmax of -x."""
     return softmax(-input if dtype is None else -input.to(dtype), dim)
 

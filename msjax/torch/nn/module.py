@@ -9,6 +9,7 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import flags_changed, state
 from msjax.core.tensor.tensor import alias, mark_leaf, resolve
 from msjax.core.trace.stateful import Stateful
+from msjax.torch.functions.basic import empty
 from msjax.torch.functions.finfo_and_modes import compile as torch_compile
 from msjax.torch.nn import hooks_of_all
 from msjax.torch.nn.state_dicts import StateDicts
@@ -26,8 +27,9 @@ class Parameter(Tensor):
 
     __slots__ = ()
 
-    def __new__(cls, data: Tensor, requires_grad: bool = True) -> Self:
-        """Return the same memory under this class."""
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
+        """Return the same memory under this class; an empty tensor for None."""
+        data = empty(0) if data is None else data
         if requires_grad and not (data.is_floating_point() or data.is_complex()):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         made = alias(data.detach(), None, detached=True) if resolve(data)._view is not None else data.detach()

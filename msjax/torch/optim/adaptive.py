@@ -13,11 +13,20 @@ class Adadelta(Optimizer):
     _rule = updates.adadelta
 
     def __init__(
-        self, params: Iterable[Any], lr: float = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0.0,
+        self, params: Iterable[Any], lr: float = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0,
         foreach: Any = None, *, capturable: bool = False, maximize: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, {**settings, "maximize": maximize})
+        super().__init__(
+            params,
+            {
+                **settings,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+            },
+        )
 
 
 class Adamax(Optimizer):
@@ -27,11 +36,20 @@ class Adamax(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0.0, foreach: Any = None, *, maximize: bool = False, differentiable: bool = False,
+        weight_decay: float = 0, foreach: Any = None, *, maximize: bool = False, differentiable: bool = False,
         capturable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, {**settings, "maximize": maximize})
+        super().__init__(
+            params,
+            {
+                **settings,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+            },
+        )
 
 
 class NAdam(Optimizer):
@@ -41,12 +59,21 @@ class NAdam(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0.0, momentum_decay: float = 4e-3, decoupled_weight_decay: bool = False, *,
+        weight_decay: float = 0, momentum_decay: float = 4e-3, decoupled_weight_decay: bool = False, *,
         foreach: Any = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
         settings |= {"momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay}
-        super().__init__(params, {**settings, "maximize": maximize})
+        super().__init__(
+            params,
+            {
+                **settings,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+            },
+        )
 
 
 class RAdam(Optimizer):
@@ -56,12 +83,15 @@ class RAdam(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0.0, decoupled_weight_decay: bool = False, *, foreach: Any = None, maximize: bool = False,
+        weight_decay: float = 0, decoupled_weight_decay: bool = False, *, foreach: Any = None, maximize: bool = False,
         capturable: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
         settings |= {"decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize}
-        super().__init__(params, settings)
+        super().__init__(
+            params,
+            {**settings, "foreach": foreach, "capturable": capturable, "differentiable": differentiable},
+        )
 
 
 class ASGD(Optimizer):
@@ -71,11 +101,20 @@ class ASGD(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6,
-        weight_decay: float = 0.0, foreach: Any = None, maximize: bool = False, differentiable: bool = False,
+        weight_decay: float = 0, foreach: Any = None, maximize: bool = False, differentiable: bool = False,
         capturable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay}
-        super().__init__(params, {**settings, "maximize": maximize})
+        super().__init__(
+            params,
+            {
+                **settings,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+            },
+        )
 
 
 class Rprop(Optimizer):
@@ -91,7 +130,16 @@ class Rprop(Optimizer):
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
         settings = {"lr": lr, "etas": tuple(etas), "step_sizes": tuple(step_sizes)}
-        super().__init__(params, {**settings, "maximize": maximize})
+        super().__init__(
+            params,
+            {
+                **settings,
+                "maximize": maximize,
+                "foreach": foreach,
+                "capturable": capturable,
+                "differentiable": differentiable,
+            },
+        )
 
 
 def _refuse_complex(optimizer: Optimizer) -> None:
@@ -128,7 +176,9 @@ class Adafactor(Optimizer):
         if d < 1.0:
             raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
         settings = {"lr": lr, "beta2_decay": beta2_decay, "eps": tuple(eps), "d": d}
-        super().__init__(params, {**settings, "weight_decay": weight_decay, "maximize": maximize})
+        super().__init__(
+            params, {**settings, "weight_decay": weight_decay, "maximize": maximize, "foreach": foreach}
+        )
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:  # noqa: D102
         _refuse_complex(self)

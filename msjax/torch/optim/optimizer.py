@@ -360,37 +360,54 @@ class SGD(Optimizer):
     _rule, _counts = updates.sgd, False
 
     def __init__(
-        self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0,
-        weight_decay: float = 0.0, nesterov: bool = False, *, maximize: bool = False, foreach: Any = None,
+        self, params: Iterable[Any], lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
+        weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach: Any = None,
         differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
-        super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
+        settings |= {"nesterov": nesterov, "maximize": maximize, "foreach": foreach}
+        super().__init__(params, {**settings, "differentiable": differentiable, "fused": fused})
 
 
 class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015); weight decay is added to the gradient."""
+    """Adam (Kingma and Ba, 2015); weight decay is added to the gradient, or apart from it if it is decoupled."""
 
     _rule = updates.adam
-    _usual_decay = 0.0
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float | None = None, amsgrad: bool = False, *, foreach: Any = None, maximize: bool = False,
+        weight_decay: float = 0, amsgrad: bool = False, *, foreach: Any = None, maximize: bool = False,
         capturable: bool = False, differentiable: bool = False, fused: Any = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
-        weight_decay = self._usual_decay if weight_decay is None else weight_decay
+        if decoupled_weight_decay:
+            self._rule = updates.adamw
         settings = {"lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, {**settings, "amsgrad": amsgrad, "maximize": maximize})
+        settings |= {"amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable}
+        settings |= {"differentiable": differentiable, "fused": fused}
+        super().__init__(params, {**settings, "decoupled_weight_decay": decoupled_weight_decay})
 
 
 class AdamW(Adam):
     """Adam with weight decay apart from the gradient (Loshchilov and Hutter, 2019)."""
 
     _rule = updates.adamw
-    _usual_decay = 0.01
+
+    def __init__(
+        self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: Any = None,
+        capturable: bool = False, differentiable: bool = False, fused: Any = None,
+    ) -> None:  # fmt: skip
+        kernels = {
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        settings = (lr, betas, eps, weight_decay, amsgrad)
+        super().__init__(params, *settings, maximize=maximize, **kernels, decoupled_weight_decay=True)
 
 
 class RMSprop(Optimizer):
@@ -400,11 +417,12 @@ class RMSprop(Optimizer):
 
     def __init__(
         self, params: Iterable[Any], lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8,
-        weight_decay: float = 0.0, momentum: float = 0.0, centered: bool = False, capturable: bool = False,
+        weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False,
         foreach: Any = None, maximize: bool = False, differentiable: bool = False,
     ) -> None:  # fmt: skip
         settings = {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay, "momentum": momentum}
-        super().__init__(params, {**settings, "centered": centered, "maximize": maximize})
+        settings |= {"centered": centered, "capturable": capturable, "foreach": foreach, "maximize": maximize}
+        super().__init__(params, {**settings, "differentiable": differentiable})
 
 
 class Adagrad(Optimizer):
@@ -413,8 +431,8 @@ class Adagrad(Optimizer):
     _rule = updates.adagrad
 
     def __init__(
-        self, params: Iterable[Any], lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
-        initial_accumulator_value: float = 0.0, eps: float = 1e-10, foreach: Any = None, *, maximize: bool = False,
+        self, params: Iterable[Any], lr: float = 1e-2, lr_decay: float = 0, weight_decay: float = 0,
+        initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: Any = None, *, maximize: bool = False,
         differentiable: bool = False, fused: Any = None,
     ) -> None:  # fmt: skip
         settings = {
@@ -423,7 +441,8 @@ class Adagrad(Optimizer):
             "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value,
         }
-        super().__init__(params, {**settings, "eps": eps, "maximize": maximize})
+        settings |= {"eps": eps, "foreach": foreach, "maximize": maximize, "differentiable": differentiable}
+        super().__init__(params, {**settings, "fused": fused})
 
 
 def _as_real(x: jax.Array) -> jax.Array:

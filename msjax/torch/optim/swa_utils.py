@@ -30,6 +30,24 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable:
     return lambda averaged, current, count: decay * averaged + (1 - decay) * current
 
 
+def get_swa_multi_avg_fn() -> Callable:
+    """Return a function that updates :class:`AveragedModel` by the mean, as it does itself."""
+
+    def average(averaged: list, current: list, count: Any) -> None:
+        for old, new in zip(averaged, current, strict=True):
+            if old.is_floating_point() or old.is_complex():
+                old.lerp_(new, 1 / (float(count) + 1))
+            else:
+                old.copy_(old + (new - old) / (count + 1))
+
+    return average
+
+
+def get_swa_avg_fn() -> Callable:
+    """Return the same for one Parameter."""
+    return lambda averaged, current, count: averaged + (current - averaged) / (count + 1)
+
+
 class AveragedModel(Module):
     """A copy of a module whose Parameters are the mean over the calls of `update_parameters`.
 
