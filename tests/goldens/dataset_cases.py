@@ -4,6 +4,7 @@ Every case is one expression over the names that `namespace` gives.
 """
 
 import os
+import random
 import tempfile
 from types import ModuleType
 from typing import Any
@@ -152,6 +153,27 @@ def namespace(ms: ModuleType, ds: ModuleType, transforms: ModuleType, vision: Mo
         with tempfile.TemporaryDirectory() as folder:
             ds.text.SentencePieceVocab.save_model(vocab, folder, "m.model")
             return pieces(os.path.join(folder, "m.model"), text)
+
+    def jieba(mode: Any = None, words: Any = None, model: Any = None, added: Any = ()) -> Any:
+        """A tokenizer by dictionaries that are drawn at random; or by others, as text."""
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for name, text in (("model", model or jieba_files()[1]), ("words", words or jieba_files()[0])):
+                paths.append(os.path.join(folder, name))
+                with open(paths[-1], "w", encoding="utf8") as file:
+                    file.write(text)
+            tokenizer = ds.text.JiebaTokenizer(*paths, ds.text.JiebaMode.MIX if mode is None else mode, True)
+            for one in added:
+                if isinstance(one, tuple):
+                    tokenizer.add_word(*one)
+                elif isinstance(one, dict):
+                    tokenizer.add_dict(one)
+                else:
+                    paths.append(os.path.join(folder, "added"))
+                    with open(paths[-1], "w", encoding="utf8") as file:
+                        file.write(one)
+                    tokenizer.add_dict(paths[-1])
+            return [[column.tolist() for column in tokenizer(text)] for text in jieba_texts()]
 
     class Countdown:
         """An iterable without a length or random access."""
@@ -957,7 +979,52 @@ SENTENCE_PIECES: list[Case] = [
     ("no folder", "ds.text.SentencePieceVocab.save_model(trained('BPE', 40), 'no folder', 'm')"),
 ]
 
+_SIGNS = "床前明月光疑是地上霜举头望思故乡一二三"
+
+
+def jieba_files() -> tuple[str, str]:
+    """Words and a hidden Markov model, drawn at random."""
+    draw = random.Random(5)
+    words = {"ab": 30, "a1": 7, "c": 9}
+    for _ in range(60):
+        words["".join(draw.choice(_SIGNS) for _ in range(draw.choice((1, 2, 2, 2, 3, 4))))] = draw.randint(
+            1, 400
+        )
+    change = "-3.14e+100 -0.51 -0.91 -3.14e+100\n-0.58 -3.14e+100 -3.14e+100 -0.80\n-3.14e+100 -0.33 -1.26 -3.14e+100\n-0.72 -3.14e+100 -3.14e+100 -0.66"
+    emitted = [
+        ",".join(f"{sign}:{-9 * draw.random():.6f}" for sign in _SIGNS if draw.random() < 0.9)
+        for _ in range(4)
+    ]
+    model = ["# begin", "-0.26 -3.14e+100 -3.14e+100 -1.46", "", "# change", change, *emitted, ""]
+    return "".join(f"{word} {count} n\n" for word, count in words.items()), "\n".join(model)
+
+
+def jieba_texts() -> list[str]:
+    """Texts, drawn at random."""
+    draw, signs = random.Random(6), _SIGNS * 2 + "abc1 2.，。\tXY!é馬\n\U0001f600"
+    texts = ["".join(draw.choice(signs) for _ in range(draw.randint(1, 25))) for _ in range(25)]
+    return [*texts, "", " ", "abc123", "1.2.3a", "a1b2", "，，"]
+
+
+_ADDED = "[('故故',), ('床', 900), ('馬', 0), {'地地': 33, '上': 1}, '望头 50\\n 乡床\\nab cd 5\\n霜霜霜  7 \\n\\n*x 3\\n']"
+JIEBA: list[Case] = [
+    *((f"{mode}{' with words' * (added != '[]')}", f"jieba(ds.text.JiebaMode.{mode}, added={added})")
+      for mode in ("MP", "HMM", "MIX") for added in ("[]", _ADDED)),
+    ("two fields", "jieba(words='床 3\\n')"),
+    ("no number", "jieba(words='床 x n\\n')"),
+    ("short model", "jieba(model='1 2\\n')"),
+    ("no such file", "ds.text.JiebaTokenizer('no', 'no')"),
+    ("no path", "ds.text.JiebaTokenizer(None, 'no')"),
+    ("path is an int", "ds.text.JiebaTokenizer('no', 3)"),
+    ("mode is a str", "jieba('MP')"),
+    ("no word", "jieba(added=[(None,)])"),
+    ("negative", "jieba(added=[('a', -1)])"),
+    ("frequency is a str", "jieba(added=[('a', 'b')])"),
+    ("dictionary is an int", "ds.text.JiebaTokenizer(__file__, __file__).add_dict(3)"),
+]  # fmt: skip
+
 GROUPS = {
+    "jieba": JIEBA,
     "sources": SOURCES,
     "samplers": SAMPLERS,
     "pipeline": PIPELINE,

@@ -1,12 +1,9 @@
 """Text transforms (`mindspore.dataset.text`): vocabularies, tokenizers, token transforms.
 
 Where this differs from MindSpore: the offsets of an unknown word span the word; `RegexReplace` treats each string of an
-array; folding cases keeps [CLS] and the like where they stand. Jieba's tokenizer is not here.
+array; folding cases keeps [CLS] and the like where they stand.
 """
 
-from typing import Any
-
-from msjax.dataset.common import placeholders as _absent
 from msjax.dataset.text import transforms as transforms
 from msjax.dataset.text import utils as utils
 from msjax.dataset.text.transforms import *  # noqa: F403 - a module that is nothing but the list of these names
@@ -23,9 +20,3 @@ from msjax.dataset.text.utils import Vectors as Vectors
 from msjax.dataset.text.utils import Vocab as Vocab
 from msjax.dataset.text.utils import to_bytes as to_bytes
 from msjax.dataset.text.utils import to_str as to_str
-
-_ABSENT = {"JiebaTokenizer"}
-
-
-def __getattr__(name: str) -> Any:
-    return _absent.transform_placeholder(__name__, name, _ABSENT)

@@ -1,5 +1,6 @@
 """List of all text transforms (`mindspore.dataset.text.transforms`)."""
 
+from msjax.dataset.text.jieba import JiebaTokenizer as JiebaTokenizer
 from msjax.dataset.text.sentence_piece import SentencePieceTokenizer as SentencePieceTokenizer
 from msjax.dataset.text.tokenizers import BasicTokenizer as BasicTokenizer
 from msjax.dataset.text.tokenizers import BertTokenizer as BertTokenizer

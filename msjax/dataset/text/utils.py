@@ -1,10 +1,10 @@
 """Vocabularies, word vectors, enums for tokenizer arguments, strings as bytes (`mindspore.dataset.text.utils`)."""
 
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
+from msjax.dataset.text.jieba import JiebaMode as JiebaMode
 from msjax.dataset.text.sentence_piece import SentencePieceModel as SentencePieceModel
 from msjax.dataset.text.sentence_piece import SentencePieceVocab as SentencePieceVocab
 from msjax.dataset.text.sentence_piece import SPieceTokenizerLoadType as SPieceTokenizerLoadType
@@ -15,14 +15,6 @@ from msjax.dataset.text.vectors import FastText as FastText
 from msjax.dataset.text.vectors import GloVe as GloVe
 from msjax.dataset.text.vectors import Vectors as Vectors
 from msjax.dataset.text.vocab import Vocab as Vocab
-
-
-class JiebaMode(IntEnum):
-    """Segmentation mode of `JiebaTokenizer`."""
-
-    MIX = 0
-    MP = 1
-    HMM = 2
 
 
 def to_bytes(array: Any, encoding: str = "utf8") -> np.ndarray:

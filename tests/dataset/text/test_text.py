@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -67,10 +68,28 @@ def test_strings_from_a_pipeline_are_strings_already() -> None:
     assert text.to_str(np.array(["ab"])).tolist() == ["ab"]
 
 
-@pytest.mark.parametrize("name", ["JiebaTokenizer"])
-def test_what_needs_other_libraries_says_so(name: str) -> None:
-    with pytest.raises(NotImplementedError, match=name):
-        getattr(text, name)()
+def test_jieba_names_the_file_and_goes_to_other_processes(tmp_path: Path) -> None:
+    words, model = tmp_path / "words", tmp_path / "model"
+    words.write_text("明月 5 n\n光 9 n\n", encoding="utf8")
+    model.write_text("0 0 0 0\n" * 5 + "光:0\n" * 4, encoding="utf8")
+    tokenizer = text.JiebaTokenizer(str(model), str(words))
+    assert tokenizer("明月光").tolist() == ["明月", "光"]
+    tokenizer.add_word("明月光", 90)
+    again = pickle.loads(pickle.dumps(tokenizer))
+    assert tokenizer("明月光").tolist() == again("明月光").tolist() == ["明月光"]
+    model.write_text("0 0 0 0\n")
+    with pytest.raises(
+        RuntimeError, match=r"`JiebaTokenizer`: .*model is no hidden Markov model .* 1 lines of 9"
+    ):
+        text.JiebaTokenizer(str(model), str(words))("a")
+    for content, rule in (
+        ("明月 5\n", "line 1 of .*words must have a word"),
+        ("", "words holds no words"),
+        ("a 0 n\n", "above 0"),
+    ):
+        words.write_text(content, encoding="utf8")
+        with pytest.raises(RuntimeError, match=f"`JiebaTokenizer`: .*{rule}"):
+            text.JiebaTokenizer(str(model), str(words))("a")
 
 
 def test_sentence_pieces_say_which_package_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
