@@ -42,6 +42,7 @@ WITHOUT_EFFECT = (
     "torch.set_float32_matmul_precision", "torch.autograd.set_detect_anomaly", "torch.use_deterministic_algorithms",
 )  # fmt: skip
 CASTS = ("torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast")
+_MODELS = "torchvision.models."
 _EXTREMES = ("torch.max", "torch.min")
 _CONTAINERS = re.compile(r"\b(ModuleList|ModuleDict|Sequential|CellList|CellDict|SequentialCell)\(")
 
@@ -60,6 +61,8 @@ class CallRewriter(MethodRewriter):
         self._called.add(node.func)
         if self.facts.torch_name(node.func).endswith("nn.Parameter"):
             self._as_parameters |= {a.value for a in node.args}
+        if self.facts.torch_name(node.func).startswith(_MODELS):
+            self._called |= {a.value for a in node.args}  # `weights=models.ResNet18_Weights.DEFAULT`
         self._making += self._makes_module(node)
         if self._asked(node):
             self._called.add(node.args[0].value)
@@ -78,7 +81,12 @@ class CallRewriter(MethodRewriter):
         """True if a call makes a module: of a class of the program's own, or a Sequential."""
         last = dotted(call.func).rpartition(".")[2]
         own = last in self.facts.module_classes and self.facts.made(call.func) == last
-        return own or self.facts.torch_name(call.func) == "torch.nn.Sequential"
+        name = self.facts.torch_name(call.func)
+        return (
+            own
+            or name == "torch.nn.Sequential"
+            or (name.startswith(_MODELS) and mapping.find(name) is not None)
+        )
 
     def _replace_call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         name = self.facts.torch_name(original_node.func)

@@ -1,5 +1,7 @@
 """Definitions that a ported program carries, where MindSpore has nothing that does the same."""
 
+from msjax.cli.port import image_definitions
+
 _ATTENTION = '''
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
@@ -49,7 +51,7 @@ class LayerNorm(nn.Cell):
 
     def __init__(self, shape, epsilon=1e-5, affine=True, has_bias=True):
         super().__init__()
-        self.shape, self.epsilon = tuple(shape), epsilon
+        self.shape, self.epsilon = (shape,) if isinstance(shape, int) else tuple(shape), epsilon
         self.gamma = ms.Parameter(ops.ones(self.shape), name="gamma") if affine else ops.ones(self.shape)
         self.beta = ms.Parameter(ops.zeros(self.shape), name="beta") if affine and has_bias else ops.zeros(self.shape)
 
@@ -64,8 +66,9 @@ class RMSNorm(nn.Cell):
 
     def __init__(self, shape, epsilon=None, affine=True):
         super().__init__()
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
         self.axes, self.epsilon = tuple(range(-len(shape), 0)), epsilon
-        self.weight = ms.Parameter(ops.ones(tuple(shape)), name="weight") if affine else None
+        self.weight = ms.Parameter(ops.ones(shape), name="weight") if affine else None
 
     def construct(self, x):
         epsilon = 1.1920929e-07 if self.epsilon is None else self.epsilon
@@ -80,142 +83,6 @@ def calculate_gain(nonlinearity, param=None):
     slope = 0.01 if param is None else param
     gains = {"tanh": 5 / 3, "relu": 2**0.5, "leaky_relu": (2 / (1 + slope**2)) ** 0.5, "selu": 0.75}
     return gains.get(nonlinearity, 1.0)
-'''
-
-_COMPOSE = '''
-
-class Compose:
-    """Transforms of an image, one after another."""
-
-    def __init__(self, transforms):
-        self.transforms = transforms
-
-    def __call__(self, image):
-        for transform in self.transforms:
-            image = transform(image)
-        return image
-'''
-
-_ON_TENSORS = '''
-
-def on_tensors(function):
-    """The function as a transform: it gets a Tensor where MindSpore's transforms give an array."""
-
-    def transform(image):
-        found = function(ms.Tensor(image) if isinstance(image, np.ndarray) else image)
-        return found.asnumpy() if isinstance(found, ms.Tensor) else found
-
-    return transform
-'''
-
-_VISION_DATASET = '''
-
-class VisionDataset(dataloader.Dataset):
-    """Images and labels by their index, read by a data set of mindspore.dataset."""
-
-    def __init__(self, reader, folders, label, transform=None, target_transform=None, **options):
-        root, *below = folders
-        folder = next((f for f in [os.path.join(root, name) for name in below] if os.path.isdir(f)), root)
-        rows = reader(folder, shuffle=False, **options).create_dict_iterator(num_epochs=1, output_numpy=True)
-        self.transform, self.target_transform = transform, target_transform
-        self.data, self.targets = [], []
-        for row in rows:
-            self.data.append(row["image"])
-            self.targets.append(int(row[label]))
-
-    def __len__(self):
-        return len(self.data)
-
-    def __getitem__(self, index):
-        image, label = self.data[index], self.targets[index]
-        image = Image.fromarray(image[..., 0] if image.shape[-1] == 1 else image)
-        image = image if self.transform is None else self.transform(image)
-        return image, label if self.target_transform is None else self.target_transform(label)
-'''
-
-_IMAGE_FOLDER = '''
-
-class ImageFolder(dataloader.Dataset):
-    """The images below a folder, whose folders are the classes; read when they are asked for."""
-
-    def __init__(self, root, transform=None, target_transform=None):
-        self.transform, self.target_transform = transform, target_transform
-        self.classes = sorted(entry.name for entry in os.scandir(root) if entry.is_dir())
-        self.class_to_idx = {name: index for index, name in enumerate(self.classes)}
-        endings = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
-        self.samples = [
-            (os.path.join(folder, name), self.class_to_idx[label])
-            for label in self.classes
-            for folder, _, names in sorted(os.walk(os.path.join(root, label), followlinks=True))
-            for name in sorted(names)
-            if name.lower().endswith(endings)
-        ]
-        self.imgs = self.samples
-        self.targets = [label for _, label in self.samples]
-
-    def __len__(self):
-        return len(self.samples)
-
-    def __getitem__(self, index):
-        path, label = self.samples[index]
-        image = Image.open(path).convert("RGB")
-        image = image if self.transform is None else self.transform(image)
-        return image, label if self.target_transform is None else self.target_transform(label)
-'''
-
-_MAKE_GRID = '''
-
-def make_grid(tensor, nrow=8, padding=2, normalize=False, value_range=None, scale_each=False, pad_value=0.0):
-    """Put images of shape (N, C, H, W), or a list of (C, H, W), into one, `nrow` in a row."""
-    images = np.stack([each.asnumpy() for each in tensor]) if isinstance(tensor, (list, tuple)) else tensor.asnumpy()
-    images = images if images.ndim == 4 else images.reshape((1,) * (4 - images.ndim) + images.shape)
-    images = np.repeat(images, 3, axis=1) if images.shape[1] == 1 else np.array(images)
-    if normalize:
-        for part in images if scale_each else [images]:
-            low, high = (part.min(), part.max()) if value_range is None else value_range
-            part[...] = (part.clip(low, high) - low) / max(high - low, 1e-5)
-    number, channels, height, width = images.shape
-    if number == 1:
-        return ms.Tensor(images[0])
-    columns = min(nrow, number)
-    rows = -(-number // columns)
-    size = (channels, rows * (height + padding) + padding, columns * (width + padding) + padding)
-    grid = np.full(size, pad_value, images.dtype)
-    for i, image in enumerate(images):
-        top, left = (i // columns) * (height + padding) + padding, (i % columns) * (width + padding) + padding
-        grid[:, top : top + height, left : left + width] = image
-    return ms.Tensor(grid)
-'''
-
-_SAVE_IMAGE = '''
-
-def save_image(tensor, path, **options):
-    """Write images of shape (N, C, H, W), with values from 0 to 1, as one file."""
-    grid = make_grid(tensor, **options).asnumpy().astype(np.float32)
-    Image.fromarray((grid * 255 + 0.5).clip(0, 255).astype(np.uint8).transpose(1, 2, 0)).save(path)
-'''
-
-_FAKE_DATA = '''
-
-class FakeData(dataloader.Dataset):
-    """Images and labels of random numbers."""
-
-    def __init__(self, size, image_size, num_classes, transform, target_transform, random_offset):
-        self.size, self.image_size, self.num_classes = size, image_size, num_classes
-        self.transform, self.target_transform, self.random_offset = transform, target_transform, random_offset
-
-    def __len__(self):
-        return self.size
-
-    def __getitem__(self, index):
-        if index >= len(self):
-            raise IndexError(f"{type(self).__name__} has {len(self)} samples; number {index} is none of them.")
-        draws = np.random.RandomState(index + self.random_offset)
-        values = (draws.randn(*self.image_size) * 255).astype(np.int64).astype(np.uint8)
-        label = int(draws.randint(self.num_classes))
-        image = Image.fromarray(values[0] if len(values) == 1 else values.transpose(1, 2, 0))
-        image = image if self.transform is None else self.transform(image)
-        return image, label if self.target_transform is None else self.target_transform(label)
 '''
 
 _SUBSET = '''
@@ -641,6 +508,24 @@ def recorded_value_and_grad(function, position, weights, has_aux=False):
     return found
 '''
 
+_UNFOLD = '''
+
+def unfold(x, axis, size, step):
+    """Windows of a size along an axis, `step` apart; the places in a window are a new last axis."""
+    starts = range(0, x.shape[axis] - size + 1, step)
+    return ops.stack([ops.movedim(x.narrow(axis % x.ndim, start, size), axis, -1) for start in starts], axis % x.ndim)
+'''
+
+_OF_DTYPE = '''
+
+def of_dtype(cell, dtype):
+    """The Cell, with parameters and buffers of another floating dtype."""
+    for each in (*cell.get_parameters(), *cell.buffers()):
+        if each.is_floating_point():
+            each.set_dtype(dtype)
+    return cell
+'''
+
 TEXTS = {
     "record": _RECORD,
     "Categorical": _CATEGORICAL,
@@ -659,17 +544,18 @@ TEXTS = {
     "LayerNorm": _LAYER_NORM,
     "RMSNorm": _RMS_NORM,
     "calculate_gain": _GAIN,
-    "Compose": _COMPOSE,
-    "on_tensors": _ON_TENSORS,
-    "VisionDataset": _VISION_DATASET,
-    "ImageFolder": _IMAGE_FOLDER,
     "Subset": _SUBSET,
     "random_split": _RANDOM_SPLIT,
     "ConcatDataset": _CONCAT,
-    "FakeData": _FAKE_DATA,
-    "make_grid": _MAKE_GRID,
-    "save_image": _SAVE_IMAGE,
     "save": _SAVE,
+    "unfold": _UNFOLD,
+    "of_dtype": _OF_DTYPE,
+    **image_definitions.TEXTS,
 }
-USES = {"random_split": "Subset", "save_image": "make_grid"}  # definitions that need another
+USES = {  # definitions that need others
+    "random_split": ("Subset",),
+    "save_image": ("make_grid",),
+    "ResNet": ("ResidualBlock", "convolution", "load_pretrained"),
+    "VGG": ("convolution", "load_pretrained"),
+}
 NAMES = (*TEXTS, "load", "recorded_value_and_grad")  # all that a program may get a definition of

@@ -352,9 +352,10 @@ class Facts(cst.CSTVisitor):
 
     def made(self, func: cst.BaseExpression) -> str:
         """Return the class of the program's own that a call gives an object of, or ""."""
-        last = dotted(func).rpartition(".")[2]
-        if self.imported(func).partition(".")[0] in _OTHERS:
+        full = self.imported(func)
+        if full.partition(".")[0] in _OTHERS:
             return ""
+        last = (full or dotted(func)).rpartition(".")[2]  # `from utils import Config as C`
         name = self.project.makes.get(last, last)
         return name if name in self.module_classes or name in self.project.other_classes else ""
 

@@ -28,8 +28,7 @@ class ImportRewriter(cst.CSTTransformer):
         super().__init__()
         self.needed = [name for name in mapping.imports() if name in set(needed)]
         self.aliases = aliases or {}
-        # One name cannot be PyTorch's and MindSpore's: what is left of PyTorch's fails where it stands.
-        self.used = used - set(self.needed)
+        self.used = used - {name for name in self.needed if name not in self.aliases}
         self.more = more
         self._placed = False
         self._depth = 0
@@ -143,6 +142,8 @@ def _is_docstring(node: cst.BaseStatement) -> bool:
 
 
 def _is_import(node: cst.BaseStatement) -> bool:
+    if isinstance(node, cst.Try) and isinstance(node.body, cst.IndentedBlock):
+        return all(map(_is_import, node.body.body))
     return isinstance(node, cst.SimpleStatementLine) and isinstance(node.body[0], cst.Import | cst.ImportFrom)
 
 

@@ -187,9 +187,11 @@ class MethodRewriter(NameRewriter):
         if not dtypes:
             self._done(original, "Tensor.to", "nothing: MindSpore places Tensors itself")
             return func.value
-        method = "to_float" if kind == MODULE else "astype"
-        self._done(original, "Tensor.to", f"self.{method}(dtype)")
-        return parse(f"{code(func.value)}.{method}({code(dtypes[0])})")
+        if kind == MODULE:
+            self._done(original, "Module.to", "of_dtype")
+            return self._take(parse(self.facts.ours("of_dtype(") + f"{code(func.value)}, {code(dtypes[0])})"))
+        self._done(original, "Tensor.to", "self.astype(dtype)")
+        return parse(f"{code(func.value)}.astype({code(dtypes[0])})")
 
     def _requires_grad(self, original: cst.Call, func: cst.Attribute) -> cst.BaseExpression:
         if original in self._alone:

@@ -23,6 +23,7 @@ from msjax.cli.port.uses import UseRewriter
 
 _PARAMETERS = {"weight", "bias", "running_mean", "running_var"}
 _VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
+_FEATURES = {"out_features": 0, "in_features": 1}  # of Linear: nn.Dense has other names, mint.nn.Linear these
 FORMATS = (
     "torch.channels_last",
     "torch.channels_last_3d",
@@ -142,7 +143,11 @@ class NameRewriter(UseRewriter):
             return updated  # an argument that goes
         if row is None or row.targets[self.api][0] == "WITHOUT":
             if not name.startswith("torch.backends."):
-                self._leave(original, name, "no counterpart in the table")
+                asked = name in ("torch", "torch.nn", "torch.nn.functional", "torch.optim")
+                reason = (
+                    "which of its names is meant is not known" if asked else "no counterpart in the table"
+                )
+                self._leave(original, name, reason)
             return updated
         value = row.targets[self.api][0] == "VALUE"
         target = _VALUES[last] if value else self.facts.ours(mapping.place(row, self.api))
@@ -174,6 +179,9 @@ class NameRewriter(UseRewriter):
 
     def _parameter(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         attr = original.attr.value
+        if attr in _FEATURES and attr not in self.facts.project.own_attributes:
+            self._done(original, f"torch.nn.Linear.{attr}", f"weight.shape[{_FEATURES[attr]}]")
+            return parse(f"{code(updated.value)}.weight.shape[{_FEATURES[attr]}]")
         if self.api == "mint" or attr not in _PARAMETERS:
             return updated
         holder = dotted(original.value)

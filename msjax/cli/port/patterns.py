@@ -272,9 +272,11 @@ def _first_axis(node: cst.BaseExpression) -> cst.BaseExpression:
     shape = _as_tuple(node)
     parts = _elements(shape)
     if parts is None:
-        raise UnportableError(f"whether `{code(node)}` is one axis or several is not known (begin_norm_axis)")
+        raise OtherPatternError(
+            f"whether `{code(node)}` is one axis or several is not known (begin_norm_axis)"
+        )
     if len(parts) > 1:
-        raise UnportableError("MindSpore counts the first of several axes from the front (begin_norm_axis)")
+        raise OtherPatternError("MindSpore counts the first of several axes from the front (begin_norm_axis)")
     return _NONE
 
 
@@ -367,6 +369,18 @@ def _whole(node: cst.BaseExpression) -> cst.BaseExpression:
     return parse("True")
 
 
+def _pretrained(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`weights="DEFAULT"`, `pretrained=True`: whether a network begins with weights from a file."""
+    value = literal(node)
+    if value is None or value is False:
+        return _NONE
+    return parse(
+        "True"
+        if value is True or isinstance(value, str) or "_Weights" in code(node)
+        else f"bool({code(node)})"
+    )
+
+
 CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = {
     "AS_TUPLE": _as_tuple,
     "BOTH_SIDES": _both_sides,
@@ -387,6 +401,7 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "ONE_INPUT": _one_input,
     "NO_DECAY": _no_decay,
     "WHOLE": _whole,
+    "PRETRAINED": _pretrained,
     "JUST": lambda node: node,
 }
 

@@ -8,6 +8,7 @@ import libcst as cst
 from libcst import metadata
 
 from msjax.cli.port import definitions, mapping, project
+from msjax.cli.port.by_name import write_names_out
 from msjax.cli.port.facts import Facts
 from msjax.cli.port.imports import ImportRewriter
 from msjax.cli.port.in_place import InPlaceRewriter
@@ -32,13 +33,16 @@ class Ported:
     report: Report
 
 
-def port_source(source: str, api: Api = "mindspore", whole: Project | None = None) -> Ported:
+def port_source(
+    source: str, api: Api = "mindspore", whole: Project | None = None, taken: frozenset[str] = frozenset()
+) -> Ported:
     r"""Rewrite a program.
 
     Args:
         source: the program.
         api: "mindspore" for functions and Cells, "mint" for the names closest to PyTorch's.
         whole: what is known of the other files that belong to it.
+        taken: names that stay PyTorch's, so that imports of MindSpore's get others.
 
     Raises:
         libcst.ParserSyntaxError: if it is no Python.
@@ -51,12 +55,13 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
     """
     whole = whole if whole is not None else project.read([source])
     report = Report()
-    tree, numbers = split_statements(cst.parse_module(source))
-    tree = _without_changes_in_place(tree, api, whole, report)
+    tree, numbers = split_statements(write_names_out(cst.parse_module(source)))
+    tree = _without_changes_in_place(tree, api, whole, report, taken)
     wrapper = metadata.MetadataWrapper(tree, unsafe_skip_copy=True)
     lines = {node: place.start.line for node, place in wrapper.resolve(metadata.PositionProvider).items()}
     facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider), whole)
     tree.visit(facts)
+    facts.bound |= taken
     steps = LoopRewriter(facts, report, lines)
     changed = tree.visit(steps)
     # Nodes that the loop moved are the same; those around them are new, and so are the names in scope.
@@ -71,8 +76,11 @@ def port_source(source: str, api: Api = "mindspore", whole: Project | None = Non
     }
     calls.needed -= unused
     for name, others in definitions.USES.items():
-        calls.needed |= {others} if name in calls.needed else set()
+        calls.needed |= set(others) if name in calls.needed else set()
     more = "".join(text for name, text in definitions.TEXTS.items() if name in calls.needed)
+    both = calls.left & calls.needed & set(mapping.imports()) - facts.bound
+    if both:  # what is left of `nn` is PyTorch's, and must not be looked for in MindSpore's
+        return port_source(source, api, whole, taken | both)
     needed = set(calls.needed) | {name for name in mapping.imports() if re.search(rf"\b{name}\.", more)}
     imports = ImportRewriter(needed - facts.given, calls.left, facts.ours(more), facts.aliases)
     changed = tree.visit(imports)
@@ -85,10 +93,13 @@ def _line_of(line: int, numbers: Sequence[int]) -> int:
     return numbers[min(line, len(numbers)) - 1] if line else 0
 
 
-def _without_changes_in_place(tree: cst.Module, api: Api, whole: Project, report: Report) -> cst.Module:
+def _without_changes_in_place(
+    tree: cst.Module, api: Api, whole: Project, report: Report, taken: frozenset[str]
+) -> cst.Module:
     """Rewrite statements that change Tensors in place; each keeps its lines, so that lines stay those of the input."""
     wrapper = metadata.MetadataWrapper(tree, unsafe_skip_copy=True)
     lines = {node: place.start.line for node, place in wrapper.resolve(metadata.PositionProvider).items()}
     facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider), whole)
     tree.visit(facts)
+    facts.bound |= taken
     return tree.visit(InPlaceRewriter(api, facts, report, lines))

@@ -66,7 +66,7 @@ def read(sources: Iterable[str]) -> Project:
             tree = ast.parse(source)
         except SyntaxError:
             continue
-        imported = _imports(tree)
+        imported = imports_of(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and node.args and _full(node.func, imported) == "torch.save":
                 saves_more |= not is_state_of_module(ast.unparse(node.args[0]))
@@ -140,7 +140,7 @@ def beside(path: Path) -> list[Path]:
     return found
 
 
-def _imports(tree: ast.Module) -> dict[str, str]:
+def imports_of(tree: ast.Module) -> dict[str, str]:
     """Return what the names of a file's imports stand for."""
     found = {}
     for node in ast.walk(tree):

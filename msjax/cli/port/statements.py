@@ -8,6 +8,7 @@ from msjax.cli.port.facts import (
     PARAMETER,
     PARAMETER_NAMES,
     QUIET,
+    TENSOR,
     dotted,
 )
 from msjax.cli.port.flow import Detach, detaching
@@ -113,6 +114,7 @@ class StatementRewriter(CallRewriter):
         if (
             not (isinstance(target, cst.Attribute) and target.attr.value == "data")
             or code(target.value) == "self"
+            or self.facts.kind(target.value) not in ("", TENSOR, PARAMETER)
         ):
             return None
         holder = code(target.value)

@@ -62,8 +62,9 @@ class UseRewriter(cst.CSTTransformer):
             mark = f"# port: {name}: {reason}; see {PAGE}"
             if mark not in self._marks[-1]:
                 self._marks[-1].append(mark)
-        names = {cst.ensure_type(n, cst.Name).value for n in matchers.findall(node, matchers.Name())}
-        self.left |= {n for n in names if n not in self.needed or n not in mapping.imports()}
+        # The arguments of a call have decisions of their own.
+        left = node.func if isinstance(node, cst.Call) else node
+        self.left |= {cst.ensure_type(n, cst.Name).value for n in matchers.findall(left, matchers.Name())}
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, cst.BaseCompoundStatement | cst.SimpleStatementLine):

@@ -10,7 +10,9 @@ from msjax.cli.port import mapping
 from msjax.core.tensor.tensor import Tensor
 
 ENDINGS = (".pt", ".pth", ".bin")
-_COUNTER = "num_batches_tracked"  # PyTorch's count of batches, which MindSpore's BatchNorm does without
+_COUNTER = (
+    "num_batches_tracked"  # the count of batches, which mint.nn.BatchNorm2d keeps, and nn.BatchNorm2d not
+)
 
 
 def new_names() -> Mapping[str, list[str]]:
@@ -45,16 +47,14 @@ def convert(state: Mapping[str, Any], like: Mapping[str, Any]) -> dict[str, np.n
     """
     others = new_names()
     found: dict[str, np.ndarray] = {}
-    places: dict[str, str] = {}
+    placed: set[str] = set()
     for name, value in state.items():
-        if name.rpartition(".")[2] == _COUNTER:
-            continue
         place = next((n for n in _candidates(name, others) if n in like), "")
         array = np.asarray(value)
         if place:
             found[place] = _of_shape(array, tuple(like[place].shape), name, place)
-            places[name] = place
-    left = [n for n in state if n not in places and n.rpartition(".")[2] != _COUNTER]
+            placed.add(name)
+    left = [n for n in state if n not in placed and n.rpartition(".")[2] != _COUNTER]
     # Parameters that are tied have a name each in PyTorch, and one here.
     left = [n for n in left if not any(_same(state[n], array) for array in found.values())]
     missing = [n for n in like if n not in found]
@@ -123,5 +123,8 @@ def _of_shape(array: np.ndarray, shape: tuple[int, ...], name: str, place: str) 
 
 
 def _same(value: Any, array: np.ndarray) -> bool:
+    """Say whether one is the other, tied; constants, as biases that begin with zeros, are equal by chance."""
     value = np.asarray(value)
+    if value.size and (value == value.flat[0]).all():
+        return False
     return value.shape == array.shape and bool((value == array).all())

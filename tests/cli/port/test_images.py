@@ -145,3 +145,61 @@ alone = utils.make_grid([torch.ones(3, 2, 2)])"""
     np.testing.assert_allclose(grid[0, 1, 1:4], np.arange(3) / 11, rtol=1e-6)
     np.testing.assert_allclose(grid[2, 2, 5:8], np.arange(9, 12) / 11, rtol=1e-6)
     assert found["alone"].shape == (3, 2, 2)
+
+
+def test_a_data_set_of_digits_has_tensors_and_follows_them(tmp_path):
+    raw = tmp_path / "MNIST" / "raw"
+    raw.mkdir(parents=True)
+    images = np.random.RandomState(0).randint(0, 255, (3, 28, 28)).astype("uint8")
+    (raw / "train-images-idx3-ubyte").write_bytes(struct.pack(">IIII", 2051, 3, 28, 28) + images.tobytes())
+    (raw / "train-labels-idx1-ubyte").write_bytes(struct.pack(">II", 2049, 3) + bytes([3, 1, 4]))
+    found = run(
+        """data = datasets.MNIST(root, train=True)
+before = data[1]
+values = data.data.unsqueeze(1)
+data.targets[1] = 7
+data.data = data.data[1:]
+after, label = data[0]""",
+        root=str(tmp_path),
+    )
+    assert found["values"].shape == (3, 1, 28, 28)
+    assert found["before"][1] == 1
+    np.testing.assert_array_equal(np.asarray(found["after"]), images[1])
+    assert (len(found["data"]), found["label"]) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("made", "number", "names"),
+    [
+        (
+            "resnet18(weights=None)",
+            11689512,
+            ["layer2.0.downsample.0.weight", "layer4.1.bn2.gamma", "fc.bias"],
+        ),
+        ("resnet50(num_classes=10)", 23528522, ["layer1.0.conv3.weight", "layer4.2.bn3.beta", "fc.weight"]),
+        (
+            "vgg11_bn(pretrained=False)",
+            132868840,
+            ["features.0.weight", "features.1.gamma", "classifier.6.bias"],
+        ),
+    ],
+)
+def test_networks_have_the_parameters_of_torchvisions(made, number, names):
+    """The numbers of parameters are those that torchvision's documentation gives."""
+    net = run(f"from torchvision import models\nnet = models.{made}")["net"]
+    parameters = {p.name: p for p in net.trainable_params()}
+    assert sum(p.size for p in parameters.values()) == number
+    assert set(names) <= set(parameters)
+
+
+def test_pretrained_weights_come_from_a_file_and_the_error_says_how(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = "from torchvision.models import resnet18, ResNet18_Weights\nnet = resnet18(weights=ResNet18_Weights.DEFAULT)"
+    with pytest.raises(
+        FileNotFoundError, match=r"port resnet18.pth --like resnet18_like.ckpt -o resnet18.ckpt"
+    ):
+        run(source)
+    like = ms.load_checkpoint("resnet18_like.ckpt")
+    weight = {n: np.full(p.shape, 0.5, "float32") for n, p in like.items()}
+    ms.save_checkpoint([{"name": n, "data": ms.Tensor(v)} for n, v in weight.items()], "resnet18.ckpt")
+    assert (run(source)["net"].fc.bias.asnumpy() == 0.5).all()

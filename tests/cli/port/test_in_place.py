@@ -130,7 +130,6 @@ def test_gradients_pass_changes_inside_of_forward():
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("u = x.unfold(0, 2, 1)", "blocks of images"),
         ("u = x.svd()", "s, u, v"),
         ("net.resize_(x)", "no counterpart"),
     ],

@@ -1,6 +1,7 @@
 """`msjax port`: the table agrees with PyTorch, and ported programs have the losses of the originals."""
 
 import json
+import re
 import sys
 import textwrap
 import types
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 
 import msjax as ms
 from msjax.cli import commands, usage_check
-from msjax.cli.port import mapping, patterns, program, report
+from msjax.cli.port import definitions, mapping, patterns, program, report
 from tests.goldens import port_cases
 
 GOLDENS = Path(port_cases.__file__).parent
@@ -65,6 +66,9 @@ def fill_for_training(cell):
 def evaluated(original, text):
     names = {name: ms.Tensor(value) for name, value in port_cases.inputs().items()}
     names |= {"ms": ms, "nn": ms.nn, "ops": ms.ops, "mint": ms.mint, "functools": __import__("functools")}
+    for name, definition in definitions.TEXTS.items():
+        if re.search(rf"(?<![.\w]){name}\(", text):
+            exec(definition, names)
     names["_fill"] = fill if "eval()" in original else fill_for_training
     return port_cases.evaluate(text, names)
 
@@ -141,7 +145,7 @@ def run(name, api, monkeypatch):
 @pytest.mark.parametrize("name", port_cases.NAMES)
 @pytest.mark.parametrize("api", mapping.APIS)
 def test_ported_programs_have_the_losses_of_the_originals(name, api, monkeypatch):
-    if api == "mint" and name in ("gpt", "dcgan", "policies", "gradients", "recorded"):
+    if api == "mint" and name in ("gpt", "dcgan", "policies", "gradients", "recorded", "by_name"):
         pytest.skip("the same code but for names, which the samples cover")
     losses = run(name, api, monkeypatch)
     assert len(losses) >= 20
@@ -175,6 +179,9 @@ def test_the_examples_of_migration_are_ported_as_by_hand(name, monkeypatch):
         ("nn.BatchNorm2d(8, momentum=0.1)", "nn.BatchNorm2d(8, momentum=0.9)"),
         ("nn.BatchNorm2d(8, momentum=mom)", "nn.BatchNorm2d(8, momentum=1 - mom)"),
         ("nn.LayerNorm(dim)", "nn.LayerNorm((dim,), epsilon=1e-05)"),
+        ("nn.LayerNorm(hidden_size)", "LayerNorm(hidden_size, epsilon=1e-05)"),
+        ("getattr(nn, 'ReLU')()", "nn.ReLU()"),
+        ("layer.in_features", "layer.weight.shape[1]"),
         ("nn.GELU()", "nn.GELU(approximate=False)"),
         ("nn.MaxPool2d(2)", "nn.MaxPool2d(2, stride=2, pad_mode='pad')"),
         ("x.size(-1)", "x.shape[-1]"),
@@ -215,6 +222,33 @@ def test_expressions(before, after):
 )
 def test_statements(before, after):
     assert rewritten(before) == after
+
+
+def test_what_is_left_of_a_module_is_not_looked_for_in_mindspore():
+    """`nn` stays PyTorch's: MindSpore's MaxPool2d of that name has a stride of 1."""
+    text = ported(HEADER + "a = getattr(nn, kind)(2)\nb = nn.Linear(2, 3)").text
+    assert "from mindspore import nn as ms_nn" in text
+    assert "    from torch import nn" in text
+    assert text.endswith("a = getattr(nn, kind)(2)\nb = ms_nn.Dense(2, 3)")
+
+
+@pytest.mark.parametrize(
+    ("before", "values"),
+    [
+        ("if kind == 'GRU':\n    a = getattr(nn, kind)(3, 4)", ["nn.GRU(3, 4)"]),
+        ("for kind in ('RNN', 'GRU'):\n    a = getattr(nn, kind)(3, 4)", ["nn.RNN(3, 4)", "nn.GRU(3, 4)"]),
+    ],
+)
+def test_layers_by_name_are_written_out(before, values):
+    line = rewritten(before)
+    assert all(value in line for value in values)
+    assert "getattr" not in line
+
+
+def test_a_name_that_changes_is_not_known():
+    assert left(
+        HEADER + "if kind in ('rnn', 'gru'):\n    kind = kind.upper()\n    a = getattr(nn, kind)(3, 4)"
+    )
 
 
 def test_mint_keeps_pytorchs_arguments():
@@ -272,7 +306,7 @@ def test_arrays_and_layers_of_the_programs_own_are_left_alone():
     [
         ("a = torch.fft.fft2(x)", "no counterpart"),
         ("a = nn.Conv2d(3, 4, 3, padding_mode='reflect')", "`padding_mode`"),
-        ("a = nn.LayerNorm([3, 4])", "several axes"),
+        ("a = getattr(nn, kind)(3)", "which of its names"),
         ("a = torch.sum(*args)", "sequence"),
         ("a = torch.sum(x, **options)", "dictionary"),
         ("a = x.to(other)", "may be a device"),

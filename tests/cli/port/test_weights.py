@@ -54,9 +54,22 @@ def test_what_is_not_of_the_net_is_said():
 
 
 def test_tied_parameters_have_one_name():
-    value = np.ones((5, 4), "float32")
+    value = np.arange(20, dtype="float32").reshape(5, 4)
     given = {"wte.weight": value, "head.weight": value}
     assert set(weights.convert(given, {"wte.embedding_table": value})) == {"wte.embedding_table"}
+
+
+def test_constants_are_not_tied_by_chance():
+    given = {"fc.bias": np.zeros(3, "float32"), "head.bias": np.zeros(3, "float32")}
+    with pytest.raises(ValueError, match=r"no place for head\.bias"):
+        weights.convert(given, {"fc.bias": given["fc.bias"]})
+
+
+def test_the_count_of_batches_goes_where_a_cell_keeps_it():
+    given = {n: v for n, v in state().items() if n.startswith("bn.")}
+    like = {f"bn.{n}": p for n, p in ms.mint.nn.BatchNorm1d(3).parameters_and_names()}
+    assert weights.convert(given, like).keys() == given.keys() == like.keys()
+    assert weights.convert(given, like)["bn.num_batches_tracked"] == 7
 
 
 def test_prefixes_of_wrappers_go():

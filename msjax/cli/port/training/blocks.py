@@ -22,7 +22,7 @@ class Scope:
         taken: its names.
         simple: each step uses the gradients of its own block alone.
         loops: the loops around the statement at hand, the outermost first.
-        before: the statements that go in front of the outermost loop.
+        before: of a loop, by its identity, the statements that go in front of it.
         weights: the parameters that its gradients are for, as an expression.
         together: the optimizers that share the gradients of one loss.
         by_name: the Tensors whose `.grad` it reads.
@@ -32,7 +32,7 @@ class Scope:
     taken: set[str]
     simple: bool
     loops: list[Loop] = field(default_factory=list)
-    before: list[Statement] = field(default_factory=list)
+    before: dict[int, list[Statement]] = field(default_factory=dict)
     weights: str = ""
     together: list[str] = field(default_factory=list)
     by_name: list[str] = field(default_factory=list)
@@ -118,6 +118,14 @@ def assigned_in(loop: Loop) -> set[str]:
     """All names that a loop binds or changes."""
     _, writes, _ = reads_and_writes(loop)
     return writes
+
+
+def binds_any(loop: Loop, text: str) -> bool:
+    """True if a loop binds a name or an attribute that an expression reads: the optimizer of `optimizer.parameters`."""
+    bound = set(assigned_in(loop))
+    for target in m.findall(loop, m.AssignTarget()):
+        bound.add(code(cst.ensure_type(target, cst.AssignTarget).target))
+    return any(re.search(rf"(?<![\w.]){re.escape(name)}\b", text) for name in bound)
 
 
 def first_place(statements: Sequence[cst.CSTNode], name: str) -> int:

@@ -18,6 +18,7 @@ from msjax.cli.port.training.blocks import (
     Loop,
     Scope,
     assigned_in,
+    binds_any,
     first_place,
     is_pure,
     own_statements,
@@ -73,16 +74,16 @@ class LoopRewriter(Recorder):
         self.scope.loops.append(node)
 
     def leave_For(self, original_node: cst.For, updated_node: cst.For):
-        return self._leave_loop(updated_node)
+        return self._leave_loop(original_node, updated_node)
 
     def leave_While(self, original_node: cst.While, updated_node: cst.While):
-        return self._leave_loop(updated_node)
+        return self._leave_loop(original_node, updated_node)
 
-    def _leave_loop(self, updated: Loop):
+    def _leave_loop(self, original: Loop, updated: Loop):
         self.scope.loops.pop()
-        if self.scope.loops or not self.scope.before:
+        before = self.scope.before.pop(id(original), [])
+        if not before:
             return updated
-        before, self.scope.before = self.scope.before, []
         blank = cst.EmptyLine(indent=False)
         lines = updated.leading_lines
         lines = lines if lines and lines[0].comment is None else [blank, *lines]
@@ -222,8 +223,8 @@ class LoopRewriter(Recorder):
         """Put the function of a loss in front, and the call that gives loss and gradients in the place of `backward`."""
         if backward.condition and backward.scaler:
             raise UnportableError("a scaler, and gradients under a condition")
-        function = self._loss_function(statements, backward)
         self.scope.weights = self.weights_for(statements, backward)
+        function = self._loss_function(statements, backward)
         names = self.scope.by_name
         alone = bool(names or backward.condition)  # nothing adds up
         grads = "grads" if alone or (self.scope.simple and not more) else "new_grads"
@@ -268,7 +269,9 @@ class LoopRewriter(Recorder):
             body = [*body, cst.parse_statement(f"{loss} = {code(bare)}")]
             writes |= {loss}
         others = self.read_elsewhere(statements, backward, writes) - {loss}
-        changing = assigned_in(self.scope.loops[0]) if self.scope.loops else set()
+        loop = self._loop_of_training()
+        loops = [loop] if loop is not None else self.scope.loops[:1]
+        changing = assigned_in(loops[0]) if loops else set()
         return LossFunction(
             name=self.new_name("forward" if loss == "loss" else f"forward_{loss}"),
             gradient=self.new_name("grad_fn" if loss == "loss" else f"grad_fn_{loss}"),
@@ -280,22 +283,27 @@ class LoopRewriter(Recorder):
         )
 
     def _placed(self, function: LossFunction, alone: bool) -> list[Statement]:
-        """Put the function in front of the outermost loop, or return its definitions, which stand in front of the call."""
+        """Put the function in front of a loop, or return its definitions, which stand in front of the call."""
         aux = ", has_aux=True" if function.has_aux else ""
         recorded = any(map(self.reads_source, function.body))
         value_and_grad = self.facts.ours("recorded_value_and_grad(" if recorded else "ms.value_and_grad(")
         text = f"{function.gradient} = {value_and_grad}{function.name}, None, {self.scope.weights}{aux})"
         definitions = [function.definition(), cst.parse_statement(text)]
         self.needed.add("record" if recorded else "ms")
-        loops = self.scope.loops
-        made_anew = bool(loops) and bool(set(self.scope.by_name) & assigned_in(loops[0]))
-        if not loops or made_anew:
+        loop = self._loop_of_training()
+        if loop is None:
             return definitions
-        begun = any("grads = None" in code(s) for s in self.scope.before)
+        before = self.scope.before.setdefault(id(loop), [])
+        begun = any("grads = None" in code(s) for s in before)
         if not self.scope.simple and not alone and not begun:
             definitions.append(cst.parse_statement("grads = None"))
-        self.scope.before += definitions
+        before += definitions
         return []
+
+    def _loop_of_training(self) -> Loop | None:
+        """Return the outermost loop that trains the same parameters: not that of folds, each of which makes a net."""
+        weights = ", ".join([self.scope.weights, *self.scope.by_name])
+        return next((loop for loop in self.scope.loops if not binds_any(loop, weights)), None)
 
     def _sum_of_gradients(self) -> Statement:
         self.needed.add("ops")

@@ -167,6 +167,7 @@ class WayFinder(GradientRewriter):
                 if isinstance(statements[i], cst.SimpleStatementLine):
                     needed -= writes - reads - changes
                 needed |= reads & with_gradient(statements[i])
+        found = sorted({*self._containers(statements, found, backward.at), *found})
         parts = [*(statements[i] for i in found), backward.loss]
         if not any(self.calls_model(each) or self.reads_source(each) for each in parts):
             raise UnportableError("what leads to the loss is not in this block: compute it in one function")
@@ -179,6 +180,21 @@ class WayFinder(GradientRewriter):
             for quiet in m.findall(statements[i], m.With()):
                 if self.is_quiet(quiet) and reads_and_writes(quiet)[2] & needed:
                     raise UnportableError("a change in place under no_grad on the way to the loss")
+        return found
+
+    def _containers(self, statements: Sequence[Statement], way: list[int], end: int) -> list[int]:
+        """Return the statements that bind a new container which only the way fills: `losses = []`.
+
+        MindSpore refuses a function of a loss that fills a list which it gets.
+        """
+        uses = [set().union(*reads_and_writes(each)) for each in statements[:end]]
+        found = []
+        for i, statement in enumerate(statements[:end]):
+            value = assigned_value(statement)
+            empty = value is not None and code(value) in ("[]", "{}", "list()", "dict()", "deque()")
+            if i not in way and empty and of_block([statements[k] for k in way if k > i])[0] & uses[i]:
+                users = {k for k in range(i + 1, end) if uses[k] & reads_and_writes(statement)[1]}
+                found += [i] if users <= set(way) else []
         return found
 
     def dependent_on(self, statements: Sequence[Statement], backward: Backward) -> list[int]:
