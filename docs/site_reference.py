@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from msjax.cli.port import mapping
+from msjax.nn.cell.cell import Cell
 from msjax.public_api import torch_api
 from msjax.status import entries as status
 from msjax.status import mindspore_names
@@ -33,7 +34,10 @@ CLASSES = ("Tensor", "Parameter", "nn.Cell")  # spaces whose names are methods
 FAMILIES_OF = ("ops", "nn")  # spaces with so many names that each family has a page
 FEWEST = 12  # sections that a family must have for a page of its own
 WIDEST = 100  # letters of a call on one line
-_SECTIONS = "Args Parameters Attributes Inputs Outputs Returns Yields Raises Examples References".split()
+_SECTIONS = [
+    "Inputs and Outputs",
+    *"Args Parameters Attributes Inputs Outputs Returns Yields Raises Examples References".split(),
+]
 
 
 @dataclass
@@ -233,6 +237,8 @@ def signature(name: str, thing: Any) -> str:
         given = list(inspect.signature(thing).parameters.values())
     except (TypeError, ValueError):
         return f"{name}(...)"
+    if inspect.isclass(thing) and thing.__init__ is Cell.__init__:
+        given = []  # `auto_prefix` and `flags`, which every Cell has
     if name.rpartition(".")[0] in CLASSES and given and given[0].name in ("self", "input", "x", "tensor"):
         given = given[1:]
     parts, keyword = [], False
@@ -256,16 +262,22 @@ def docstring(text: str) -> str:
     """
     pieces = re.split(rf"^[ ]*({'|'.join(_SECTIONS)}):[ ]*$\n?", text, flags=re.MULTILINE)
     parts = [prose(pieces[0])]
-    for head, body in zip(pieces[1::2], pieces[2::2], strict=True):
-        body = textwrap.dedent(body).strip("\n")
-        if not body.strip():
-            continue
+    for head, below in zip(pieces[1::2], pieces[2::2], strict=True):
+        body, after = _split_section(below)
         if head == "Examples":
             parts.append(examples(body))
-        else:
+        elif body:
             items = itemize(body) if head in ("Args", "Attributes", "Raises") else ""
             parts.append(f"**{head}**\n\n{items or prose(body)}")
+        parts.append(prose(after))
     return "\n\n".join(part for part in parts if part)
+
+
+def _split_section(text: str) -> tuple[str, str]:
+    """Return what stands indented below a heading, and the text that follows it."""
+    end = re.search(r"^\S", text, re.MULTILINE)
+    body, after = (text[: end.start()], text[end.start() :]) if end else (text, "")
+    return textwrap.dedent(body).strip("\n"), after
 
 
 def examples(body: str) -> str:

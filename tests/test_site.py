@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+import msjax as ms
+
 DOCS = Path(__file__).parent.parent / "docs"
 
 
@@ -84,6 +86,7 @@ def test_the_pages_of_modules_lead_to_sections():
         ("ops.f", lambda *size, dtype=object: 0, "ops.f(*size, dtype=...)"),
         ("Tensor.f", lambda self, n="a": 0, "Tensor.f(n='a')"),
         ("ops.f", int.from_bytes.__call__, "ops.f(*args, **kwargs)"),
+        ("nn.SparseToDense", ms.nn.SparseToDense, "nn.SparseToDense()"),
     ],
 )
 def test_signatures(name, thing, expected):
@@ -147,6 +150,24 @@ Examples:
         "```pycon\n>>> 1\n1\n```",
         "And so on.",
     ]
+
+
+def test_text_after_a_section_is_no_part_of_it():
+    text = (
+        "A set.\n\nArgs:\n    a_b: the folder.\n\nInputs and Outputs:\n    Two.\n\nThe rest is as in `b`.\n"
+    )
+    assert REFERENCE.docstring(text).split("\n\n") == [
+        "A set.", "**Args**", "- `a_b`: the folder.", "**Inputs and Outputs**", "Two.", "The rest is as in `b`.",
+    ]  # fmt: skip
+
+
+def test_a_class_form_says_how_it_is_called():
+    text = REFERENCE.docstring(ms.ops.ReduceProd.__doc__)
+    assert "`ReduceProd(keep_dims=False)(x, axis=())`" in text
+    assert "- `keep_dims` (bool): keep them with size 1." in text
+    assert all(
+        not line.startswith(" ") for line in ms.ops.UnravelIndex.__doc__.splitlines() if "Args" in line
+    )
 
 
 def test_the_page_about_limits_ends_with_what_the_tables_say():

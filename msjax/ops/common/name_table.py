@@ -374,8 +374,9 @@ def make_class(
     }  # fmt: skip
     exec(source, namespace)
     shown = getattr(target, "__name__", row.name)
-    doc = f"`{shown}` as an object: settings when it is made, arrays when it is called.\n\n"
-    told = ((target and target.__doc__) or "").split("Examples:")[0].rstrip()
+    call = f"{row.name}{inspect.Signature(settings)}{inspect.Signature(arguments)}"
+    doc = f"`{shown}` as an object: settings when it is made, arrays when it is called.\n\n`{call}`\n\n"
+    told = inspect.cleandoc((target and target.__doc__) or "").split("Examples:")[0].rstrip()
     made = type(
         row.name,
         (Primitive,),
