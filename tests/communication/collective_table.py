@@ -423,8 +423,8 @@ def arrays(row: Row, count: int) -> np.ndarray:
     return rng.integers(1, 9, (count, *row.shape(count))).astype("f")
 
 
-# What these compile to depends on the process, so each has a program of its own: XLA could order several differently.
-ALONE = re.compile(
+# What these compile to depends on the process.
+DIFFERS = re.compile(
     "V|^scatter|^CollectiveScatter|^[Rr]educe$|^gather|^CollectiveGather|_single_with_output_shape|v_c|uneven"
     "|send|Send|NeighborExchange"
 )
@@ -433,24 +433,21 @@ ALONE = re.compile(
 def check(rows: list[Row], group: str, ranks: list[int], rank: int) -> None:
     """Compare collectives with NumPy: eagerly, compiled, and their gradients.
 
-    What compiles to the same in all processes is compiled in one function, and called eagerly in groups of two; the others
-    are called eagerly in larger groups, and compiled one by one in those of two.
+    All are compiled in one function in groups of two; in larger ones, those that compile to the same in all processes. The
+    others are called eagerly there, and these in groups of two.
 
     Raises:
         AssertionError: if something differs.
     """
     place = ranks.index(rank)
     for row in rows:
-        if bool(ALONE.search(row.name)) is (len(ranks) > 2):
+        if bool(DIFFERS.search(row.name)) is (len(ranks) > 2):
             _compare([row], lambda *own, row=row: _call([row], group, place, ranks, own), ranks, place, "")
     compilable = [row for row in rows if len(ranks) <= row.compiled]
-    parts = [[row for row in compilable if not ALONE.search(row.name)]]
-    if len(ranks) == 2:
-        parts += [[row] for row in compilable if ALONE.search(row.name)]
-    for part in parts:
-        inner = ms.jit(lambda *own, part=part: _call(part, group, place, ranks, own))
-        _compare(part, inner, ranks, place, "compiled ")
-        _compare_gradients([row for row in part if row.gradient], group, ranks, place)
+    together = [row for row in compilable if len(ranks) == 2 or not DIFFERS.search(row.name)]
+    inner = ms.jit(lambda *own: _call(together, group, place, ranks, own))
+    _compare(together, inner, ranks, place, "compiled ")
+    _compare_gradients([row for row in together if row.gradient], group, ranks, place)
 
 
 def _call(rows: list[Row], group: str, place: int, ranks: list[int], own: Any) -> list[Any]:

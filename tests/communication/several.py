@@ -876,6 +876,90 @@ def functions_of_pytorch():
 
 
 @check
+def programs_that_differ():
+    """What is sent comes in the order of the program, whatever a process computes around it."""
+    first = world.rank == 0
+    x, y = ms.Tensor(of(world.rank, 2, 2)), ms.Tensor(of(world.rank, 2, 2) * 100)
+    summed = of(0, 2, 2) + of(1, 2, 2)
+
+    def later(t):
+        for _ in range(4):
+            t = ops.sin(ops.matmul(t, t))
+        return t * 0
+
+    @ms.jit
+    def equal_kinds(x, y):
+        a = ops.AllReduce()(x)
+        waits = 0 if first else later(a)
+        b = ops.AllReduce()(y + waits * 0)
+        return (a, b + later(b)) if first else (a, b)
+
+    for found in (equal_kinds(x, y), equal_kinds(x, y)):
+        same(found[0], summed)
+        same(found[1], summed * 100)
+
+    @ms.jit
+    def unlike_kinds(x, y):
+        a = ops.AllGather()(x)
+        b = ops.AllReduce("max")(y if first else y + later(y))
+        c = ops.ReduceScatter()(x + later(b)) if first else ops.ReduceScatter()(x)
+        return a, b, c
+
+    gathered, most, part = unlike_kinds(x, y)
+    same(gathered, np.concatenate([of(0, 2, 2), of(1, 2, 2)]))
+    same(most, of(1, 2, 2) * 100)
+    same(part, summed[world.rank : world.rank + 1])
+
+    @ms.jit
+    def scattered(x, y):
+        box = ops.zeros(2)
+        comm_func.scatter_tensor(x, 0) if first else None
+        got = None if first else comm_func.scatter_tensor(ops.zeros((2, 2)), 0)
+        a, b = ops.AllReduce()(x), ops.AllReduce()(y)
+        return (b + box, a) if first else (b, a + 0 * got.sum())
+
+    b, a = scattered(x, y)
+    same(a, summed)
+    same(b, summed * 100)
+
+
+@check
+def loops_and_recomputed_parts_that_differ():
+    """Collectives in loops, branches and what the backward pass computes again, beside others."""
+    first = world.rank == 0
+    x = ms.Tensor(of(world.rank, 2, 2))
+    summed = of(0, 2, 2) + of(1, 2, 2)
+
+    class Summed(nn.Cell):
+        def construct(self, t):
+            return ops.tanh(ops.AllReduce()(t) * 0.01)
+
+    part = Summed()
+    part.recompute()
+
+    def loss(t):
+        return (part(t) * (part(t * 2) + 1)).sum() + ops.AllReduce("max")(t).sum() * 0
+
+    @ms.jit
+    def run(x):
+        a = ops.AllReduce()(x * 3)
+        gradient = ms.grad(loss)(x)
+        total = x * 0
+        for _ in ops.arange(3):
+            total = total + ops.AllReduce()(x)
+        b = ops.AllGather()(x)
+        return (gradient, total, b + 0 * ops.matmul(b.T, b).sum(), a) if first else (gradient, total, b, a)
+
+    gradient, total, b, a = run(x)
+    same(a, summed * 3)
+    same(total, summed * 3)
+    same(b, np.concatenate([of(0, 2, 2), of(1, 2, 2)]))
+    one, two = np.tanh(summed * 0.01), np.tanh(summed * 0.02)
+    slope = (1 - one**2) * 0.01 * (two + 1) + one * (1 - two**2) * 0.02
+    np.testing.assert_allclose(gradient.asnumpy(), 2 * slope, rtol=1e-5)
+
+
+@check
 def one_process_works_alone_between():
     if world.rank == 0:
         net, _ = net_and_optimizer()

@@ -23,7 +23,7 @@ from jax.extend.core import Jaxpr
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import Mesh, NamedSharding
 
-from msjax.core.xla import compiler_options
+from msjax.core.xla import collective_order, compiler_options
 
 AXIS = "processes"
 INSIDE_TRACE = "compiler_options: a program of several processes takes no tracers"
@@ -305,10 +305,7 @@ def keep_order(x: jax.Array, communicated: jax.Array) -> jax.Array:
     bit is, behind a barrier (test_communication: `Reduce` compiled).
     """
     x, communicated = lax.optimization_barrier((x, communicated))  # whose gradient has a collective here too
-    first = lax.stop_gradient(communicated).reshape(-1)[:1]
-    first = first.real if jnp.iscomplexobj(first) else first
-    bit = lax.optimization_barrier(first.astype(np.int32) & 1).sum(dtype=np.int32)
-    return jnp.where(bit > 1, jnp.zeros_like(x), x)
+    return collective_order.after(collective_order.token_of(communicated), x)
 
 
 # ---------------------------------------------------------------------- programs over several processes
@@ -389,6 +386,7 @@ class JointProgram:
         self.what, self.compared = what or called, f"{what} ({called})" if what else called
         mesh = _mesh(self.order)
         self.everywhere = NamedSharding(mesh, _EVERYWHERE)
+        fn = _in_order(fn) if len(calls) > 1 else fn
         mapped = jax.shard_map(fn, mesh=mesh, in_specs=_EVERYWHERE, out_specs=_EVERYWHERE, check_vma=False)
         # What hides constants from XLA (`_body`) must last.
         self.program = jax.jit(
@@ -434,6 +432,18 @@ class JointProgram:
     def __call__(self, *arguments: object) -> Any:
         """Call the program with arrays of this process, and return its own."""
         return jax.tree.map(own, self.run(*jax.tree.map(self.enter, arguments)))
+
+
+def _in_order(fn: Callable) -> Callable:
+    """Return a function whose collectives run in the order in which it calls them (`collective_order`)."""
+
+    @functools.wraps(fn)
+    def run(*arguments: object) -> Any:
+        closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*arguments)
+        results = collective_order.in_written_order(closed, collective_p)(*jax.tree.leaves(arguments))
+        return jax.tree.unflatten(jax.tree.structure(shapes), results)
+
+    return run
 
 
 def in_order(results: Any) -> Any:
