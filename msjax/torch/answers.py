@@ -62,7 +62,8 @@ torch: newaxis:None is_neg=False has_lapack:True has_mkl:False has_openmp:False 
 torch.jit: is_scripting=False is_tracing=False
 torch.onnx: is_in_onnx_export=False register_custom_op_symbolic=None
 torch.compiler: is_compiling=False is_dynamo_compiling=False is_exporting=False reset=None cudagraph_mark_step_begin=None
-torch._dynamo: is_compiling=False reset=None
+torch._dynamo: is_compiling=False reset=None mark_static_address=None mark_dynamic=None mark_static=None
+    maybe_mark_dynamic=None mark_unbacked=None graph_break=None
 torch.overrides: has_torch_function=False has_torch_function_unary=False has_torch_function_variadic=False
 torch.multiprocessing: get_all_sharing_strategies=set() get_sharing_strategy='file_system' set_sharing_strategy=None
 torch.version: __version__:'2.13.0' cuda:None hip:None xpu:None rocm:None debug:False git_version:'' cann:None

@@ -25,7 +25,7 @@ from msjax.core.tape.pullbacks import array_types
 from msjax.core.tensor import construction, random_state, scalar_inputs, view_strides
 from msjax.core.tensor.box import Lens, NeedsValue, is_copy
 from msjax.core.tensor.tensor import Tensor, View, concrete, node_of, resolve, wrap, wrap_eager
-from msjax.core.xla import compiler_options
+from msjax.core.xla import compiler_options, shapes_only
 from msjax.core.xla.shape_templates import LEAST, ShapeTemplates
 
 _trees: dict[tuple, Any] = {}  # structures of arguments
@@ -212,6 +212,8 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 )
             program = keep(programs, key, _program(record, statics, tree, families))
         try:
+            if shapes_only.among(values):
+                return _find_shapes(record, program, arrays, values, statics, finish)
             if bounds is not None and state.frame is None:
                 given = values if tree is None else jax.tree.unflatten(tree, values)
                 bounds(record.name, *given, **dict(zip(record.static, statics, strict=True)))
@@ -315,6 +317,22 @@ def _call(
     """Call a program in the general way: on the tape, in a trace, or returning a view."""
     refs = [None] * len(values) if refs is None else refs
     result = box(*nodes.execute(program, values, refs))
+    return result if finish is None else finish(result, program, arrays, values, statics)
+
+
+def _find_shapes(
+    record: Record,
+    program: nodes.Program,
+    arrays: Sequence[object],
+    values: list[jax.Array],
+    statics: tuple,
+    finish: Callable | None,
+) -> Any:
+    """Call a program of which an array has no elements: the results have none either."""
+    if record.random:
+        state_data = resolve(random_state.stream(record.name))._value
+        return box(shapes_only.evaluate(program.call, [state_data, *values])[0], None)
+    result = box(shapes_only.evaluate(program.call, values), None)
     return result if finish is None else finish(result, program, arrays, values, statics)
 
 

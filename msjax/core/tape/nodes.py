@@ -30,7 +30,7 @@ from msjax.core.tape.pullbacks import (
     linearize,
     linearize_saving_little,
 )
-from msjax.core.xla import collectives, compiler_options, integer_gradients
+from msjax.core.xla import collectives, compiler_options, integer_gradients, shapes_only
 from msjax.core.xla.changing_shapes import MISSING, ChangingShapes, ShapeCount, is_at_home, key_of
 from msjax.core.xla.shape_templates import Key, ShapeTemplates
 
@@ -410,6 +410,8 @@ def execute(
     program: Program, values: Sequence[jax.Array], refs: Sequence[Ref | None]
 ) -> tuple[Outputs, OpNode | None]:
     """Call a program and record it if an input is on the tape. Return its outputs and their node, or None."""
+    if shapes_only.among(values):
+        return shapes_only.evaluate(program.call, values), None
     # A loop with `else` and not `any(...)`: this is on the path of every call in a trace or with views.
     for ref in refs:
         if ref is not None:

@@ -20,7 +20,7 @@ from msjax.core.bounded_cache import keep
 from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, flags_changed, state, swapped
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
-from msjax.core.xla import collectives
+from msjax.core.xla import collectives, shapes_only
 
 BoxT = TypeVar("BoxT", bound="Box")
 
@@ -372,6 +372,10 @@ def concrete(box: Box, what: str) -> jax.Array:
         if known is None:
             raise _unknown(value, what)
         return known
+    if shapes_only.is_one(value):
+        raise NotImplementedError(
+            f"`{what}`: Cannot copy out of meta tensor; no data! It has the shape {list(value.shape)} and no elements."
+        )
     return value
 
 

@@ -8,7 +8,6 @@ import jax.numpy as jnp
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import NO_GRAD, state
-from msjax.torch.tensors.creation import device
 from msjax.torch.tensors.tensor import PRINTING, PROFILES, Tensor
 
 
@@ -104,11 +103,6 @@ def typename(obj: Any) -> str:
     return f"{place}{kind.__qualname__}"
 
 
-def get_default_device() -> Any:
-    """Return the CPU's name: where arrays live is JAX's business."""
-    return device("cpu")
-
-
 def is_conj(input: Any) -> bool:
     """False: conjugates are computed."""
     return False
@@ -154,10 +148,10 @@ def set_printoptions(
     PRINTING.update({name: value for name, value in given.items() if value is not None}, sci_mode=sci_mode)
 
 
-_SETTINGS = "set_default_device set_flush_denormal set_warn_always".split()
+_SETTINGS = "set_flush_denormal set_warn_always".split()
 globals().update({name: _define_no_op(name) for name in _SETTINGS})
 NAMES = (
-    """finfo iinfo inference_mode is_inference_mode_enabled compile typename get_default_device is_conj is_inference
+    """finfo iinfo inference_mode is_inference_mode_enabled compile typename is_conj is_inference
 resolve_conj resolve_neg to_dlpack set_printoptions""".split()
     + _SETTINGS
 )

@@ -18,6 +18,8 @@ from msjax.ops.common.name_table import Row, read_table
 from msjax.ops.image.resample import resample
 from msjax.ops.nn import normalization
 from msjax.torch.functions import basic, native, served_from_mint
+from msjax.torch.nn import products
+from msjax.torch.nn.products import grouped_mm as grouped_mm
 from msjax.torch.nn.resampling import resample_antialiased
 from msjax.torch.tensors.call_conventions import (
     casting,
@@ -37,7 +39,7 @@ mint.nn.functional: binary_cross_entropy
     adaptive_max_pool2d linear pixel_shuffle fold unfold cosine_embedding_loss soft_margin_loss
     group_norm layer_norm hardtanh_ threshold_
 ops.functional: tanhshrink cosine_similarity
-    margin_ranking_loss instance_norm pixel_unshuffle scaled_dot_product_attention
+    margin_ranking_loss instance_norm pixel_unshuffle
     max_pool3d affine_grid channel_shuffle
     max_unpool1d max_unpool3d pdist fractional_max_pool2d fractional_max_pool3d
 """)
@@ -787,6 +789,9 @@ def max_pool1d(
     if return_indices:
         return as_torch(tuple(ops.squeeze(part, -2) for part in pooled))
     return as_torch(ops.squeeze(pooled, -2))
+
+
+scaled_dot_product_attention = casting(products.scaled_dot_product_attention)
 
 
 for _name, _function in list(globals().items()):

@@ -16,6 +16,10 @@ class UninitializedParameter(Parameter):
         """One without elements."""
         return super().__new__(cls, basic.empty(0, dtype=dtype), requires_grad)
 
+    def __deepcopy__(self, memo: dict) -> Any:
+        made = memo[id(self)] = type(self)(self.requires_grad)
+        return made
+
     def __repr__(self) -> str:
         return "<UninitializedParameter>"
 

@@ -1,5 +1,6 @@
 """Factory arguments of modules with Parameters (device, dtype), and what `reset_parameters` does."""
 
+import contextlib
 import functools
 import inspect
 import math
@@ -11,6 +12,7 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.torch.functions import basic
 from msjax.torch.nn.module import Parameter
 from msjax.torch.tensors.call_conventions import replace_value
+from msjax.torch.tensors.devices import as_device
 
 
 def with_device_and_dtype(cls: type) -> type:
@@ -25,8 +27,9 @@ def with_device_and_dtype(cls: type) -> type:
     def started(self: Any, *args: Any, device: Any = None, dtype: Any = None, **named: Any) -> None:
         args, placed = args[:count], args[count:]
         if placed:  # the last two by their places
-            _, dtype = (*placed, dtype)[:2]
-        init(self, *args, **named)
+            device, dtype = (*placed, dtype)[:2]
+        with contextlib.nullcontext() if device is None else as_device(device):
+            init(self, *args, **named)
         if dtype is not None:
             self.to(dtype=dtype)
 
@@ -56,7 +59,8 @@ def draw_uniform(parameters: Iterable[Any], fan_in: int) -> None:
     bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
     for parameter in parameters:
         if parameter is not None:
-            drawn = (basic.rand(*getattr(parameter, "whole_shape", parameter.shape)) * 2 - 1) * bound
+            whole = getattr(parameter, "whole_shape", parameter.shape)
+            drawn = (basic.rand(*whole, device=parameter.device) * 2 - 1) * bound
             replace_rows(parameter, drawn.to(parameter.dtype))
 
 

@@ -13,7 +13,8 @@ from msjax.torch.functions.basic import empty
 from msjax.torch.functions.finfo_and_modes import compile as torch_compile
 from msjax.torch.nn import hooks_of_all
 from msjax.torch.nn.state_dicts import StateDicts
-from msjax.torch.tensors.creation import read_destination
+from msjax.torch.tensors.creation import empty_like, read_destination
+from msjax.torch.tensors.devices import as_device, device_in, wants_meta
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -41,6 +42,10 @@ class Parameter(Tensor):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pass
+
+    def __deepcopy__(self, memo: dict) -> "Parameter":
+        made = memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
+        return made
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
@@ -343,8 +348,18 @@ class Module(Stateful, StateDicts):
         return self
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
-        """This module: devices are JAX's business, and its values may be any."""
-        return self
+        """Give Parameters and buffers of the device `meta` elements, zeros; on `meta`, take all of them away.
+
+        Args:
+            device: the name.
+            recurse: whether those of the modules inside are included.
+        """
+        kind = as_device(device).type
+
+        def move(tensor: Any) -> Any:
+            return tensor if tensor.is_meta is (kind == "meta") else empty_like(tensor, device=kind)
+
+        return self._apply(move, recurse)
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Compile calls of this module; see `torch.compile`."""
@@ -411,8 +426,14 @@ class Module(Stateful, StateDicts):
         return self
 
     def to(self, *args: Any, **named: Any) -> Self:
-        """Floating Parameters and buffers in another dtype; devices are JAX's business."""
+        """Floating Parameters and buffers in another dtype; of devices only `meta` makes a difference.
+
+        Raises:
+            TypeError: if the dtype is neither floating nor complex.
+            NotImplementedError: if Parameters have no elements, and the device is not `meta`.
+        """
         wanted, _ = read_destination(args, named)
+        self._move(device_in(args, named))
         if wanted is None:
             return self
         if not (wanted.is_floating_point or wanted.is_complex):
@@ -420,8 +441,19 @@ class Module(Stateful, StateDicts):
         for tensor in [*self.parameters(), *self.buffers()]:
             if tensor.is_floating_point():
                 box = resolve(tensor)
-                box._assign(box._value.astype(dtypes.as_np(wanted)))
+                box._assign(resolve(tensor.detach().to(wanted))._value)
         return self
+
+    def _move(self, place: Any) -> None:
+        """Take the elements away if the device is `meta`; refuse others if there are none."""
+        for tensor in [] if place is None else [*self.parameters(), *self.buffers()]:
+            if tensor.is_meta is not wants_meta(place):
+                if tensor.is_meta:
+                    raise NotImplementedError(
+                        "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of "
+                        "torch.nn.Module.to() when moving module from meta to a different device."
+                    )
+                tensor.data = tensor.detach().to(place)
 
     def float(self) -> Self:
         """Everything floating as float32."""
@@ -441,7 +473,7 @@ class Module(Stateful, StateDicts):
 
     def cpu(self) -> Self:
         """This module: where arrays live is JAX's business."""
-        return self
+        return self.to("cpu")
 
     def extra_repr(self) -> str:
         """Return the text in the parentheses of the printed module."""
@@ -492,7 +524,7 @@ class Module(Stateful, StateDicts):
 
     def cuda(self, device: Any = None) -> Self:
         """This module: where arrays live is JAX's business."""
-        return self
+        return self.to("cuda")
 
 
 def _register_hook_at(table: dict[int, Callable], handle: Handle, first: bool) -> Handle:

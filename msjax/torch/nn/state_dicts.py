@@ -1,12 +1,13 @@
 """State dicts of modules: what is saved, what is loaded, and the hooks and methods by which modules change that."""
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from msjax.core.autodiff.hooks import Handle, register
 from msjax.core.autodiff.imperative import no_grad
-from msjax.torch.tensors.tensor import Tensor
+from msjax.torch.tensors.tensor import Tensor, is_meta
 
 _EXTRA = "_extra_state"
 
@@ -193,6 +194,12 @@ class StateDicts:
             return
         with no_grad():
             if not assign:
+                if is_meta(old) and not is_meta(new):
+                    warnings.warn(
+                        f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
+                        "model, which is a no-op. (Did you mean to pass `assign=True`?)",
+                        stacklevel=5,
+                    )
                 old.copy_(new)  # type: ignore[attr-defined]
                 return
             if name in self._parameters and not isinstance(new, type(old)):

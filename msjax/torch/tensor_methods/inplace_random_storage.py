@@ -10,11 +10,13 @@ import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
+from msjax.core.tensor.box import layout, root
 from msjax.core.tensor.tensor import node_of, resolve, wrap
+from msjax.ops.tensor_methods import storage
 from msjax.torch.functions import basic, composed, indexing_scatter
 from msjax.torch.tensors import creation
 from msjax.torch.tensors.call_conventions import drawing_from, replace_value
-from msjax.torch.tensors.tensor import Tensor, as_torch
+from msjax.torch.tensors.tensor import Tensor, as_torch, is_meta
 
 # ---------------------------------------------------------------------- random numbers
 
@@ -158,7 +160,7 @@ def apply_(self: Tensor, callable: Callable) -> Tensor:
 _KINDS = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "uint8": "Byte",
           "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long", "bool": "Bool",
           "complex64": "ComplexFloat", "complex128": "ComplexDouble"}  # fmt: skip
-_FALSE = """is_cuda is_sparse is_quantized is_meta is_mps is_xpu is_xla is_mkldnn is_nested is_ipu is_vulkan
+_FALSE = """is_cuda is_sparse is_quantized is_mps is_xpu is_xla is_mkldnn is_nested is_ipu is_vulkan
 is_sparse_csr""".split()
 
 
@@ -171,6 +173,18 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
         name = dtype.rpartition(".")[2].removesuffix("Tensor")
         dtype = dtypes.of(np.dtype(next(np_name for np_name, each in _KINDS.items() if each == name)))
     return self.to(getattr(dtype, "kind", dtype))
+
+
+def data_ptr(self: Tensor) -> int:
+    """Address of the first element; of a view, that in the memory that it shows a part of."""
+    here = resolve(self)
+    if is_meta(self):
+        return 0
+    found = layout(here)
+    if found is None:
+        under = root(here) if here._view is not None and here._view.detached else here
+        return storage.data_ptr(under)
+    return storage.data_ptr(root(here)) + found[1] * self.element_size()  # type: ignore[attr-defined]
 
 
 class _Legacy(type):
@@ -223,19 +237,21 @@ def install() -> None:
     for name in _FALSE:
         setattr(Tensor, name, False)
     words: dict[str, Any] = {
+        "data_ptr": data_ptr,
         "type": type_,
-        "device": property(lambda self: creation.device("cpu")),
-        "is_cpu": True,
+        "device": property(lambda self: creation.device("meta" if is_meta(self) else "cpu")),
+        "is_cpu": property(lambda self: not is_meta(self)),
+        "is_meta": property(is_meta),
         "layout": creation.strided,
         "get_device": lambda self: -1,
-        "cuda": lambda self, *args, **named: self,
+        "cuda": lambda self, *args, **named: self.to("cuda"),
         "pin_memory": lambda self, *args: self,
         "share_memory_": _refuse_sharing,
         "is_inference": lambda self: False,
         "is_conj": lambda self: False,
         "is_neg": lambda self: False,
         "new_empty_strided": lambda self, size, stride, **named: basic.zeros(
-            *size, **{"dtype": self.dtype, **named}
+            *size, **{"dtype": self.dtype, "device": self.device, **named}
         ),
         "dim_order": lambda self: tuple(range(self.ndim)),
         "is_set_to": lambda self, tensor: resolve(self) is resolve(tensor),

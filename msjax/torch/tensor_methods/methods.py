@@ -18,7 +18,8 @@ from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, composed, served_from_mint
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
 from msjax.torch.tensors.creation import read_destination
-from msjax.torch.tensors.tensor import Size, Tensor, as_torch, call_operator
+from msjax.torch.tensors.devices import device_in, to_meta
+from msjax.torch.tensors.tensor import Size, Tensor, as_torch, call_operator, is_meta
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
 erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
@@ -77,6 +78,8 @@ def _zero(self: Tensor) -> Tensor:
 
 def _fill(self: Tensor, value: Any) -> Tensor:
     """Make all elements one value."""
+    if is_meta(self):
+        return self
     if isinstance(value, Tensor) or self.requires_grad:
         return replace_value(self, composed.fill(self, value))
     return replace_value(self, wrap(jnp.full_like(resolve(self)._value, value)))
@@ -112,8 +115,17 @@ def _set_item(self: Tensor, index: Any, value: Any) -> None:
 
 
 def _to(self: Tensor, *args: Any, **named: Any) -> Tensor:
-    """Return the tensor in another dtype; devices are JAX's business."""
+    """Return the tensor in another dtype; of devices, which are JAX's business, only `meta` makes a difference.
+
+    Raises:
+        NotImplementedError: if it has no elements, and the device is not `meta`.
+    """
     wanted, copy = read_destination(args, named)
+    place = device_in(args, named)
+    if place is not None and (place.type == "meta") is not is_meta(self):
+        if is_meta(self):
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+        return _to(to_meta(self.detach()), wanted or self.dtype)
     if wanted is None or wanted == self.dtype:
         return self.clone() if copy else self  # type: ignore[attr-defined]
     # Unlike in MindSpore, gradients go through these alone.
@@ -189,8 +201,9 @@ _INDEX: Callable = core.Tensor.__index__  # type: ignore[attr-defined]
 
 
 def _new(name: str) -> Callable:
-    def make(self: Tensor, *size: Any, dtype: Any = None, **where: Any) -> Tensor:
-        return getattr(basic, name)(*size, dtype=dtype or self.dtype, **where)
+    def make(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, **where: Any) -> Tensor:
+        place = device or self.device  # type: ignore[attr-defined]
+        return getattr(basic, name)(*size, dtype=dtype or self.dtype, device=place, **where)
 
     make.__doc__ = f"`{name}` in this tensor's dtype."
     return make
@@ -305,5 +318,5 @@ Tensor.new_full = _new("full")  # type: ignore[attr-defined]
 Tensor.stride = lambda self, dim=None: _strides(self) if dim is None else _strides(self)[dim]  # type: ignore[attr-defined]
 Tensor.mT = property(lambda self: basic.transpose(self, -2, -1))  # type: ignore[attr-defined]
 Tensor.H = property(lambda self: basic.conj(basic.t(self)))  # type: ignore[attr-defined]
-Tensor.cpu = lambda self, *args, **named: self  # type: ignore[attr-defined]
+Tensor.cpu = lambda self, *args, **named: self.to("cpu")  # type: ignore[attr-defined]
 Tensor.contiguous = lambda self, memory_format=None: as_torch(core.Tensor.contiguous(self))  # type: ignore[method-assign]

@@ -15,7 +15,9 @@ from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import random_state
 from msjax.core.tensor.box import owns_leaf, root
 from msjax.core.tensor.tensor import node_of, resolve
+from msjax.core.xla import shapes_only
 from msjax.torch.tensors import dtypes as kinds
+from msjax.torch.tensors.devices import is_made_on_meta, to_meta
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, call_operator
 
 
@@ -151,6 +153,8 @@ def replace_value(box: Tensor, new: Any) -> Tensor:
             has another shape.
     """
     here = resolve(box)
+    if shapes_only.is_one(here._value):
+        return box
     under = resolve(root(here))
     if state.mode != NO_GRAD and owns_leaf(under) and not (here._view is not None and here._view.detached):
         what = "a leaf Variable" if under is here else "a view of a leaf Variable"
@@ -160,6 +164,8 @@ def replace_value(box: Tensor, new: Any) -> Tensor:
         raise RuntimeError(
             f"output with shape {list(here._value.shape)} doesn't match the broadcast shape {list(result._value.shape)}"
         )
+    if shapes_only.is_one(result._value):
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if result._value.dtype != here._value.dtype:
         if not can_cast(result.dtype, here.dtype):
             raise RuntimeError(
@@ -226,6 +232,8 @@ def _map_names(known: frozenset[str]) -> dict[str, str]:
     }
 
 
+# What makes tensors of numbers alone, on the device that is named or usual.
+_MAKERS = frozenset("randint randperm tril_indices triu_indices normal".split())
 # How many tensors an operator takes, and the numbers that once stood before those that they multiply.
 _FORMER: dict[str, tuple[int, list[str]]] = {"add": (2, ["alpha"]), "sub": (2, ["alpha"])}
 _FORMER |= dict.fromkeys("addcmul addcdiv".split(), (3, ["value"]))
@@ -280,6 +288,7 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
     if name in _FORMER:
         target = _with_former_order(target, *_FORMER[name])
     # Where `inplace` is the last of the parameters, it may come without its name.
+    makes = name in _MAKERS
     place = len(known) - 1 if [*signature.parameters][-1:] == ["inplace"] else sys.maxsize
 
     @functools.wraps(target)
@@ -288,7 +297,7 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
             first = args[0] if args else named.get(listed[0])
             named.update(zip(listed, args, strict=False))
             args = ()
-        elif not named and len(args) <= place:
+        elif not named and not makes and len(args) <= place:
             return call_operator(target, *args)
         elif variadic:
             lead = [named.pop("input")] if "input" in named else []
@@ -316,6 +325,8 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
         }
         with drawing_from(generator):
             result = call_operator(target, *args, **kept)
+        if makes and is_made_on_meta(named, args):
+            result = to_meta(result)
         if in_place:
             return replace_value(first, result)  # type: ignore[arg-type]
         return result if out is None else write_out(name, result, out)

@@ -3,7 +3,7 @@
 import builtins
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +17,11 @@ from msjax.core.tensor.tensor import wrap
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.call_conventions import check_strided_layout, drawing_from, write_out
 from msjax.torch.tensors.call_conventions import strided as strided
-from msjax.torch.tensors.tensor import DEFAULT, Tensor, as_torch
+from msjax.torch.tensors.devices import check_device, empty_meta, to_meta, wants_meta
+from msjax.torch.tensors.devices import device as device
+from msjax.torch.tensors.devices import get_default_device as get_default_device
+from msjax.torch.tensors.devices import set_default_device as set_default_device
+from msjax.torch.tensors.tensor import DEFAULT, Tensor, as_torch, is_meta
 
 
 class MemoryFormat(str):
@@ -28,65 +32,6 @@ class MemoryFormat(str):
 
 
 contiguous_format = channels_last = preserve_format = MemoryFormat("torch.contiguous_format")
-
-
-class device(str):  # noqa: N801
-    """A device's name, accepted and ignored: JAX places arrays. As a context it changes nothing.
-
-    Examples:
-        >>> from msjax import torch
-        >>> torch.device("cuda", 1), torch.device("cpu") == torch.zeros(1).device
-        (device(type='cuda', index=1), True)
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, type: Any = "cpu", index: int | None = None) -> Self:
-        """Return the name, with a number if there is one."""
-        if isinstance(type, int):
-            type, index = "cuda", type
-        kind, _, number = str.__str__(type).partition(":")
-        if kind not in _DEVICES or (number and not number.isdigit()):
-            raise RuntimeError(
-                f"Expected one of {', '.join(_DEVICES)} device type at start of device string: {type}"
-            )
-        return super().__new__(cls, type if index is None else f"{type}:{index}")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def __reduce__(self) -> Any:
-        return device, (str(self),)
-
-    __str__ = str.__str__
-
-    @property
-    def type(self) -> str:
-        """The kind of device."""
-        return str.__str__(self).partition(":")[0]
-
-    @property
-    def index(self) -> int | None:  # type: ignore[override]
-        """Its number."""
-        number = str.__str__(self).partition(":")[2]
-        return int(number) if number else None
-
-    def __repr__(self) -> str:
-        number = "" if self.index is None else f", index={self.index}"
-        return f"device(type={self.type!r}{number})"
-
-
-_DEVICES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
-            "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")  # fmt: skip
-
-
-def check_device(name: Any) -> None:
-    """Refuse what is no device's name; which of them it is makes no difference."""
-    if isinstance(name, str | int) and not isinstance(name, bool | device):
-        device(name)
 
 
 def read_destination(args: tuple, named: dict[str, Any]) -> tuple[Any, bool]:
@@ -156,7 +101,10 @@ def finish_creation(
     check_strided_layout(name, layout)
     check_device(device)
     made = as_torch(result)
-    made = made if out is None else write_out(name, made, out)
+    if out is not None:
+        made = write_out(name, made, out)
+    elif wants_meta(device) and not is_meta(made):
+        made = to_meta(made)
     return made.requires_grad_() if requires_grad else made
 
 
@@ -179,6 +127,9 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
             data = list(data)  # a deque, a range, an array.array
     # The numbers are read in the dtype that is wanted: 0.1 as float64 is not 0.1 as float32 made longer.
     wanted = None if dtype is None else dtypes.of(dtypes.as_np(dtype))
+    if isinstance(data, Tensor) and is_meta(data):
+        made = to_meta(data.detach())
+        return made if wanted is None else made.to(dtype)  # type: ignore[attr-defined]
     array = data.array if isinstance(data, Tensor) else array_of(data, wanted)
     if dtype is None and not isinstance(data, np.ndarray | np.generic | Tensor):
         if array.dtype == np.complex128:
@@ -191,14 +142,17 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the tensor itself, or a new one."""
-    return data if isinstance(data, Tensor) and dtype in (None, data.dtype) else tensor(data, dtype=dtype)
+    if isinstance(data, Tensor) and device is None:
+        device = data.device  # type: ignore[attr-defined]
+    same = isinstance(data, Tensor) and dtype in (None, data.dtype) and is_meta(data) is wants_meta(device)
+    return data if same else tensor(data, dtype=dtype, device=device)
 
 
 def from_numpy(ndarray: np.ndarray) -> Tensor:
     """Return a tensor with a copy of the values."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    return tensor(ndarray)
+    return tensor(ndarray, device="cpu")
 
 
 def frombuffer(
@@ -206,7 +160,7 @@ def frombuffer(
 ) -> Tensor:
     """Return a tensor with a copy of the numbers in a buffer."""
     read = np.frombuffer(buffer, dtypes.as_np(dtype), count, offset)
-    return tensor(read, requires_grad=requires_grad)
+    return tensor(read, requires_grad=requires_grad, device="cpu")
 
 
 class _Capsule:
@@ -226,7 +180,8 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
     """Make a tensor from another library's array, by DLPack."""
     if type(ext_tensor).__name__ == "PyCapsule":
         ext_tensor = _Capsule(ext_tensor)
-    return tensor(np.from_dlpack(ext_tensor) if not isinstance(ext_tensor, Tensor) else ext_tensor.detach())
+    given = ext_tensor.detach() if isinstance(ext_tensor, Tensor) else np.from_dlpack(ext_tensor)
+    return tensor(given, device="cpu")
 
 
 def Variable(data: Any, requires_grad: bool = False) -> Tensor:  # noqa: N802
@@ -242,8 +197,11 @@ def _define_creation(make: Callable) -> Callable:
         shape = shape_of((named.pop("size"),) if "size" in named else size)
         if min(shape, default=0) < 0:
             raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {[*shape]}")
-        with drawing_from(generator):
-            made = make(shape, _raw(dtype))
+        if wants_meta(named.get("device")) and named.get("out") is None:
+            made: Any = empty_meta(shape, _raw(dtype))
+        else:
+            with drawing_from(generator):
+                made = make(shape, _raw(dtype))
         return finish_creation(make.__name__, made, **named)
 
     create.__name__ = create.__qualname__ = make.__name__
@@ -292,7 +250,9 @@ def randn(shape: tuple, dtype: Any) -> Any:
 
 def full(size: Sequence[int], fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
     """Return a tensor of one value."""
-    value = tensor(fill_value, dtype=dtype).array
+    value = tensor(fill_value, dtype=dtype, device="cpu").array
+    if wants_meta(where.get("device")) and where.get("out") is None:
+        return finish_creation("full", empty_meta(size, value.dtype), **where)
     return finish_creation("full", wrap(jnp.full(tuple(size), value)), **where)
 
 
@@ -344,8 +304,8 @@ def empty_permuted(size: Sequence[int], physical_layout: Any, *, dtype: Any = No
 
 
 def _like(make: Callable) -> Callable:
-    def like(input: Any, *, dtype: Any = None, **where: Any) -> Tensor:
-        return make(tuple(input.shape), dtype=dtype or input.dtype, **where)
+    def like(input: Any, *, dtype: Any = None, device: Any = None, **where: Any) -> Tensor:
+        return make(tuple(input.shape), dtype=dtype or input.dtype, device=device or input.device, **where)
 
     like.__name__ = like.__qualname__ = f"{make.__name__}_like"
     like.__doc__ = f"{make.__doc__} The shape and dtype are those of `input`."
@@ -357,6 +317,7 @@ zeros_like, ones_like, rand_like, randn_like, empty_like = map(_like, (zeros, on
 
 def full_like(input: Any, fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
     """One value, in the shape and dtype of `input`."""
+    where["device"] = where.get("device") or input.device
     return full(tuple(input.shape), fill_value, dtype=dtype or input.dtype, **where)
 
 
@@ -371,5 +332,6 @@ NAMES = [
     if callable(value)
     and getattr(value, "__module__", "") == __name__
     and not name.startswith("_")
-    and name not in ("shape_of", "finish_creation")
+    and name not in ("shape_of", "finish_creation", "read_destination")
 ]
+NAMES += ["device", "get_default_device", "set_default_device"]

@@ -1,5 +1,6 @@
 """PyTorch's Tensor class: the engine's Tensor with PyTorch's methods and printing."""
 
+import copy
 import os
 import traceback
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from msjax.core.autodiff.hooks import Handle, register
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import tensor as core
 from msjax.core.tensor.tensor import mark_leaf, node_of, resolve
+from msjax.core.xla import shapes_only
 from msjax.torch.tensors import dtypes as kinds
 
 PROFILES: dict[str, dict[str, Any]] = {
@@ -137,6 +139,8 @@ class Tensor(core.Tensor):
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
+        if is_meta(self):
+            raise TypeError("can't convert meta device type tensor to numpy: it has no elements.")
         return self.asnumpy()
 
     def as_subclass(self, cls: type) -> Any:
@@ -198,10 +202,25 @@ class Tensor(core.Tensor):
                 "Only Tensors created explicitly by the user support the deepcopy protocol at the moment. If you were "
                 "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage."
             )
-        twin = memo[id(self)] = as_torch(core.wrap(self.array))
+        twin: Any = core.wrap(self.array)
+        twin.__class__ = type(self)
+        memo[id(self)] = twin
+        twin.__dict__.update(copy.deepcopy(self._own_attributes(), memo))
         if self.requires_grad:
             mark_leaf(twin)
+        if self.grad is not None:
+            twin.grad = copy.deepcopy(self.grad, memo)
         return twin
+
+    def __copy__(self) -> "Tensor":
+        twin: Any = core.Tensor.detach(self)
+        twin.__class__ = type(self)
+        twin.__dict__.update(self._own_attributes())
+        return twin.requires_grad_(self.requires_grad)
+
+    def _own_attributes(self) -> dict[str, Any]:
+        """What a program has stored in the tensor; hooks belong to it alone."""
+        return {name: kept for name, kept in self.__dict__.items() if name not in ("_hooks", "_after_hooks")}
 
     def __repr__(self) -> str:
         return format_tensor(self)
@@ -232,6 +251,11 @@ def as_torch(result: Any) -> Any:
     return result
 
 
+def is_meta(value: Any) -> bool:
+    """Return True for a tensor of the device `meta`, which has no elements."""
+    return isinstance(value, Tensor) and shapes_only.is_one(resolve(value)._value)
+
+
 def call_operator(call: Callable, *args: Any, **named: Any) -> Any:
     """Call an operator; Tensors and errors are PyTorch's: RuntimeError for shapes and dtypes that do not fit."""
     try:
@@ -260,9 +284,10 @@ def format_tensor(box: Tensor) -> str:
     value = resolve(box)._value
     if isinstance(value, jax.core.Tracer):
         return f"tensor(<traced>, size={tuple(value.shape)}, dtype={value.dtype})"
-    body = _numbers(np.asarray(value))
+    empty, usual = shapes_only.is_one(value), (np.float32, np.int64, np.complex64, bool)
+    body = f"..., device='meta', size={tuple(value.shape)}" if empty else _numbers(np.asarray(value))
     notes = []
-    if value.dtype not in (np.float32, np.int64, np.complex64, bool):
+    if value.dtype not in usual or (empty and value.dtype != np.float32):
         notes.append(f"dtype=torch.{value.dtype}")
     node = node_of(resolve(box)) if state.mode != NO_GRAD or box.requires_grad else None
     if node is not None:

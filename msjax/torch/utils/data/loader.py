@@ -5,12 +5,12 @@ import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator
 from multiprocessing.context import BaseContext
-from typing import Any
+from typing import Any, Generic
 
 from msjax.dataset.pipeline.processes import ProcessExecutor, pickled
 from msjax.torch.functions import basic
 from msjax.torch.utils.data import collate, workers
-from msjax.torch.utils.data.datasets import IterableDataset
+from msjax.torch.utils.data.datasets import IterableDataset, T
 from msjax.torch.utils.data.samplers import BatchSampler, RandomSampler, SequentialSampler
 
 # A worker has two boxes for what it sends, so that no more batches of one worker can be under way.
@@ -25,7 +25,7 @@ class _Endless:
             yield None
 
 
-class DataLoader:
+class DataLoader(Generic[T]):
     """Batches of a dataset.
 
     Worker processes are new programs on the CPU, which get the dataset and the functions by cloudpickle; a dataset that
