@@ -79,3 +79,10 @@ def check_enum(op: str, name: str, value: Any, kind: type) -> Any:
     if not isinstance(value, kind):
         checks.fail(TypeError, op, name, f"be a {kind.__name__}", value)
     return value
+
+
+def lfilter(b: Any, a: Any, signal: np.ndarray) -> np.ndarray:
+    """Filter a signal along its last axis by the coefficients `b` and `a` of a difference equation."""
+    import scipy.signal  # which takes longer to import than jax
+
+    return np.asarray(scipy.signal.lfilter(b, a, signal))

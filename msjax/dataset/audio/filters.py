@@ -7,9 +7,8 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import signal as scipy_signal
 
-from msjax.dataset.audio.base import MOST, AudioTransform, check_quality_factor, check_sample_rate
+from msjax.dataset.audio.base import MOST, AudioTransform, check_quality_factor, check_sample_rate, lfilter
 from msjax.dataset.common import checks
 from msjax.ops.common.docstrings import documented_by
 
@@ -51,7 +50,7 @@ class Biquad(AudioTransform):
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the filtered signal."""
         c = self.coefficients
-        return np.clip(scipy_signal.lfilter(c[:3], c[3:], signal), -1, 1)
+        return np.clip(lfilter(c[:3], c[3:], signal), -1, 1)
 
 
 class _Tuned(Biquad):
@@ -280,7 +279,7 @@ class LFilter(AudioTransform):
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the filtered signal."""
-        given = np.asarray(scipy_signal.lfilter(self.b, self.a, signal))
+        given = lfilter(self.b, self.a, signal)
         return np.clip(given, -1, 1) if self.clamp else given
 
 
@@ -289,5 +288,5 @@ class Filtfilt(LFilter):
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the filtered signal."""
-        forwards = np.asarray(scipy_signal.lfilter(self.b, self.a, signal))
+        forwards = lfilter(self.b, self.a, signal)
         return super().apply(forwards[..., ::-1])[..., ::-1]

@@ -4,9 +4,8 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import signal as scipy_signal
 
-from msjax.dataset.audio.base import AudioTransform, check_enum
+from msjax.dataset.audio.base import AudioTransform, check_enum, lfilter
 from msjax.dataset.audio.options import DensityFunction, FadeShape, GainType
 from msjax.dataset.common import checks
 from msjax.dataset.random.generators import transform_generator
@@ -131,7 +130,7 @@ class Overdrive(AudioTransform):
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the distorted signal."""
         driven = np.clip(signal * self.gain + self.color, -1, 1)
-        moved = np.asarray(scipy_signal.lfilter([1, -1], [1, -0.995], driven - driven**3 / 3))
+        moved = lfilter([1, -1], [1, -0.995], driven - driven**3 / 3)
         return np.clip(signal * 0.5 + moved * 0.75, -1, 1)
 
 

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import signal as scipy_signal
 
 from msjax.dataset.audio.banks import create_dct, linear_fbanks, melscale_fbanks
 from msjax.dataset.audio.base import AudioTransform, check_enum
@@ -41,7 +40,9 @@ class _Frames(AudioTransform):
         if self.width > self.size:
             checks.fail(ValueError, op, "win_length", f"be at most n_fft={n_fft}", win_length)
         kind = check_enum(op, "window", window, WindowType).value
-        shape = scipy_signal.get_window(("kaiser", 12.0) if kind == "kaiser" else kind, self.width)
+        import scipy.signal  # which takes longer to import than jax
+
+        shape = scipy.signal.get_window(("kaiser", 12.0) if kind == "kaiser" else kind, self.width)
         left = (self.size - self.width) // 2
         self.window = np.pad(shape, (left, self.size - self.width - left))
 

@@ -3,7 +3,7 @@
 import concurrent.futures
 import multiprocessing.context
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
@@ -18,7 +18,7 @@ from msjax.dataset.dataloader.sampler import (
     Sampler,
     SequentialSampler,
 )
-from msjax.dataset.dataloader.worker import ENDED, Fetcher, Worker, WorkerInfo
+from msjax.dataset.dataloader.worker import ENDED, Fetcher, Worker, WorkerError, WorkerInfo
 
 _Batch = TypeVar("_Batch", covariant=True)
 
@@ -32,14 +32,16 @@ class DataLoader(Generic[_Batch]):
         shuffle (bool): draw samples in random order. Default: None, which is no.
         sampler (Union[Sampler, Iterable]): gives indices. Default: SequentialSampler or RandomSampler.
         batch_sampler (Union[Sampler, Iterable]): gives lists of indices. Default: a BatchSampler.
-        num_workers (int): threads that fetch batches ahead; 0 for none. Default: 0.
+        num_workers (int): processes that fetch batches ahead; 0 for none. They are new programs on the CPU, which get the
+            dataset and the functions by cloudpickle; for what cannot be sent there are threads, with a warning. Default: 0.
         collate_fn (Callable): makes a batch of a list of samples. Default: :func:`default_collate`; without batches,
             :func:`default_convert`.
         pin_memory (bool): without effect: JAX copies to the device. Default: False.
         drop_last (bool): leave out a last batch that is smaller. Default: False.
         timeout (float): seconds to wait for a worker's batch; 0 for as long as it takes. Default: 0.0.
         worker_init_fn (Callable): called with its number in each worker, before anything else. Default: None.
-        multiprocessing_context (Union[str, BaseContext]): checked, without effect: workers are threads. Default: None.
+        multiprocessing_context (Union[str, BaseContext]): checked, without effect: workers are new programs in any case,
+            as a copy of a program with JAX does not work. Default: None.
         generator (numpy.random.Generator): draws orders and seeds. Default: a new one.
 
     Keyword Args:
@@ -114,18 +116,20 @@ class DataLoader(Generic[_Batch]):
         settings = (self.auto_collation, self.collate_fn, self.drop_last)
         if self.num_workers == 0:
             return _Alone(Fetcher(self.dataset, *settings), iter(self.index_sampler))
-        workers = self._kept or self._workers()
+        kept = all(worker.alive for worker in self._kept)
+        workers = (self._kept if kept else []) or self._workers(settings)
         if self.persistent_workers:
             self._kept = workers
         for worker in workers:
             worker.begin(*settings)
         return _Ahead(self, workers, iter(self.index_sampler))
 
-    def _workers(self) -> list[Worker]:
+    def _workers(self, settings: Sequence[Any]) -> list[Worker]:
         seed = int(self.generator.integers(0, np.iinfo(np.int64).max + 1, dtype=np.int64))
         count = self.num_workers
         return [
-            Worker(WorkerInfo(n, count, seed + n, self.dataset), self.worker_init_fn) for n in range(count)
+            Worker(WorkerInfo(n, count, seed + n, self.dataset), seed, self.worker_init_fn, settings)
+            for n in range(count)
         ]
 
     def __len__(self) -> int:
@@ -180,6 +184,8 @@ class _Ahead:
         self._tasks.append((worker, worker.submit(indices)))
 
     def __next__(self) -> Any:
+        if self._timeout is not None:
+            concurrent.futures.wait([one.begun for one in self._workers])  # `timeout` is for batches
         while self._tasks:
             worker, task = self._ready()
             worker.waiting -= 1
@@ -188,9 +194,14 @@ class _Ahead:
             except TimeoutError as error:
                 if task.done():
                     raise self._make_error(worker, error) from error
+                self._keeps = False
+                self.close()
                 raise RuntimeError(
                     f"`DataLoader`: worker {worker.info.id} had no batch after {self._timeout} seconds (`timeout`)."
                 ) from error
+            except WorkerError as error:
+                self._assign()
+                raise RuntimeError(str(error)) from error.__cause__
             except Exception as error:
                 self._assign()
                 raise self._make_error(worker, error) from error

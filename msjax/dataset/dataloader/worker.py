@@ -1,14 +1,26 @@
-"""Workers: threads that fetch batches, each from its own shallow copy of the dataset."""
+"""Workers: processes that fetch batches, each from its own copy of the dataset."""
 
 import contextvars
 import copy
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+import math
+import pickle
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
+import cloudpickle
+import numpy as np
+
+from msjax.core.tensor.generator import manual_seed
+from msjax.core.tensor.random_state import set_seed
 from msjax.dataset.dataloader.collate import default_collate, default_convert
 from msjax.dataset.dataloader.dataset import IterableDataset
+from msjax.dataset.dataloader.sending import Sent, decode, encode
+from msjax.dataset.pipeline.processes import ProcessExecutor, pickled
 
 
 @dataclass(frozen=True)
@@ -18,7 +30,7 @@ class WorkerInfo:
     Attributes:
         id: its number.
         num_workers: how many there are.
-        seed: its own; the threads' generators are not seeded with it.
+        seed: its own, with which its random numbers begin.
         dataset: its copy.
     """
 
@@ -77,47 +89,189 @@ class Fetcher:
 ENDED = object()  # what a worker gives when its dataset has no more
 
 
-class Worker:
-    """A thread with a copy of the dataset.
+class _Work:
+    """Task of a worker process.
 
     Args:
-        info: what it knows; its dataset is the one to copy.
+        info: which worker it is, with its dataset.
+        base_seed: of all workers.
         start: called with its number before anything else, or None.
     """
 
+    def __init__(self, info: WorkerInfo, base_seed: int, start: Callable[[int], None] | None) -> None:
+        self.info, self.base_seed, self.start = info, base_seed, start
+        self.lane = _Lane(info, start)
+
+    def begin(self, seeds: Any) -> None:
+        """Seed the random numbers of this process, as MindSpore does."""
+        seed, base = self.info.seed, self.base_seed
+        set_seed(seed & 0xFFFFFFFF)
+        manual_seed(seed)
+        entropy = [self.info.id, base & 0xFFFFFFFF, base >> 32, 0]
+        np.random.seed(np.random.SeedSequence(entropy).generate_state(4))  # noqa: NPY002 - users' functions draw from it
+
+    def __call__(self, item: tuple[str, Any]) -> Sent | None:
+        """Begin an epoch, or return a batch; None if there are no more."""
+        kind, value = item
+        if kind == "begin":
+            self.lane.begin(*pickle.loads(value))
+            return None
+        batch = self.lane.fetch(value)
+        return None if batch is ENDED else encode(batch)
+
+
+class _Lane:
+    """A worker's way through the epochs, wherever it runs."""
+
     def __init__(self, info: WorkerInfo, start: Callable[[int], None] | None) -> None:
-        self.info = WorkerInfo(info.id, info.num_workers, info.seed, copy.copy(info.dataset))
-        self.waiting = 0
-        self._start, self._started = start, False
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix=f"DataLoader-{info.id}")
+        self.info, self._start, self._started = info, start, False
         self._fetch: Fetcher | None = None
 
-    def begin(self, batches: bool, collate: Callable | None, drop_last: bool) -> None:
+    def begin(self, *settings: Any) -> None:
         """Begin an epoch."""
-        self._pool.submit(self._begin, batches, collate, drop_last)
-        self.waiting = 0
+        self._fetch, self._settings = None, settings
 
-    def _begin(self, *settings: Any) -> None:
-        self._fetch = self._settings = None
+    def fetch(self, indices: Any) -> Any:
+        """Return a batch, or ENDED."""
         _here.set(self.info)
-        self._settings = settings
-
-    def submit(self, indices: Any) -> Future:
-        """Fetch a batch."""
-        self.waiting += 1
-        return self._pool.submit(self._run, indices)
-
-    def _run(self, indices: Any) -> Any:
         if not self._started and self._start is not None:
             self._start(self.info.id)
         self._started = True
         if self._fetch is None:
-            self._fetch = Fetcher(self.info.dataset, *self._settings)  # type: ignore[misc]
+            self._fetch = Fetcher(self.info.dataset, *self._settings)
         try:
             return self._fetch(indices)
         except StopIteration:
             return ENDED
 
+
+class WorkerError(RuntimeError):
+    """Error of a worker process, which says all that there is to say."""
+
+
+class _RemoteLane:
+    """A worker process, asked by a thread that waits for it."""
+
+    def __init__(self, info: WorkerInfo, work: bytes) -> None:
+        where = f"`DataLoader`: worker {info.id}"
+
+        def fail(item: Any, kind: str, text: str, line: str, name: str) -> Exception:
+            return WorkerError(f"{where} failed with {kind}: {text}{line}")
+
+        self.process = ProcessExecutor(
+            where, "loader", work, (info.seed, info.seed), _name_of, _as_it_is, _decoded, fail, math.inf
+        )
+
+    def begin(self, *settings: Any) -> None:
+        """Begin an epoch."""
+        self._ask(("begin", cloudpickle.dumps(settings)))
+
+    def fetch(self, indices: Any) -> Any:
+        """Return a batch, or ENDED."""
+        return self._ask(("fetch", indices))
+
+    def _ask(self, item: tuple[str, Any]) -> Any:
+        try:
+            self.process.submit([item])
+            (found,) = self.process.collect()
+        except RuntimeError as error:
+            raise WorkerError(str(error)) from error.__cause__
+        if isinstance(found, WorkerError):
+            raise found
+        return found
+
+
+def _as_it_is(item: Any) -> Any:
+    return item
+
+
+def _decoded(item: tuple[str, Any], sent: Sent | None) -> Any:
+    return ENDED if sent is None else decode(item, sent)
+
+
+def _name_of(item: tuple[str, Any]) -> str:
+    kind, indices = item
+    return "its start" if kind == "begin" else f"the batch of {indices!r}"
+
+
+class _Thread:
+    """A thread for tasks, one after the other, which the program does not wait for when it ends."""
+
+    def __init__(self, name: str) -> None:
+        self._tasks: SimpleQueue[tuple[Future, Callable[..., Any], tuple[Any, ...]] | None] = SimpleQueue()
+        threading.Thread(target=_run_tasks, args=(self._tasks,), name=name, daemon=True).start()
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
+        """Call a function after those before."""
+        task: Future = Future()
+        self._tasks.put((task, function, arguments))
+        return task
+
+    def shutdown(self) -> None:
+        """End it after its tasks."""
+        self._tasks.put(None)
+
+
+def _run_tasks(tasks: SimpleQueue) -> None:
+    while (item := tasks.get()) is not None:
+        task, function, arguments = item
+        if task.set_running_or_notify_cancel():
+            try:
+                task.set_result(function(*arguments))
+            except BaseException as error:  # noqa: BLE001 - raised where the result is asked for
+                task.set_exception(error)
+        del item, task, function, arguments  # not kept while it waits
+
+
+class Worker:
+    """A process with a copy of the dataset; a thread, where the dataset or a function cannot be sent to one.
+
+    Args:
+        info: what it knows; its dataset is the one to copy.
+        base_seed: of all workers.
+        start: called with its number before anything else, or None.
+        settings: how batches are fetched.
+    """
+
+    def __init__(
+        self, info: WorkerInfo, base_seed: int, start: Callable[[int], None] | None, settings: Sequence[Any]
+    ) -> None:
+        self.info, self.waiting = info, 0
+        what = f"`DataLoader`: the dataset or a function of worker {info.id}"
+        work = pickled(what, _Work(info, base_seed, start)) if pickled(what, settings) else None
+        self._end: Any = None
+        if work is None:
+            copied = WorkerInfo(info.id, info.num_workers, info.seed, copy.copy(info.dataset))
+            self._lane: Any = _Lane(copied, start)
+        else:
+            self._lane = _RemoteLane(info, work)
+            self._end = self._lane.process.close
+        self.begun: Future = Future()  # done when the epoch has begun
+        self._thread = _Thread(f"DataLoader-{info.id}")
+        weakref.finalize(self, self._thread.shutdown)
+
+    def begin(self, *settings: Any) -> None:
+        """Begin an epoch."""
+        self.begun = self._thread.submit(self._lane.begin, *settings)
+        self.waiting = 0
+
+    def submit(self, indices: Any) -> Future:
+        """Fetch a batch."""
+        self.waiting += 1
+        return self._thread.submit(self._fetch, self._lane, self.begun, indices)
+
+    @staticmethod
+    def _fetch(lane: Any, begun: Future, indices: Any) -> Any:
+        begun.result()
+        return lane.fetch(indices)
+
+    @property
+    def alive(self) -> bool:
+        """False once its process was ended."""
+        return self._end is None or self._end.alive
+
     def stop(self) -> None:
-        """Stop the thread after its present task."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """End the process, and the thread after its present task."""
+        if self._end is not None:
+            self._end()
+        self._thread.shutdown()

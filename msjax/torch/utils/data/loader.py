@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing.context import BaseContext
 from typing import Any, Generic
 
+from msjax.dataset.dataloader.sending import decode
 from msjax.dataset.pipeline.processes import ProcessExecutor, pickled
 from msjax.torch.functions import basic
 from msjax.torch.utils.data import collate, workers
@@ -193,7 +194,7 @@ class _Workers:
             executors.append(
                 ProcessExecutor(
                     f"DataLoader worker {number}", "loader", work, (seed + number, seed), _name_of, _as_it_is,
-                    workers.decode, _make_error, loader.timeout or math.inf,
+                    decode, _make_error, loader.timeout or math.inf,
                 )
             )  # fmt: skip
         return cls(executors, min(loader.prefetch_factor or 1, _AHEAD))

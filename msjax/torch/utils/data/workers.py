@@ -3,14 +3,11 @@
 A worker is a new program that gets the dataset by cloudpickle (see `msjax.dataset.pipeline.processes`), on the CPU.
 """
 
-import io
-import pickle
-import sys
 import traceback
 from collections.abc import Callable, Iterator
-from types import FunctionType
 from typing import Any, NamedTuple
 
+from msjax.dataset.dataloader.sending import encode
 from msjax.torch.random import manual_seed
 
 _info: list[Any] = [None]  # of the worker that this process is
@@ -156,34 +153,3 @@ class _Text(str):
 
     def __repr__(self) -> str:
         return str(self)
-
-
-def _from_main(path: str) -> Any:
-    found: Any = sys.modules["__main__"]
-    for name in path.split("."):
-        found = getattr(found, name)
-    return found
-
-
-class _Pickler(pickle.Pickler):
-    """Classes and functions of the program's main file go by their names."""
-
-    def reducer_override(self, obj: Any) -> Any:
-        if isinstance(obj, type | FunctionType) and obj.__module__ == "__main__":
-            return _from_main, (obj.__qualname__,)
-        return NotImplemented
-
-
-def encode(value: Any) -> tuple[bytes, list[pickle.PickleBuffer]]:
-    """Return a batch as bytes and the memory of its arrays."""
-    buffers: list[pickle.PickleBuffer] = []
-    content = io.BytesIO()
-    _Pickler(content, 5, buffer_callback=buffers.append).dump(value)
-    return content.getvalue(), buffers
-
-
-def decode(item: Any, sent: tuple[bytes, list[Any]] | None) -> Any:
-    """Return the batch again."""
-    if sent is None:
-        return None
-    return pickle.loads(sent[0], buffers=sent[1])
