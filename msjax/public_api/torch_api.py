@@ -113,6 +113,9 @@ def lookup(module: str, name: str) -> Any:
     Raises:
         AttributeError: if PyTorch has no such name either.
     """
+    if name == "__all__":  # for star imports
+        own = module_named(module)
+        return [n for n in recorded()[module] if n[0] != "_" and not isinstance(getattr(own, n), NotThere)]
     answers = importlib.import_module("msjax.torch.answers").answers(module)
     if name in answers:
         return answers[name]

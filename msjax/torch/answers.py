@@ -23,7 +23,7 @@ from msjax.torch.distributed import device_mesh, dtensor, placements
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.functions import finfo_and_modes, settings
 from msjax.torch.fx import graph, tracing
-from msjax.torch.nn import activation, aten_functions, convolution_gradients, hooks_of_all
+from msjax.torch.nn import activation, aten_functions, convolution_gradients, flex_attention, hooks_of_all
 from msjax.torch.storage import UntypedStorage
 from msjax.torch.tensors import creation
 from msjax.torch.tensors.tensor import Tensor
@@ -442,7 +442,8 @@ _CODE: dict[str, dict[str, Any]] = {
         ),
         "sdp_kernel": _no_context,
     },
-    "torch.nn.attention.flex_attention": {"_DEFAULT_SPARSE_BLOCK_SIZE": 128},
+    "torch.nn.attention.flex_attention": {"_DEFAULT_SPARSE_BLOCK_SIZE": 128}
+    | {name: getattr(flex_attention, name) for name in flex_attention.NAMES},
     "torch.nn.attention": {"sdpa_kernel": _one_kernel, "SDPBackend": SDPBackend},
     "torch.jit": dict.fromkeys(_UNCHANGED.split(), _same)
     | {"trace": _same, "annotate": _second, "Final": _Annotation, "isinstance": _isinstance},

@@ -79,8 +79,8 @@ set_detect_anomaly = detect_anomaly
 
 
 def __getattr__(name: str) -> Any:
-    if name == "functional":
-        return importlib.import_module("msjax.torch.autograd.functional")
+    if name in ("functional", "forward_ad"):
+        return importlib.import_module(f"msjax.torch.autograd.{name}")
     if name == "inference_mode":
         return finfo_and_modes.inference_mode
     return served_from_mint.make_placeholder("torch.autograd", name)
