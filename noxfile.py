@@ -9,7 +9,8 @@ The tests run on optimised programs here, as users have them (conftest.py turns 
     nox -s conformance -- path/to/docexamples.py --area nn
     nox -s random -- in-place --python oracle-torch/bin/python --count 1000 --shrink
     nox -s gpu -- cuda13
-    nox -s tpu -- --layers 2
+    nox -s tpu -- --steps digits --chips 1 256
+    nox -s cuda -- --operators
 
 Interpreters that the machine does not have are skipped.
 """
@@ -102,6 +103,14 @@ def tpu(session: nox.Session) -> None:
     """Compile training steps for TPUs, with TPU's own compiler, on any machine; arguments go to the program."""
     session.install("--editable", ".[test]", "libtpu")
     session.run("python", "benchmarks/accelerators.py", *session.posargs, env={"JAX_PLATFORMS": "cpu"})
+
+
+@nox.session
+def cuda(session: nox.Session) -> None:
+    """Compile training steps for H100s, with CUDA's compiler, on any machine; arguments go to the program."""
+    session.install("--editable", ".[test,cuda13]")
+    program = ["python", "benchmarks/accelerators.py", "--for", "h100"]
+    session.run(*program, *session.posargs, env={"JAX_PLATFORMS": "cpu"})
 
 
 @nox.session

@@ -1,37 +1,37 @@
-"""Training steps on TPUs, from programs that TPU's own compiler makes on a machine without one.
+"""Training steps and operators on TPUs and GPUs, from programs that their compilers make on a machine without one.
 
-    pip install libtpu
-    JAX_PLATFORMS=cpu python benchmarks/accelerators.py [--chips 1 4] [--widths 768 2048] [--layers 12]
+    pip install libtpu                  # or jax[cuda13], for h100
+    JAX_PLATFORMS=cpu python benchmarks/accelerators.py [--for v5e v6e h100] [--chips 1 4 256] [--steps digits GPT-768 ...]
+    JAX_PLATFORMS=cpu python benchmarks/accelerators.py --for v5e --operators
 
-Each step is a MindSpore program, lowered by `msjax.interop.lower(step, ..., devices=...)`. Memory and FLOP are those of one
-chip, as the compiler counts them; the time is the least that the chip's arithmetic and memory allow (roofline), without
-communication. Stops if a program computes in float64.
+Each step is a MindSpore program, lowered by `msjax.interop.lower(step, ..., devices=...)`. Memory, FLOP and bytes are
+those of one device, as the compiler counts them; the time is the least that its arithmetic and memory allow
+(roofline), without communication. `--operators` compiles every operator and its gradient, those of the tests, by
+family; for TPU without singular values, whose program (JAX's) multiplies by 64-bit integers there. Stops if a program
+has arrays of float64.
 """
 
 import argparse
-import collections
-import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
-
-os.environ.setdefault("TPU_SKIP_MDS_QUERY", "1")
 
 import jax
 import numpy as np
-from jax.experimental import topologies
-from models import gpt
+import topologies
+from models import gpt, resnet50
 
 import msjax as ms
 from msjax import interop, nn
 from msjax.parallel.auto_parallel import AutoParallel
 
-# A v5e chip, by Google's description: bfloat16 arithmetic and memory bandwidth a second.
-FLOPS, BANDWIDTH = 197e12, 819e9
-COLLECTIVE = re.compile(r" (all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute)(?:-start)?\(")
+TESTS = Path(__file__).parents[1] / "tests"
+Model = tuple[Any, list[Any]]
 
 
-def digits() -> tuple[Any, list[Any]]:
+def digits(chips: int) -> Model:
     """A network like that of `make demo`: two convolutions over images of 8 x 8."""
     net = nn.SequentialCell(
         nn.Conv2d(1, 16, 3),
@@ -42,65 +42,138 @@ def digits() -> tuple[Any, list[Any]]:
         nn.Flatten(),
         nn.Dense(512, 10),
     )
-    return net, [np.zeros((64, 1, 8, 8), np.float32), np.zeros(64, np.int32)]
+    rows = 64 * chips
+    return net, [np.zeros((rows, 1, 8, 8), np.float32), np.zeros(rows, np.int32)]
 
 
-def language(width: int, layers: int, rows: int = 8, length: int = 512) -> tuple[Any, list[Any]]:
-    """The GPT of the other benchmarks."""
-    model = gpt.make(width, length=length, rows=rows, layers=layers)
-    return model.mindspore(ms), list(model.batch())
+def images(chips: int) -> Model:
+    """ResNet-50 at 224 x 224."""
+    rows = 32 * chips
+    return resnet50.mindspore(ms), [np.zeros((rows, 3, 224, 224), np.float32), np.zeros(rows, np.int32)]
 
 
-def steps(widths: list[int], layers: int) -> Iterator[tuple[str, Any, list[Any], bool]]:
-    """Name, training step, arguments, and whether Parameters are in parts."""
-    models = {"digits": digits()} | {f"GPT {width} x {layers}": language(width, layers) for width in widths}
-    for name, (net, batch) in models.items():
-        for in_parts in (False, True):
-            loss: Any = nn.WithLossCell(net, nn.CrossEntropyLoss())
-            if in_parts:
-                loss = AutoParallel(loss)
-                loss.hsdp(threshold=4)
-            step = nn.TrainOneStepCell(loss, nn.AdamWeightDecay(net.trainable_params(), 1e-3)).set_train()
-            yield name, step, [ms.Tensor(part) for part in batch], in_parts
+def language(width: int, layers: int) -> Callable[[int], Model]:
+    """The GPT of the other benchmarks, over 512 tokens."""
+
+    def make(chips: int) -> Model:
+        model = gpt.make(width, length=512, rows=8 * chips, layers=layers)
+        return model.mindspore(ms), list(model.batch())
+
+    return make
 
 
-def main() -> None:
+STEPS = {
+    "digits": digits,
+    "ResNet-50": images,
+    "GPT-768": language(768, 12),
+    "GPT-2048": language(2048, 4),
+}
+
+
+class Loss(nn.Cell):
+    """Cross entropy, in float32 whatever the network computes in."""
+
+    def __init__(self, net: Any) -> None:
+        super().__init__()
+        self.net, self.loss = net, nn.CrossEntropyLoss()
+
+    def construct(self, x: Any, label: Any) -> Any:
+        return self.loss(self.net(x).astype(ms.float32), label)
+
+
+def make_step(net: Any, narrow: bool, in_parts: bool) -> Any:
+    """A training step as users write it."""
+    if narrow:
+        net.to_float(ms.bfloat16)
+    loss: Any = Loss(net)
+    if in_parts:
+        loss = AutoParallel(loss)
+        loss.hsdp(threshold=4)
+    return nn.TrainOneStepCell(loss, nn.AdamWeightDecay(net.trainable_params(), 1e-3)).set_train()
+
+
+def compile_steps(kind: str, counts: list[int], names: list[str], dtypes: list[str]) -> None:
     """Print a table."""
+    heads = "step|dtype|devices|Parameters|arguments, MB|temporaries, MB|GFLOP|bytes, MB|sent, MB|collectives|at least, ms"
+    print(f"| {heads.replace('|', ' | ')} |\n|{'---|' * (heads.count('|') + 1)}")
+    for name in names:
+        for dtype in dtypes:
+            for count in counts:
+                net, batch = STEPS[name](count)
+                for in_parts in (False, True)[: 1 + (count > 1)]:
+                    step = make_step(net, dtype == "bfloat16", in_parts)
+                    given = [ms.Tensor(part) for part in batch]
+                    program = interop.lower(step, *given, devices=topologies.devices(kind, count)).compile()
+                    where = "in parts" if in_parts else "whole"
+                    print(
+                        f"| {name} | {dtype} | {count} {kind} | {where} | {figures(kind, count, program)} |",
+                        flush=True,
+                    )
+                jax.clear_caches()
+
+
+def figures(kind: str, count: int, program: Any) -> str:
+    """The cells of a table that say what a program needs."""
+    text = program.as_text()
+    if re.search(r"\bf64\[\d", text):
+        raise SystemExit("A program has arrays of float64.")
+    memory, cost = program.memory_analysis(), program.cost_analysis()
+    counts, sent = topologies.collectives(text, count)
+    told = ", ".join(f"{number} {what}" for what, number in counts.items()) or "none"
+    sizes = f"{memory.argument_size_in_bytes / 1e6:.1f} | {memory.temp_size_in_bytes / 1e6:.1f}"
+    if cost is None:  # CUDA's compiler does not count without a device
+        return f"{sizes} | | | {sent / 1e6:.1f} | {told} |"
+    flop, moved = cost["flops"], cost["bytes accessed"]
+    speed = topologies.KINDS[kind]
+    least = 1e3 * max(flop / speed.flops, moved / speed.bandwidth)
+    return f"{sizes} | {flop / 1e9:.1f} | {moved / 1e6:.0f} | {sent / 1e6:.1f} | {told} | {least:.2f}"
+
+
+def compile_operators(kind: str, families: list[str]) -> bool:
+    """Compile the samples of the tests with their gradients, and print what fails; return whether all compile."""
+    sys.path[:0] = [str(TESTS.parent), str(TESTS / "goldens"), str(TESTS / "ops")]
+    import golden
+    import together
+
+    device = topologies.devices(kind, 1)
+    wrong = []
+    for family in families or golden.FAMILIES:
+        narrow = golden.one_each(family, lambda sample: not together.is_wide(sample), most=1)
+        without = {*together.SHAPES_OF_VALUES, *(together.SINGULAR_VALUES if kind != "h100" else ())}
+        samples = [sample for sample in narrow if sample.op not in without]
+        try:
+            together.one_by_one(lambda some: together.compiles(some, device[0]), samples)
+            print(f"{family}: {len(samples)} operators compile for {kind}", flush=True)
+        except AssertionError as error:
+            wrong.append(family)
+            print(f"{family}: {error}", flush=True)
+        jax.clear_caches()
+    return not wrong
+
+
+def main() -> int:
+    """Compile what the options name."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--for", nargs="+", choices=list(topologies.KINDS), default=["v5e"], dest="kinds")
     parser.add_argument("--chips", type=int, nargs="+", default=[1, 4])
-    parser.add_argument("--widths", type=int, nargs="*", default=[768])
-    parser.add_argument("--layers", type=int, default=12)
-    options = parser.parse_args()
-    chips = topologies.get_topology_desc(platform="tpu", topology_name="v5e:2x2").devices
-    print(
-        "| step | chips | Parameters | arguments, MB | temporaries, MB | GFLOP | bytes, MB | collectives | at least, ms |"
+    parser.add_argument("--steps", nargs="*", choices=list(STEPS), default=["digits", "GPT-768"])
+    parser.add_argument(
+        "--dtypes", nargs="+", choices=["float32", "bfloat16"], default=["float32", "bfloat16"]
     )
-    print("|---|---|---|---|---|---|---|---|---|")
-    for name, step, batch, in_parts in steps(options.widths, options.layers):
-        for count in options.chips:
-            if count == 1 and in_parts:
-                continue
-            program = interop.lower(step, *batch, devices=chips[:count]).compile()
-            print(row(name, count, in_parts, program), flush=True)
-        jax.clear_caches()
-
-
-def row(name: str, count: int, in_parts: bool, program: Any) -> str:
-    """One line of the table."""
-    text = program.as_text()
-    if re.search(r"\bf64\[", text):
-        raise SystemExit(f"{name} computes in float64.")
-    memory, cost = program.memory_analysis(), program.cost_analysis()
-    flop, moved = cost["flops"], cost["bytes accessed"]
-    found = collections.Counter(COLLECTIVE.findall(text))
-    told = ", ".join(f"{number} {kind}" for kind, number in sorted(found.items())) or "none"
-    least = 1e3 * max(flop / FLOPS, moved / BANDWIDTH)
-    sizes = f"{memory.argument_size_in_bytes / 1e6:.1f} | {memory.temp_size_in_bytes / 1e6:.1f}"
-    where = "in parts" if in_parts else "whole"
-    return f"| {name} | {count} | {where} | {sizes} | {flop / 1e9:.1f} | {moved / 1e6:.0f} | {told} | {least:.2f} |"
+    parser.add_argument(
+        "--operators", nargs="*", metavar="FAMILY", help="these families; all, if none is named"
+    )
+    options = parser.parse_args()
+    good = True
+    for kind in options.kinds:
+        if options.operators is None:
+            compile_steps(kind, options.chips, options.steps, options.dtypes)
+        else:
+            good &= compile_operators(kind, options.operators)
+    return not good
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -23,9 +23,9 @@ def lower(
     Args:
         step: compiled function, Cell (such as `nn.TrainOneStepCell`), or function over Tensors.
         args: what it would be called with.
-        devices: compile for these, which this host need not have: those of `jax.experimental.topologies` for a TPU, with
-            libtpu installed. Several share the step as `msjax run --devices` says, or as its strategies do. Default:
-            those that it would run on.
+        devices: compile for these, which this host need not have: those of `jax.experimental.topologies`, with libtpu or
+            JAX's CUDA plugin installed. Several share the step as `msjax run --devices` says, or as its strategies do.
+            Default: those that it would run on.
         kwargs: keyword arguments.
 
     Returns:

@@ -229,9 +229,28 @@ def _along_a_line(sample: Sample) -> tuple[Callable, list[jax.Array]]:
 
 def lowers(samples: list[Sample]) -> Iterator[str]:
     """Forward and backward lower for CUDA and TPU, and programs of narrower types without a float64 in sight."""
-    lowered = [s for s in samples if s.op not in NOT_ON_TPU]
+    for run, arrays, group in _pure_programs(samples):
+        text = jax.export.export(jax.jit(run), platforms=("cuda", "tpu"))(arrays).mlir_module()
+        if group and float64_in(text):
+            yield f"{[s.id for s in group]}: float64 in the program: {float64_in(text)[0]}"
+
+
+def compiles(samples: list[Sample], device: Any) -> Iterator[str]:
+    """Forward and backward compile for a device, and programs of narrower types compute without float64."""
+    place = jax.sharding.NamedSharding(jax.sharding.Mesh(np.array([device]), ("d",)), jax.P())
+    for run, arrays, group in _pure_programs(samples):
+        given = jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=place), arrays)
+        text = jax.jit(run, out_shardings=place).lower(given).compile().as_text()
+        if group and "f64[" in text:
+            yield f"{[s.id for s in group]}: float64 in the program"
+
+
+def _pure_programs(samples: list[Sample]) -> Iterator[tuple[Callable, list[Arrays], list[Sample]]]:
+    """Programs of what has no float64 and of the rest, as (function, its arguments, the samples without float64 in it)."""
     for wide in (False, True):
-        group = [s for s in lowered if wide == (s.op in SINGULAR_VALUES or _is_wide(s))]
+        group = [
+            s for s in samples if s.op not in NOT_ON_TPU and wide == (s.op in SINGULAR_VALUES or is_wide(s))
+        ]
         made = [of_tensors(s) for s in group]
 
         def run(inputs: list[list[jax.Array]], made: list = made) -> list[Any]:
@@ -240,14 +259,12 @@ def lowers(samples: list[Sample]) -> Iterator[str]:
                 for (fn, _), given in zip(made, inputs, strict=True)
             ]
 
-        if not group:
-            continue
-        text = jax.export.export(jax.jit(run), platforms=("cuda", "tpu"))([a for _, a in made]).mlir_module()
-        if not wide and float64_in(text):
-            yield f"{[s.id for s in group]}: float64 in the program: {float64_in(text)[0]}"
+        if group:
+            yield run, [a for _, a in made], [] if wide else group
 
 
-def _is_wide(sample: Sample) -> bool:
+def is_wide(sample: Sample) -> bool:
+    """Whether a sample has float64 or complex128 in it."""
     arrays = [*leaves(list(sample.inputs())), *GOLDEN[sample.id]["outputs"]]
     return any(a.dtype in (np.float64, np.complex128) for a in arrays if is_float(a))
 
