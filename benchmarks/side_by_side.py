@@ -178,8 +178,11 @@ STARTS = {
     "msjax": ("import runpy, sys, msjax; msjax.install_as('torch'); runpy.run_path(sys.argv[1])"),
     "msjax port": "import runpy, sys, msjax; msjax.install_as('mindspore'); runpy.run_path(sys.argv[1])",
     "torchax": "import runpy, sys, torchax; torchax.enable_globally(); runpy.run_path(sys.argv[1])",
+    # Before 0.5 a package of its own, since then part of mindnlp: importing it puts it in PyTorch's place.
     "mindtorch": (
-        "import runpy, sys; from mindtorch.tools import mstorch_enable; runpy.run_path(sys.argv[1])"
+        "import importlib.util, runpy, sys, mindtorch\n"
+        "if importlib.util.find_spec('mindtorch.tools'): import mindtorch.tools.mstorch_enable\n"
+        "runpy.run_path(sys.argv[1])"
     ),
     "PaConvert": "import runpy, sys; runpy.run_path(sys.argv[1])",
 }

@@ -1,6 +1,6 @@
 """Hooks of MkDocs: change pages while the site is built.
 
-The notebooks become pages.
+The notebooks become pages; a link to a program of the gallery becomes the program, folded up.
 The reference is written into the site without a file in docs/ (`site_reference.py`), and the pages in api/ link to it.
 Links to files outside of docs/ become plain text on the site. A page without exactly one title, with a heading that skips a
 level or with a picture that has no description is a mistake, which `make site` reports.
@@ -13,6 +13,7 @@ import os
 import posixpath
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -72,10 +73,22 @@ def link_names(markdown: str, module: str, targets: dict[str, str]) -> str:
     return before + (head if linked == names else head.rstrip() + " { data-search-exclude }\n") + linked
 
 
+def show_programs(markdown: str) -> str:
+    """Put the programs that "The program" links to in the places of these links."""
+
+    def show(match: re.Match) -> str:
+        code = (ROOT / "examples" / match[1]).read_text("utf8")
+        return f'??? example "examples/{match[1]}"\n' + textwrap.indent(f"\n```python\n{code}```", "    ")
+
+    return re.sub(r"^\[The program\]\(\.\./examples/(\w+\.py)\)$", show, markdown, flags=re.MULTILINE)
+
+
 def on_page_markdown(markdown: str, page, config, files) -> str:
     """Make plain text of links to the repository's other files; those that lead nowhere stay, and MkDocs reports them."""
     if page.file.src_uri.startswith("api/"):
         markdown = link_names(markdown, posixpath.basename(page.file.src_uri)[:-3], site_reference.targets())
+    if page.file.src_uri == "gallery.md":
+        return show_programs(markdown)
     if page.file.src_uri == "limits.md":
         markdown = f"{markdown.partition('On the site the counts')[0]}{site_reference.limits()}\n"
     present = {file.src_uri for file in files}

@@ -55,6 +55,15 @@ def test_links_off_the_site_become_text(text, expected):
     assert HOOKS.on_page_markdown(text, page, None, files) == expected
 
 
+def test_programs_of_the_gallery_are_shown():
+    text = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    shown = HOOKS.show_programs(text)
+    for path in (DOCS.parent / "examples").glob("*.py"):
+        assert f"[The program](../examples/{path.name})" in text
+        assert f'??? example "examples/{path.name}"\n\n    ```python\n    """' in shown
+    assert "[The program]" not in shown
+
+
 def test_names_of_one_operator_share_a_section():
     entries = {entry.name: entry for entry in REFERENCE.collect(["ops", "mint", "Tensor"])}
     assert "ops.Hypot" not in entries
