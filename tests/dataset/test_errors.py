@@ -135,6 +135,21 @@ CASES: dict[str, Case] = {
     ),
     "weights": (lambda: ds.WeightedRandomSampler([0, 0]), RuntimeError, ["`weights`", "not all 0", "[0, 0]"]),
     "seed": (lambda: ds.config.set_seed(-1), ValueError, ["`set_seed`", "`seed` must be in [0, 4294967295]"]),
+    "concat of nothing": (
+        lambda: ds.NumpySlicesDataset([1]) + ds.NumpySlicesDataset([1]).skip(1),
+        ValueError,
+        ["`concat`", "none in dataset 1"],
+    ),
+    "flat_map of nothing": (
+        lambda: ds.NumpySlicesDataset([1]).skip(1).flat_map(lambda x: ds.NumpySlicesDataset([1])),
+        TypeError,
+        ["`flat_map`", "no row"],
+    ),
+    "samples of random rows": (
+        lambda: ds.RandomDataset(3, num_samples=-1),
+        ValueError,
+        ["`RandomDataset`", "`num_samples`", "-1"],
+    ),
     "hooks": (
         lambda: ds.config.set_debug_mode(True, [print]),
         TypeError,

@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 
 EPOCHS = 2
-COUNT = 150
-SKIPPED: frozenset[int] = frozenset([50, 68, 72, 88, 100, 114])  # with these MindSpore does not end
+COUNT = 250
+SKIPPED: frozenset[int] = frozenset(
+    [50, 68, 72, 88, 100, 114, 226, 242]  # with these MindSpore does not end
+    + [193]  # its shapes hang on random dtypes, which an estimate draws anew
+)
 _SIZES = (3, 2, 7, 1)
 
 

@@ -574,6 +574,7 @@ class Dataset(DatasetInfo):
 
         Raises:
             TypeError: if there is something else among them.
+            ValueError: if one of them has no rows.
             RuntimeError: if the columns differ; when the data is read, if their dtypes or ranks do.
         """
         others = datasets if isinstance(datasets, list) else [datasets]
@@ -583,6 +584,11 @@ class Dataset(DatasetInfo):
                     checks.argument_error_text("concat", "datasets", "be a Dataset or a list of them", other)
                 )
         joined = [self, *others]
+        for number, one in enumerate(joined):
+            if one.get_dataset_size() == 0:
+                raise ValueError(
+                    f"`concat`: each dataset must have rows. Received: none in dataset {number}."
+                )
         return Joined(Concat([one.node for one in joined]), joined, datasets=joined)
 
     def __add__(self, datasets: "Dataset | list[Dataset]") -> "Dataset":
@@ -598,7 +604,7 @@ class Dataset(DatasetInfo):
             Dataset.
 
         Raises:
-            TypeError: if `func` cannot be called, or (when the data is read) gives something else.
+            TypeError: if `func` cannot be called, or gives something else, or there are no rows.
         """
         checks.check_callable("flat_map", "func", func)
 
@@ -610,7 +616,9 @@ class Dataset(DatasetInfo):
                 )
             return made.node
 
-        return self._then(FlatMap(self.node, make))
+        node = FlatMap(self.node, make)
+        _ = node.nodes  # MindSpore too goes through the rows at once
+        return self._then(node)
 
     def sync_wait(
         self, condition_name: str, num_batch: int = 1, callback: Callable[[Any], Any] | None = None

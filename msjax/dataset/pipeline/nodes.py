@@ -718,13 +718,22 @@ class FlatMap(Node):
 
     @cached_property
     def nodes(self) -> list[Node]:
-        """The ends of the datasets that were made."""
-        return [self.make(*row) for row in self.children[0].rows(Run(silent=True))]
+        """The ends of the datasets that were made.
+
+        Raises:
+            TypeError: if there are no rows to make one of.
+        """
+        made = [self.make(*row) for row in self.children[0].rows(Run(silent=True))]
+        if not made:
+            raise TypeError(
+                "`flat_map`: `func` must give a Dataset. Received: no row that it could be called with."
+            )
+        return made
 
     @property
     def columns(self) -> list[str]:
         """Columns of the first dataset."""
-        return self.nodes[0].columns if self.nodes else []
+        return self.nodes[0].columns
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Return all rows of the first dataset, then of the next."""
@@ -747,11 +756,11 @@ class FlatMap(Node):
 
     def batch_size(self) -> int:
         """Return that of the last dataset."""
-        return self.nodes[-1].batch_size() if self.nodes else 1
+        return self.nodes[-1].batch_size()
 
     def repeat_count(self) -> int:
         """Return that of the last dataset."""
-        return self.nodes[-1].repeat_count() if self.nodes else 1
+        return self.nodes[-1].repeat_count()
 
     def size(self) -> int:
         """Return the sum."""

@@ -20,7 +20,7 @@ class RandomDataset(GeneratorDataset):
         total_rows (int): how many. Default: some.
         schema (Union[str, Schema]): the columns. Default: one to four columns of some types and shapes.
         columns_list (list[str]): those of the columns to give. Default: all.
-        num_samples (int): accepted; `total_rows` counts.
+        num_samples (int): checked, and without effect, as in MindSpore: `total_rows` counts.
         num_parallel_workers (int): without effect.
         cache: needs MindSpore's cache server, which there is not here.
         shuffle (bool): whether the rows come in another order in each epoch.
@@ -54,6 +54,8 @@ class RandomDataset(GeneratorDataset):
             checks.fail(TypeError, op, "total_rows", "be an int", total_rows)
         if total_rows is not None and total_rows < 0:
             checks.fail(RuntimeError, op, "total_rows", "not be negative", total_rows)
+        if num_samples is not None:
+            checks.check_int(op, "num_samples", num_samples, 0, checks.INT64_MAX)
         checks.check_num_workers(op, num_parallel_workers)
         known, draw = as_schema(op, schema), np.random.default_rng(config.get_seed())
         columns = known.columns if known is not None else _some_columns(draw)
