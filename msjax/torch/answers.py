@@ -391,7 +391,7 @@ _CODE: dict[str, dict[str, Any]] = {
         "_copy_attr": _same,
         "_USER_PRESERVED_ATTRIBUTES_KEY": "",
     },
-    "torch.utils.model_zoo": {"load_url": hub.load_state_dict_from_url, "tqdm": _Annotation},
+    "torch.utils.model_zoo": {"load_url": hub.load_state_dict_from_url, "tqdm": hub.tqdm},
     "torch.cuda": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
     "torch.xpu": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
     "torch.mps": {"manual_seed": random.manual_seed},

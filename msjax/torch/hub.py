@@ -4,11 +4,59 @@ import hashlib
 import os
 import re
 import urllib.request
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlparse as urlparse
 
 from msjax.torch.serialization import load as _read
+
+try:
+    from tqdm import tqdm  # type: ignore[import-untyped,import-not-found]
+except ImportError:
+
+    class tqdm:  # type: ignore[no-redef]  # noqa: N801 - the library's name
+        """What stands for tqdm's bar where that is not installed: it counts, and shows nothing.
+
+        Args:
+            iterable: what a loop goes over.
+            total: how many steps there will be.
+            disable: of no effect.
+            **others: of no effect.
+        """
+
+        def __init__(
+            self,
+            iterable: Iterable[Any] = (),
+            total: float | None = None,
+            disable: bool = False,
+            **others: Any,
+        ) -> None:
+            self.iterable, self.total, self.disable, self.n = iterable, total, disable, 0
+
+        def __iter__(self) -> Iterator[Any]:
+            for each in self.iterable:
+                yield each
+                self.update(1)
+
+        def update(self, n: int = 1) -> None:
+            """Count steps."""
+            self.n += n
+
+        def set_postfix(self, *args: Any, **named: Any) -> None:
+            """Do nothing: nothing is shown."""
+
+        set_description = set_postfix
+
+        def close(self) -> None:
+            """Do nothing."""
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            self.close()
+
 
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 ENV_TORCH_HOME, ENV_XDG_CACHE_HOME, ENV_GITHUB_TOKEN = "TORCH_HOME", "XDG_CACHE_HOME", "GITHUB_TOKEN"

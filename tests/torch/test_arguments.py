@@ -77,3 +77,48 @@ def test_numbers_of_python_are_dtypes(function):
 def test_errors_have_the_types_of_pytorch(call, error):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize(
+    ("layer", "inputs"),
+    [
+        ("ReLU", {"input": X}),
+        ("MaxPool1d", {"input": X}),
+        ("MSELoss", {"input": X, "target": X}),
+        ("CrossEntropyLoss", {"input": X, "target": torch.tensor([0, 1])}),
+        ("TripletMarginLoss", {"anchor": X, "positive": X, "negative": 2 * X}),
+        ("PoissonNLLLoss", {"log_input": X, "target": X}),
+        ("GaussianNLLLoss", {"input": X, "target": X, "var": X}),
+        ("CosineSimilarity", {"x1": X, "x2": X}),
+        (
+            "CTCLoss",
+            {
+                "log_probs": torch.zeros(4, 1, 3),
+                "targets": torch.tensor([[1, 2]]),
+                "input_lengths": torch.tensor([4]),
+                "target_lengths": torch.tensor([2]),
+            },
+        ),
+    ],
+)
+def test_layers_take_their_inputs_by_name(layer, inputs):
+    made = getattr(torch.nn, layer)(*(2,) * (layer == "MaxPool1d"))
+    torch.testing.assert_close(made(**inputs), made(*inputs.values()))
+    with pytest.raises(TypeError):
+        made(*inputs.values(), None)
+
+
+@pytest.mark.parametrize("size", [(5, 6), (1, 3, 5, 6)])
+def test_transposed_convolutions_give_the_size_that_is_asked_for(size):
+    layer = torch.nn.ConvTranspose2d(2, 3, 3, stride=2, padding=1)
+    x = torch.linspace(-1, 1, 18).reshape(1, 2, 3, 3)
+    made = layer(x, output_size=size)
+    torch.testing.assert_close(
+        made, F.conv_transpose2d(x, layer.weight, layer.bias, 2, 1, output_padding=(0, 1))
+    )
+    assert layer(x).shape == (1, 3, 5, 5)
+    assert torch.nn.ConvTranspose1d(2, 3, 3, stride=2)(X, output_size=[8]).shape == (3, 8)
+    with pytest.raises(ValueError, match=r"must have 2 or 4 elements \(got 1\)"):
+        layer(x, output_size=[5])
+    with pytest.raises(ValueError, match=r"valid sizes range from \[5, 5\] to \[6, 6\]"):
+        layer(x, output_size=(9, 9))

@@ -101,3 +101,66 @@ def branching(x):
 def test_branches_on_values_are_refused():
     with pytest.raises(torch.fx.proxy.TraceError, match="inputs to control flow"):
         symbolic_trace(branching)
+
+
+def test_graphs_are_printed(capsys):
+    traced = symbolic_trace(torch.nn.Sequential(torch.nn.ReLU()))
+    traced.graph.print_tabular()
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "opcode       name     target  args        kwargs",
+        "-----------  -------  ------  ----------  ------",
+        "placeholder  input_1  input   ()          {}    ",
+    ]
+    text = traced.print_readable()
+    assert capsys.readouterr().out == f"{text}\n"
+    assert "    def forward(self, input_1):" in text
+    assert text == traced.print_readable(print_output=False)
+    assert not capsys.readouterr().out
+
+
+def test_what_is_called_with_proxies_while_nodes_are_inserted_becomes_nodes():
+    net = torch.nn.Sequential(torch.nn.ReLU())
+    traced = symbolic_trace(net)
+    (node,) = traced.graph.find_nodes(op="call_module")
+    with traced.graph.inserting_before(node):
+        proxy = torch.tanh(net[0](Proxy(node.args[0])))
+        proxy = symbolic_trace(torch.nn.LeakyReLU())(torch.cat([proxy, proxy]))
+        made = traced.graph.call_function(torch.exp, (proxy.node,))
+        node.replace_all_uses_with(made)
+    traced.graph.erase_node(node)
+    assert [n.name for n in traced.graph.nodes][1:-1] == ["relu", "tanh", "cat", "leaky_relu", "exp"]
+    assert traced.graph.find_nodes(op="call_function", target=torch.tanh)  # the function itself, as outside
+    assert made.target is torch.exp
+    assert torch.tanh(torch.zeros(1)) == 0
+    torch.testing.assert_close(traced(torch.ones(1)), torch.exp(torch.tanh(torch.ones(2))))
+
+
+def test_what_was_traced_is_traced_again():
+    first = symbolic_trace(lambda x, y=2.0: torch.relu(x) * y)
+    again = symbolic_trace(first)
+    assert again.code == first.code
+    assert again(torch.tensor([-1.0, 1.0])).tolist() == [0, 2]
+    outer = symbolic_trace(torch.nn.Sequential(first, torch.nn.Tanh()))  # a GraphModule is no leaf
+    assert outer.graph.find_nodes(op="call_function", target=torch.relu)
+
+
+def doubled(x):
+    return x + x
+
+
+torch.fx.wrap("doubled")
+
+
+def uses_doubled(x):
+    return doubled(torch.neg(x))
+
+
+def test_a_tracer_is_told_the_functions_themselves():
+    class Inlining(torch.fx.Tracer):
+        def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+            found.append(target)
+            return super().create_node(kind, target, args, kwargs, name, type_expr)
+
+    found = []
+    Inlining().trace(uses_doubled)
+    assert found[1:3] == [torch.neg, doubled]

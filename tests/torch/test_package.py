@@ -48,6 +48,12 @@ def test_what_is_missing_raises_when_it_is_used(torch):
         importlib.import_module("torch.onxx")
 
 
+def test_bars_count(torch):
+    with torch.hub.tqdm(total=3, disable=True) as bar:
+        bar.update(2)
+    assert list(torch.hub.tqdm([1, 2], disable=True)) == [1, 2]
+
+
 def test_one_process_on_one_device(torch):
     assert torch.distributed.is_available() is True
     assert torch.distributed.is_initialized() is False

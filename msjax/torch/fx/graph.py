@@ -4,13 +4,14 @@ import builtins
 import keyword
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from msjax.public_api import torch_api
 
 Target = str | Callable[..., Any]
 Argument = Any
+while_inserting: list[Callable[[], AbstractContextManager]] = []  # contexts that `inserting_before` enters
 # What nodes of operators are called: Python's signs.
 _SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "matmul": "@", "and_": "&", "or_": "|",
@@ -236,6 +237,7 @@ class Graph:
         type_expr: Any = None,
     ) -> Node:  # fmt: skip
         """Add a node where :meth:`inserting_before` says, else at the end."""
+        target = getattr(target, "_fx_function", target)  # of a function that looks for proxies, the function
         candidate = name or self._target_name(op, target)
         node = Node(self, self._free_name(candidate), op, target, args or (), kwargs or {}, type_expr)
         if self._at is None:
@@ -318,21 +320,13 @@ class Graph:
         to_erase._set((), {})
         self._nodes.pop(place)
 
-    @contextmanager
-    def _inserting(self, place: int) -> Iterator[None]:
-        before, self._at = self._at, place
-        try:
-            yield
-        finally:
-            self._at = before
-
     def inserting_before(self, n: Node | None = None) -> Any:
         """Return a context in which new nodes come before one."""
-        return self._inserting(0 if n is None else self._nodes.index(n))
+        return _Inserting(self, 0 if n is None else self._nodes.index(n))
 
     def inserting_after(self, n: Node | None = None) -> Any:
         """Return a context in which new nodes come behind one."""
-        return self._inserting(len(self._nodes) if n is None else self._nodes.index(n) + 1)
+        return _Inserting(self, len(self._nodes) if n is None else self._nodes.index(n) + 1)
 
     def find_nodes(self, *, op: str, target: Any = None, sort: bool = True) -> list[Node]:
         """Return the nodes of a kind."""
@@ -371,7 +365,9 @@ class Graph:
         rows = [("opcode", "name", "target", "args", "kwargs")]
         rows += [(n.op, n.name, str(n.target), str(n.args), str(n.kwargs)) for n in self._nodes]
         wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        ["  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)).rstrip() for row in rows]
+        rows.insert(1, tuple("-" * each for each in wide))  # type: ignore[arg-type]
+        for row in rows:
+            print("  ".join(cell.ljust(w) for cell, w in zip(row, wide, strict=True)))  # noqa: T201 - what it is for
 
     def python_code(self, root_module: str, **others: Any) -> "PythonCode":
         """Return the graph as Python.
@@ -414,6 +410,23 @@ class Graph:
 
     def __str__(self) -> str:
         return "\n".join(["graph():", *(f"    {node.format_node()}" for node in self._nodes)])
+
+
+class _Inserting:
+    """Where new nodes come, from now on; as a context, until its end. Inside functions look for proxies."""
+
+    def __init__(self, graph: Graph, place: int) -> None:
+        self._graph, self._before = graph, graph._at
+        graph._at = place
+
+    def __enter__(self) -> None:
+        self._inside = ExitStack()
+        for enter in while_inserting:
+            self._inside.enter_context(enter())
+
+    def __exit__(self, *error: object) -> None:
+        self._inside.close()
+        self._graph._at = self._before
 
 
 class _Nodes:

@@ -1,11 +1,14 @@
 """Graphs that run: Interpreter and GraphModule."""
 
 import copy
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msjax.torch.fx.graph import Graph, Node, map_arg
 from msjax.torch.nn.module import Module
+
+recording: dict[int, Callable] = {}  # while something is traced: what stands for the function of an id
 
 
 def _attribute(module: Any, path: str) -> Any:
@@ -49,7 +52,7 @@ class Interpreter:
     def run_node(self, n: Node) -> Any:
         """Return the result of a node."""
         args, kwargs = self.fetch_args_kwargs_from_env(n)
-        return getattr(self, n.op)(n.target, args, kwargs)
+        return getattr(self, n.op)(recording.get(id(n.target), n.target), args, kwargs)
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple, dict]:
         """Return the arguments of a node."""
@@ -165,6 +168,18 @@ class GraphModule(Module):
                     args = (*args, node.args[0])
         return Interpreter(self).run(*args)
 
+    def list_inputs(self) -> list[inspect.Parameter]:
+        """Return the inputs of the graph as parameters of a function."""
+        found = []
+        for node in self.graph.nodes:
+            if node.op == "placeholder":
+                kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+                if node.target.startswith("*"):
+                    kind = inspect.Parameter.VAR_POSITIONAL
+                default = node.args[0] if node.args else inspect.Parameter.empty
+                found.append(inspect.Parameter(node.target.lstrip("*"), kind, default=default))
+        return found
+
     def add_submodule(self, target: str, m: Module) -> bool:
         """Add a module under a dotted name."""
         self._take({}, target, m)
@@ -193,7 +208,7 @@ class GraphModule(Module):
         body = self.graph.python_code("self").src.replace("\n", "\n    ")
         text = f"class {self._class_name}(torch.nn.Module):\n    {body}"
         if print_output:
-            pass
+            print(text)  # noqa: T201 - what it is for
         return text
 
     def __deepcopy__(self, memo: dict) -> "GraphModule":

@@ -13,15 +13,14 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from msjax.public_api import torch_api
-from msjax.torch.fx.graph import Graph, Node, map_aggregate
-from msjax.torch.fx.running import GraphModule, Interpreter
+from msjax.torch.fx.graph import Graph, Node, map_aggregate, while_inserting
+from msjax.torch.fx.running import GraphModule, Interpreter, recording
 from msjax.torch.nn.module import Module
 from msjax.torch.tensors.tensor import Tensor
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul lshift rshift and or xor".split()
 _COMPARED = "lt le eq ne gt ge".split()
 _wrapped: list[tuple[dict[str, Any], str]] = []
-_made: dict[int, Callable] = {}  # while something is traced: what stands for the function of an id
 
 
 class TraceError(ValueError):
@@ -173,9 +172,9 @@ _FAMILIES = ("torch", "torch.nn.functional", "torch.special", "torch.linalg", "t
 
 
 @contextlib.contextmanager
-def _watching(tracer: "Tracer", functions: list[Callable]) -> Iterator[None]:
+def _watching(tracer: "Tracer | None", functions: list[Callable]) -> Iterator[None]:
     """Return a context in which functions and modules look for proxies."""
-    patches, made = _Patches(), _made
+    patches, made, before = _Patches(), recording, dict(recording)
     try:
         for family in _FAMILIES:
             module = torch_api.module_named(family)
@@ -184,10 +183,7 @@ def _watching(tracer: "Tracer", functions: list[Callable]) -> Iterator[None]:
             if callable(value) and not name.startswith("_"):
                 patches.set(math, name, made.setdefault(id(value), _recording(value)))
         for function in functions:
-            names = function.__globals__
-            for name, value in list(names.items()):
-                if id(value) in made and not name.startswith("__"):
-                    patches.set(names, name, made[id(value)])
+            _watch_names(patches, function)
         for names, name in _wrapped:
             known = names.get(name, vars(builtins).get(name))
             if known is not None and not hasattr(known, "_fx_function"):
@@ -197,20 +193,40 @@ def _watching(tracer: "Tracer", functions: list[Callable]) -> Iterator[None]:
         original = Module.__call__
 
         def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-            forward = functools.partial(original, self)
-            return tracer.call_module(self, forward, args, kwargs)
+            if tracer is not None:
+                return tracer.call_module(self, functools.partial(original, self), args, kwargs)
+            inside = _Patches()
+            if _find_proxy(args, kwargs) is not None:
+                _watch_names(inside, inspect.unwrap(type(self).forward))
+            try:
+                return original(self, *args, **kwargs)
+            finally:
+                inside.undo()
 
         patches.set(Module, "__call__", call)
         yield
     finally:
         patches.undo()
         made.clear()
+        made.update(before)
+
+
+def _watch_names(patches: _Patches, function: Any) -> None:
+    """Let the functions that a function's module names look for proxies."""
+    names = getattr(function, "__globals__", {})
+    for name, value in list(names.items()):
+        if id(value) in recording and not name.startswith("__"):
+            patches.set(names, name, recording[id(value)])
 
 
 def _watch_module(patches: _Patches, module: ModuleType, made: dict[int, Callable]) -> None:
     for name, value in list(vars(module).items()):
         function = callable(value) and not isinstance(value, type | ModuleType) and not name.startswith("_")
-        if function and name not in ("tensor", "manual_seed", "no_grad", "device", "wrap"):
+        if (
+            function
+            and not hasattr(value, "_fx_function")
+            and name not in ("tensor", "manual_seed", "no_grad", "device", "wrap")
+        ):
             patches.set(module, name, made.setdefault(id(value), _recording(value)))  # type: ignore[arg-type]
     find = vars(module).get("__getattr__")
     if find is None:
@@ -241,6 +257,9 @@ def _watch_operator(patches: _Patches, word: str) -> None:
     patches.set(Tensor, name, call)
 
 
+while_inserting.append(functools.partial(_watching, None, []))  # proxies are used there, too
+
+
 class TracerBase:
     """Maker of proxies."""
 
@@ -251,7 +270,6 @@ class TracerBase:
         self, kind: str, target: Any, args: tuple, kwargs: dict, name: str | None = None, type_expr: Any = None
     ) -> Node:  # fmt: skip
         """Add a node to the graph."""
-        target = getattr(target, "_fx_function", target)
         return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
 
     def proxy(self, node: Node) -> Proxy:
@@ -263,6 +281,7 @@ class TracerBase:
         proxy_factory_fn: Callable[[Node], Proxy] | None = None,
     ) -> Any:  # fmt: skip
         """Add a node, and return what stands for its result."""
+        target = getattr(target, "_fx_function", target)  # subclasses compare it in create_node
         args, kwargs = self.create_arg(args), self.create_arg(kwargs)
         node = self.create_node(kind, target, args, kwargs, name, type_expr)
         return (proxy_factory_fn or self.proxy)(node)
@@ -380,6 +399,8 @@ class Tracer(TracerBase):
         known = concrete_args or {}
         named: dict[str, Any] = {}
         parameters = list(inspect.signature(function).parameters.values())[len(given) :]
+        if isinstance(root, GraphModule):
+            parameters = root.list_inputs()
         for one in parameters:
             if one.name in known:
                 named[one.name] = known[one.name]
@@ -450,11 +471,6 @@ class Transformer(Interpreter):
         super().__init__(module)
         self.new_graph, self.tracer = Graph(), Tracer()
         self.tracer.root, self.tracer.graph = module, self.new_graph
-
-    def run_node(self, n: Node) -> Any:
-        """Return what stands for the result of a node."""
-        args, kwargs = self.fetch_args_kwargs_from_env(n)
-        return getattr(self, n.op)(_made.get(id(n.target), n.target), args, kwargs)
 
     def placeholder(self, target: str, args: tuple, kwargs: dict) -> Any:
         """Add an input."""

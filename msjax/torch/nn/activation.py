@@ -85,6 +85,17 @@ CTCLoss(blank=0, reduction='mean', zero_infinity=False) -> ctc_loss
 """
 
 
+# The inputs of those that do not take `input`, or as losses `input` and `target`.
+_INPUTS = {
+    **dict.fromkeys(("CosineSimilarity", "PairwiseDistance"), "x1, x2"),
+    **dict.fromkeys(("CosineEmbeddingLoss", "MarginRankingLoss"), "input1, input2, target"),
+    "TripletMarginLoss": "anchor, positive, negative",
+    "GaussianNLLLoss": "input, target, var",
+    "PoissonNLLLoss": "log_input, target",
+    "CTCLoss": "log_probs, targets, input_lengths, target_lengths",
+}
+
+
 class _Loss(Module):
     """Base of the losses.
 
@@ -117,8 +128,7 @@ def _make_activation(name: str, function: str, signature: str) -> type[Module]:
         if word not in ("inplace", "reduction", "weight", "pos_weight", "return_indices")
     ]
 
-    def forward(self: Module, *inputs: Any) -> Any:
-        """Apply the function to the inputs."""
+    def apply(self: Module, *inputs: Any) -> Any:
         return getattr(F, function)(*inputs, **{word: getattr(self, word) for word in spoken})
 
     if name.endswith("Loss"):  # PyTorch prints no settings of these
@@ -137,7 +147,10 @@ def _make_activation(name: str, function: str, signature: str) -> type[Module]:
         shown += ["inplace=True"] * bool(getattr(self, "inplace", False))
         return ", ".join(shown).removeprefix("size=")
 
-    scope: dict[str, Any] = {"Module": Module, "reduction_of": reduction_of}
+    inputs = _INPUTS.get(name, "input, target" if name.endswith("Loss") else "input")
+    scope: dict[str, Any] = {"Module": Module, "reduction_of": reduction_of, "_apply": apply}
+    exec(f"def forward(self, {inputs}):\n    return _apply(self, {inputs})", scope)  # noqa: S102  programs name them
+    scope["forward"].__doc__ = "Apply the function to the inputs."
     kept = "register_buffer({0!r}, {0})" if name.endswith("Loss") else "{0} = {0}"
     body = "".join(
         "\n    self." + (kept if word.endswith("weight") else "{0} = {0}").format(word) for word in spoken
@@ -152,7 +165,7 @@ def _make_activation(name: str, function: str, signature: str) -> type[Module]:
         )
     exec(f"def __init__(self, {signature}):\n    Module.__init__(self){body}", scope)  # noqa: S102  of the table above
     doc = f"Applies :func:`msjax.torch.nn.functional.{function}`."
-    members = {"__init__": scope["__init__"], "forward": forward, "extra_repr": extra_repr}
+    members = {"__init__": scope["__init__"], "forward": scope["forward"], "extra_repr": extra_repr}
     base: Any = Module
     if name.endswith("Loss"):
         base = _WeightedLoss if "weight" in spoken else _Loss

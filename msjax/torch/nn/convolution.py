@@ -101,19 +101,48 @@ class _Transposed(_Convolution):
             (output_padding,) * self._dims if isinstance(output_padding, int) else output_padding
         )
 
-    def forward(self, input: Any) -> Any:
-        """Apply the transposed convolution to a (n, channels, ...) tensor."""
+    def forward(self, input: Any, output_size: Any = None) -> Any:
+        """Apply the transposed convolution to a (n, channels, ...) tensor.
+
+        Args:
+            input: the tensor.
+            output_size: the sizes of the result, where several go with a stride.
+        """
         convolve = getattr(F, f"conv_transpose{self._dims}d")
+        extra = self.output_padding if output_size is None else self._fit(input, output_size)
         return convolve(
             input,
             self.weight,
             self.bias,
             self.stride,
             self.padding,
-            self.output_padding,
+            extra,
             self.groups,
             self.dilation,
         )
+
+    def _fit(self, input: Any, output_size: Any) -> tuple[int, ...]:
+        """Return the `output_padding` for which the result has these sizes."""
+        dims, own = self._dims, input.ndim - self._dims
+        sizes = [int(size) for size in output_size]
+        if len(sizes) not in (dims, dims + own):
+            raise ValueError(
+                f"ConvTranspose{dims}D: for {input.ndim}D input, output_size must have {dims} or {dims + own} elements "
+                f"(got {len(sizes)})"
+            )
+        sizes = sizes[-dims:]
+        settings = zip(self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
+        lowest = [
+            (n - 1) * step - 2 * pad + spread * (kernel - 1) + 1
+            for n, (step, pad, spread, kernel) in zip(input.shape[own:], settings, strict=True)
+        ]
+        highest = [low + step - 1 for low, step in zip(lowest, self.stride, strict=True)]
+        if any(not low <= size <= high for low, size, high in zip(lowest, sizes, highest, strict=True)):
+            raise ValueError(
+                f"requested an output size of {sizes}, but valid sizes range from {lowest} to {highest} (for an input of "
+                f"{input.shape[own:]})"
+            )
+        return tuple(size - low for size, low in zip(sizes, lowest, strict=True))
 
 
 class ConvTranspose1d(_Transposed):

@@ -194,3 +194,9 @@ def test_what_cannot_be_sent_is_read_here_with_a_warning():
 
     with pytest.warns(UserWarning, match="cannot be sent to another process"):
         assert [int(b) for b in DataLoader(Here(), num_workers=1)] == [0, 1, 2]
+
+
+def test_random_samplers_say_how_many_samples_they_draw():
+    from_ten = torch.utils.data.RandomSampler(range(10), replacement=True, num_samples=4)
+    assert from_ten.num_samples == len(list(from_ten)) == 4
+    assert torch.utils.data.RandomSampler(range(10)).num_samples == 10

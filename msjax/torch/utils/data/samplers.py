@@ -62,8 +62,13 @@ class RandomSampler(Sampler[int]):
             yield from shuffled(n, self.generator)[:count]
             count -= n
 
-    def __len__(self) -> int:
+    @property
+    def num_samples(self) -> int:
+        """How many samples an epoch has."""
         return len(self.data_source) if self._count is None else self._count
+
+    def __len__(self) -> int:
+        return self.num_samples
 
 
 class SubsetRandomSampler(Sampler[int]):
