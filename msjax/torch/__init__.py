@@ -34,6 +34,7 @@ from msjax.torch.sparse import spmm as spmm
 from msjax.torch.storage import UntypedStorage as UntypedStorage
 from msjax.torch.tensor_methods import inplace_random_storage as _filling
 from msjax.torch.tensor_methods import methods as _methods  # noqa: F401  gives Tensor its methods
+from msjax.torch.tensor_methods import overrides as _overrides
 from msjax.torch.tensors import call_conventions as _layouts
 from msjax.torch.tensors import creation as _creating
 from msjax.torch.tensors import dtypes as _kinds
@@ -42,6 +43,7 @@ from msjax.torch.tensors.tensor import Tensor as Tensor
 
 _wider.install()
 _filling.install()
+_overrides.install()
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
 __version__ = _settings.VERSION
 float16 = half = _kinds.named("float16")

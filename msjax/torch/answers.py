@@ -25,7 +25,8 @@ from msjax.torch.functions import finfo_and_modes, settings
 from msjax.torch.fx import graph, tracing
 from msjax.torch.nn import activation, aten_functions, convolution_gradients, flex_attention, hooks_of_all
 from msjax.torch.storage import UntypedStorage
-from msjax.torch.tensors import creation
+from msjax.torch.tensor_methods import overrides
+from msjax.torch.tensors import creation, torch_function
 from msjax.torch.tensors.tensor import Tensor
 from msjax.torch.utils.data import collate, loader
 
@@ -64,7 +65,6 @@ torch.onnx: is_in_onnx_export=False register_custom_op_symbolic=None
 torch.compiler: is_compiling=False is_dynamo_compiling=False is_exporting=False reset=None cudagraph_mark_step_begin=None
 torch._dynamo: is_compiling=False reset=None mark_static_address=None mark_dynamic=None mark_static=None
     maybe_mark_dynamic=None mark_unbacked=None graph_break=None
-torch.overrides: has_torch_function=False has_torch_function_unary=False has_torch_function_variadic=False
 torch.multiprocessing: get_all_sharing_strategies=set() get_sharing_strategy='file_system' set_sharing_strategy=None
 torch.version: __version__:'2.13.0' cuda:None hip:None xpu:None rocm:None debug:False git_version:'' cann:None
 torch._utils: is_compiling=False
@@ -244,11 +244,6 @@ def _parse_to(*args: Any, **named: Any) -> tuple[Any, Any, bool, Any]:
     return None if where is None else creation.device(where), kind, quick, named.pop("memory_format", None)
 
 
-def _call_plainly(function: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """`torch._C._disabled_torch_function_impl`: call a function as if tensors had no `__torch_function__`."""
-    return function(*args, **(kwargs or {}))
-
-
 class OptimizedModule(nn.Module):
     """Class of the modules that `torch.compile` makes in PyTorch; here a module stays itself, so nothing is one."""
 
@@ -334,16 +329,17 @@ _UNCHANGED = """script ignore unused export script_if_tracing _script_if_tracing
 
 _CODE: dict[str, dict[str, Any]] = {
     "torch._C": {
-        "DisableTorchFunctionSubclass": contextlib.nullcontext,
-        "DisableTorchFunction": contextlib.nullcontext,
+        "DisableTorchFunctionSubclass": torch_function.DisableTorchFunctionSubclass,
+        "DisableTorchFunction": torch_function.DisableTorchFunction,
         "_ExcludeDispatchKeyGuard": _no_context,
-        "_disabled_torch_function_impl": _call_plainly,
+        "_disabled_torch_function_impl": torch_function.handle_nothing,
         "_TensorMeta": type(Tensor),
         "_nn": SimpleNamespace(_parse_to=_parse_to),
         "DispatchKeySet": _Keys,
         "DispatchKey": _EveryName(),
     },
     "torch._tensor": {"Tensor": Tensor},
+    "torch.overrides": {name: getattr(overrides, name) for name in overrides.NAMES},
     "torch._dynamo.eval_frame": {"OptimizedModule": OptimizedModule},
     "torch.distributed.distributed_c10d": _OF_GROUPS,
     "torch.distributed": _OF_GROUPS,

@@ -16,6 +16,7 @@ from msjax.torch.tensors import tensor as tensors
 from msjax.torch.tensors.call_conventions import Layout
 from msjax.torch.tensors.creation import as_tensor, tensor, zeros
 from msjax.torch.tensors.tensor import Size, SparseOperand, Tensor
+from msjax.torch.tensors.torch_function import handle_nothing
 
 sparse_coo, sparse_csr = Layout("torch.sparse_coo"), Layout("torch.sparse_csr")
 
@@ -35,6 +36,8 @@ class SparseTensor(Tensor):
         coalesced: whether places are sorted and each is there once.
     """
 
+    __torch_function__ = handle_nothing  # type: ignore[assignment]
+
     def __new__(cls, *args: Any, **named: Any) -> Self:
         """Make an object without elements of its own."""
         made = object.__new__(cls)
@@ -44,7 +47,7 @@ class SparseTensor(Tensor):
     def __init__(
         self, places: Tensor, values: Tensor, size: Sequence[int], layout: str = sparse_coo, coalesced: bool = False
     ) -> None:  # fmt: skip
-        self.__dict__.update(
+        vars(self).update(
             places=places, held=values, _size=Size(size), layout=layout, _coalesced=coalesced
         )
 

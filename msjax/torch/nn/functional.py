@@ -670,16 +670,36 @@ def ctc_loss(
     log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Any:  # fmt: skip
-    """Return the negative log likelihood of label sequences, over all alignments (Graves and others, 2006)."""
-    lengths = (basic.as_tensor(input_lengths), basic.as_tensor(target_lengths))
+    """Return the negative log likelihood of label sequences, over all alignments (Graves and others, 2006).
+
+    Args:
+        log_probs: of shape (T, N, C), or (T, C) of one sequence.
+        targets: labels, of shape (N, S), or those of all sequences one after the other.
+        input_lengths: of each sequence.
+        target_lengths: of each sequence's labels.
+        blank: the class that is no label.
+        reduction: "none", "mean" (of the losses over their numbers of labels) or "sum".
+        zero_infinity: whether infinite losses, and their gradients, are 0.
+    """
+    lengths = tuple(basic.as_tensor(each).reshape(-1) for each in (input_lengths, target_lengths))
     batched = log_probs.ndim == 3
+    if targets.ndim == 1:
+        counts = np.asarray(lengths[1].tolist(), np.int64)
+        if counts.sum() != targets.shape[0]:
+            raise RuntimeError(
+                f"`ctc_loss`: argument `targets` must have the labels of all sequences. Received: {targets.shape[0]} labels, "
+                f"target_lengths={counts.tolist()}."
+            )
+        places = (np.cumsum(counts) - counts)[:, None] + np.arange(max(counts.max(initial=0), 1))
+        whole = targets if targets.shape[0] else basic.full((1,), 1 - min(blank, 1), dtype=targets.dtype)
+        targets = whole[basic.tensor(np.minimum(places, whole.shape[0] - 1))]
     found = ops.ctc_loss(
         log_probs if batched else log_probs.unsqueeze(1), targets, *lengths, blank, "none", zero_infinity
     )
     each = as_torch(found[0] if isinstance(found, tuple) else found)
     if reduction == "mean":
         each = each / basic.clamp(lengths[1].to(each.dtype), 1)
-    return _reduce_loss(each, reduction)
+    return _reduce_loss(each if batched else each.reshape(()), reduction)
 
 
 def triplet_margin_with_distance_loss(

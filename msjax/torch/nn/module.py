@@ -16,6 +16,7 @@ from msjax.torch.nn.state_dicts import StateDicts
 from msjax.torch.tensors.creation import empty_like, read_destination
 from msjax.torch.tensors.devices import as_device, device_in, wants_meta
 from msjax.torch.tensors.tensor import Tensor, as_torch
+from msjax.torch.tensors.torch_function import handle_nothing
 
 
 class Parameter(Tensor):
@@ -27,6 +28,7 @@ class Parameter(Tensor):
     """
 
     __slots__ = ()
+    __torch_function__ = handle_nothing  # type: ignore[assignment]
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
         """Return the same memory under this class; an empty tensor for None."""
@@ -62,6 +64,7 @@ class Buffer(Tensor):
     """
 
     __slots__ = ()
+    __torch_function__ = handle_nothing  # type: ignore[assignment]
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Self:
         """Return the same memory under this class."""

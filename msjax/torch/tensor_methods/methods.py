@@ -107,6 +107,13 @@ def _detach_in_place(self: Tensor) -> Tensor:
     return core.detach_in_place(self)
 
 
+def _get_item(self: Tensor, index: Any) -> Any:
+    try:
+        return as_torch(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
+    except ValueError as error:  # a mask that does not fit
+        raise IndexError(str(error)) from error
+
+
 def _set_item(self: Tensor, index: Any, value: Any) -> None:
     under = resolve(root(resolve(self)))
     if state.mode != NO_GRAD and owns_leaf(under):
@@ -294,7 +301,7 @@ Tensor.__index__ = _as_index  # type: ignore[attr-defined]
 Tensor.__neg__ = _minus  # type: ignore[attr-defined]
 Tensor.__abs__ = lambda self: basic.abs(self)  # type: ignore[attr-defined]
 Tensor.__invert__ = _invert  # type: ignore[attr-defined]
-Tensor.__getitem__ = lambda self, index: as_torch(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
+Tensor.__getitem__ = _get_item  # type: ignore[attr-defined]
 Tensor.__setitem__ = _set_item  # type: ignore[attr-defined]
 Tensor.view = _view  # type: ignore[attr-defined]
 Tensor.where = lambda self, condition, other: basic.where(condition, self, other)  # type: ignore[attr-defined]

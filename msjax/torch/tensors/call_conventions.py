@@ -19,6 +19,7 @@ from msjax.core.xla import shapes_only
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.devices import is_made_on_meta, to_meta
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, call_operator
+from msjax.torch.tensors.torch_function import defined, find_handlers, handle, overridable
 
 
 class Layout(str):
@@ -121,7 +122,11 @@ def casting(target: Callable, name: str = "") -> Callable:
 
 def raising_as_torch(target: Callable) -> Callable:
     """Return a function whose errors about shapes and dtypes have PyTorch's types."""
-    return functools.wraps(target)(lambda *args, **named: call_operator(target, *args, **named))
+
+    def call(*args: Any, **named: Any) -> Any:
+        return call_operator(target, *args, **named)
+
+    return overridable(functools.wraps(target)(call), Tensor)
 
 
 def _autocast(wanted: Any, value: Any) -> Any:
@@ -293,6 +298,8 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
 
     @functools.wraps(target)
     def call(*args: Any, **named: Any) -> Any:
+        if defined.any and (found := find_handlers((*args, *named.values()), Tensor)):
+            return handle(call, found, args, named)
         if listed:
             first = args[0] if args else named.get(listed[0])
             named.update(zip(listed, args, strict=False))

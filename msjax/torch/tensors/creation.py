@@ -22,6 +22,7 @@ from msjax.torch.tensors.devices import device as device
 from msjax.torch.tensors.devices import get_default_device as get_default_device
 from msjax.torch.tensors.devices import set_default_device as set_default_device
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, as_torch, is_meta
+from msjax.torch.tensors.torch_function import overridable
 
 
 class MemoryFormat(str):
@@ -312,13 +313,19 @@ def _like(make: Callable) -> Callable:
     return like
 
 
-zeros_like, ones_like, rand_like, randn_like, empty_like = map(_like, (zeros, ones, rand, randn, empty))
+zeros_like, ones_like, rand_like, randn_like, empty_like = (
+    overridable(_like(make), Tensor) for make in (zeros, ones, rand, randn, empty)
+)
 
 
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
+def _full_like(input: Any, fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
     """One value, in the shape and dtype of `input`."""
     where["device"] = where.get("device") or input.device
     return full(tuple(input.shape), fill_value, dtype=dtype or input.dtype, **where)
+
+
+full_like = overridable(_full_like, Tensor)
+full_like.__name__ = full_like.__qualname__ = "full_like"
 
 
 def is_tensor(obj: Any) -> bool:

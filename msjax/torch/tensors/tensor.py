@@ -17,6 +17,7 @@ from msjax.core.tensor import tensor as core
 from msjax.core.tensor.tensor import mark_leaf, node_of, resolve
 from msjax.core.xla import shapes_only
 from msjax.torch.tensors import dtypes as kinds
+from msjax.torch.tensors.torch_function import DisableTorchFunctionSubclass, TensorKind, convert
 
 PROFILES: dict[str, dict[str, Any]] = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
@@ -28,6 +29,7 @@ PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
 
 
 _DIALECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_PACKAGE = f"{__name__.partition('.')[0]}."
 SPARSE: dict[str, Callable] = {}  # functions of sparse tensors, by the names of those of dense ones
 
 
@@ -48,7 +50,7 @@ class Size(tuple[int, ...]):
         return int(np.prod(self))
 
 
-class Tensor(core.Tensor):
+class Tensor(core.Tensor, metaclass=TensorKind):
     """An n-dimensional array that records what is computed from it if it requires grad.
 
     Args:
@@ -143,6 +145,25 @@ class Tensor(core.Tensor):
             raise TypeError("can't convert meta device type tensor to numpy: it has no elements.")
         return self.asnumpy()
 
+    @classmethod
+    def __torch_function__(cls, func: Callable, types: Any, args: tuple = (), kwargs: Any = None) -> Any:
+        """Call a function that was given tensors of a subclass; the tensors that it returns are of the subclass.
+
+        Args:
+            func: the function or method.
+            types: the classes among the arguments that handle functions.
+            args: the arguments.
+            kwargs: those by name.
+
+        Returns:
+            The result, or NotImplemented if another class is among them that this one does not know.
+        """
+        if not all(issubclass(cls, kind) for kind in types):
+            return NotImplemented
+        with DisableTorchFunctionSubclass():
+            result = func(*args, **(kwargs or {}))
+            return result if cls is Tensor else convert(result, cls, Tensor, args)
+
     def as_subclass(self, cls: type) -> Any:
         """Return the same tensor under a subclass, sharing memory and the tape.
 
@@ -151,13 +172,15 @@ class Tensor(core.Tensor):
         """
         if not issubclass(cls, Tensor):
             raise TypeError("cls must be a type that inherits from Tensor")
-        made: Any = self[...] if self.ndim else self.view(())
+        with DisableTorchFunctionSubclass():
+            made: Any = self[...] if self.ndim else self.view(())
         made.__class__ = cls
         return made
 
     @staticmethod
     def _make_subclass(kind: type, data: Any, require_grad: bool = False) -> Any:
-        return data.detach().as_subclass(kind).requires_grad_(require_grad)
+        with DisableTorchFunctionSubclass():
+            return data.detach().as_subclass(kind).requires_grad_(require_grad)
 
     def is_contiguous(self, memory_format: Any = None) -> bool:  # type: ignore[override]
         """Whether the elements lie in memory in their order."""
@@ -188,7 +211,7 @@ class Tensor(core.Tensor):
         if not self.is_leaf or not self.requires_grad:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         return register(
-            self.__dict__.setdefault("_after_hooks", {}), hook, "register_post_accumulate_grad_hook"
+            vars(self).setdefault("_after_hooks", {}), hook, "register_post_accumulate_grad_hook"
         )
 
     def __iter__(self) -> Any:
@@ -285,7 +308,11 @@ def format_tensor(box: Tensor) -> str:
     if isinstance(value, jax.core.Tracer):
         return f"tensor(<traced>, size={tuple(value.shape)}, dtype={value.dtype})"
     empty, usual = shapes_only.is_one(value), (np.float32, np.int64, np.complex64, bool)
-    body = f"..., device='meta', size={tuple(value.shape)}" if empty else _numbers(np.asarray(value))
+    body = (
+        f"..., device='meta', size={tuple(value.shape)}"
+        if empty
+        else _numbers(np.asarray(value), f"{_title(box)}(")
+    )
     notes = []
     if value.dtype not in usual or (empty and value.dtype != np.float32):
         notes.append(f"dtype=torch.{value.dtype}")
@@ -295,10 +322,15 @@ def format_tensor(box: Tensor) -> str:
         notes.append(
             "requires_grad=True" if box.is_leaf else f"grad_fn=<{name.title().replace('_', '')}Backward>"
         )
-    return f"tensor({', '.join([body, *notes])})"
+    return f"{_title(box)}({', '.join([body, *notes])})"
 
 
-def _numbers(array: np.ndarray) -> str:
+def _title(box: Tensor) -> str:
+    """Return "tensor", or the name of the user's subclass."""
+    return "tensor" if type(box).__module__.startswith(_PACKAGE) else type(box).__name__
+
+
+def _numbers(array: np.ndarray, prefix: str = "tensor(") -> str:
     if array.dtype.kind == "V" or array.dtype.name == "bfloat16":
         array = array.astype(np.float32)
     if array.dtype.kind in "fc" and array.dtype != np.float64:
@@ -306,7 +338,7 @@ def _numbers(array: np.ndarray) -> str:
     return np.array2string(
         array,
         separator=", ",
-        prefix="tensor(",
+        prefix=prefix,
         formatter=_number_formatter(array),
         threshold=PRINTING["threshold"],  # type: ignore[arg-type]
         edgeitems=PRINTING["edgeitems"],
