@@ -47,9 +47,7 @@ class SparseTensor(Tensor):
     def __init__(
         self, places: Tensor, values: Tensor, size: Sequence[int], layout: str = sparse_coo, coalesced: bool = False
     ) -> None:  # fmt: skip
-        vars(self).update(
-            places=places, held=values, _size=Size(size), layout=layout, _coalesced=coalesced
-        )
+        vars(self).update(places=places, held=values, _size=Size(size), layout=layout, _coalesced=coalesced)
 
     @property
     def _value(self) -> Any:  # type: ignore[override]

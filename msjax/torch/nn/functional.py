@@ -681,24 +681,24 @@ def ctc_loss(
         reduction: "none", "mean" (of the losses over their numbers of labels) or "sum".
         zero_infinity: whether infinite losses, and their gradients, are 0.
     """
-    lengths = tuple(basic.as_tensor(each).reshape(-1) for each in (input_lengths, target_lengths))
+    steps, labels = (basic.as_tensor(each).reshape(-1) for each in (input_lengths, target_lengths))
     batched = log_probs.ndim == 3
     if targets.ndim == 1:
-        counts = np.asarray(lengths[1].tolist(), np.int64)
+        counts = np.asarray(labels.tolist(), np.int64)
         if counts.sum() != targets.shape[0]:
             raise RuntimeError(
-                f"`ctc_loss`: argument `targets` must have the labels of all sequences. Received: {targets.shape[0]} labels, "
-                f"target_lengths={counts.tolist()}."
+                "`ctc_loss`: argument `targets` must have the labels of all sequences. "
+                f"Received: {targets.shape[0]} labels, target_lengths={counts.tolist()}."
             )
         places = (np.cumsum(counts) - counts)[:, None] + np.arange(max(counts.max(initial=0), 1))
         whole = targets if targets.shape[0] else basic.full((1,), 1 - min(blank, 1), dtype=targets.dtype)
         targets = whole[basic.tensor(np.minimum(places, whole.shape[0] - 1))]
     found = ops.ctc_loss(
-        log_probs if batched else log_probs.unsqueeze(1), targets, *lengths, blank, "none", zero_infinity
+        log_probs if batched else log_probs.unsqueeze(1), targets, steps, labels, blank, "none", zero_infinity
     )
     each = as_torch(found[0] if isinstance(found, tuple) else found)
     if reduction == "mean":
-        each = each / basic.clamp(lengths[1].to(each.dtype), 1)
+        each = each / basic.clamp(labels.to(each.dtype), 1)
     return _reduce_loss(each if batched else each.reshape(()), reduction)
 
 

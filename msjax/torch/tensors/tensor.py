@@ -210,9 +210,7 @@ class Tensor(core.Tensor, metaclass=TensorKind):
         """Call `hook(tensor)` after a gradient has been accumulated in `.grad`."""
         if not self.is_leaf or not self.requires_grad:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return register(
-            vars(self).setdefault("_after_hooks", {}), hook, "register_post_accumulate_grad_hook"
-        )
+        return register(vars(self).setdefault("_after_hooks", {}), hook, "register_post_accumulate_grad_hook")
 
     def __iter__(self) -> Any:
         if self.ndim == 0:
