@@ -10,6 +10,7 @@ from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import node_of, resolve, wrap
 from msjax.ops.common import checks
+from msjax.ops.math import casts
 from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.creation import arange as arange
 from msjax.torch.tensors.creation import as_tensor as as_tensor
@@ -391,7 +392,9 @@ def numel(input: Any) -> int:
 
 def clone(input: Any) -> Any:
     """Return a copy that gradients pass through."""
-    return as_torch(ops.mul(input, 1) if node_of(resolve(input)) is not None else wrap(resolve(input)._value))
+    return as_torch(
+        casts.identity(input) if node_of(resolve(input)) is not None else wrap(resolve(input)._value)
+    )
 
 
 def detach(input: Any) -> Any:

@@ -139,7 +139,7 @@ class LBFGS(Optimizer):
         ...     loss.backward()
         ...     return loss
         >>> optimizer.step(closure)
-        tensor(16., grad_fn=<SumBackward>)
+        tensor(16., grad_fn=<SumBackward0>)
         >>> w.detach()
         tensor([1.])
     """

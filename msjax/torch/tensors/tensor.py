@@ -13,10 +13,12 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import Handle, register
 from msjax.core.state import NO_GRAD, state
+from msjax.core.tape import nodes
 from msjax.core.tensor import tensor as core
 from msjax.core.tensor.tensor import mark_leaf, node_of, resolve
 from msjax.core.xla import shapes_only
 from msjax.torch.tensors import dtypes as kinds
+from msjax.torch.tensors.grad_fn import GradNode, describe_node, name_node
 from msjax.torch.tensors.torch_function import DisableTorchFunctionSubclass, TensorKind, convert
 
 PROFILES: dict[str, dict[str, Any]] = {
@@ -60,7 +62,7 @@ class Tensor(core.Tensor, metaclass=TensorKind):
         >>> from msjax import torch
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
         >>> print((x * x).sum())
-        tensor(5., grad_fn=<SumBackward>)
+        tensor(5., grad_fn=<SumBackward0>)
     """
 
     __slots__ = ()
@@ -181,6 +183,12 @@ class Tensor(core.Tensor, metaclass=TensorKind):
     def _make_subclass(kind: type, data: Any, require_grad: bool = False) -> Any:
         with DisableTorchFunctionSubclass():
             return data.detach().as_subclass(kind).requires_grad_(require_grad)
+
+    @property
+    def grad_fn(self) -> GradNode | None:  # type: ignore[override]
+        """The recorded step that computed the tensor; None for a leaf."""
+        node = node_of(resolve(self))
+        return None if node is None or isinstance(node[0], nodes.Leaf) else describe_node(node[0])
 
     def is_contiguous(self, memory_format: Any = None) -> bool:  # type: ignore[override]
         """Whether the elements lie in memory in their order."""
@@ -316,10 +324,7 @@ def format_tensor(box: Tensor) -> str:
         notes.append(f"dtype=torch.{value.dtype}")
     node = node_of(resolve(box)) if state.mode != NO_GRAD or box.requires_grad else None
     if node is not None:
-        name = getattr(getattr(node[0], "program", None), "name", getattr(node[0], "name", "Op"))
-        notes.append(
-            "requires_grad=True" if box.is_leaf else f"grad_fn=<{name.title().replace('_', '')}Backward>"
-        )
+        notes.append("requires_grad=True" if box.is_leaf else f"grad_fn=<{name_node(node[0])}>")
     return f"{_title(box)}({', '.join([body, *notes])})"
 
 
