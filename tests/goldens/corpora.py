@@ -357,6 +357,8 @@ def _sounds(root: Path) -> None:
     _put(root / "libri/dev-clean/11/22/11_22.trans.tsv", "".join(lines))
     _sound(root / "gtzan/blues/blues.00000.wav", 0, 22050)
     _sound(root / "gtzan/blues/blues.00001.wav", 1, 22050)
+    for i in (1, 29, 30, 31, 98):
+        _sound(root / f"gtzan_parts/blues/blues.{i:05d}.wav", i, 22050)
 
 
 def _patches(root) -> None:
@@ -423,7 +425,7 @@ SBDataset("sbd","x") SBDataset("sbd","Boundaries","train_noval") SBDataset("sbd"
 AGNewsDataset("ag","wrong") AGNewsDataset("nowhere") AGNewsDataset("emnist") EMnistDataset("emnist","nope") EMnistDataset("emnist")
 CelebADataset("ag") CocoDataset("coco/img","@coco/none.json") VOCDataset("voc","Wrong") VOCDataset("voc","Detection","nope")
 CLUEDataset("clue/afqmc/train.json","NOPE") IMDBDataset("imdb",3) STL10Dataset("ag") YesNoDataset("ag") SQuADDataset("ag")
-LFWDataset("lfw") LFWDataset("lfw","people","10fold") LFWDataset("lfw","pairs","train") LFWDataset("lfw","pairs","10fold",decode=True)
+GTZANDataset("gtzan_parts","valid") GTZANDataset("gtzan_parts","train") LFWDataset("lfw") LFWDataset("lfw","people","10fold") LFWDataset("lfw","pairs","train") LFWDataset("lfw","pairs","10fold",decode=True)
 LFWDataset("lfw","pairs","all") Places365Dataset("places") Places365Dataset("places","val",decode=True) SBUDataset("sbu") SBUDataset("sbu",decode=True)
 LSUNDataset("lsun","train") LSUNDataset("lsun","valid",["church_outdoor"]) LSUNDataset("lsun","train",["church_outdoor","bedroom"]) LSUNDataset("lsun","test") LSUNDataset("lsun")
 SVHNDataset("svhn","train") SVHNDataset("svhn","extra") SVHNDataset("svhn") Flowers102Dataset("flowers") Flowers102Dataset("flowers","Segmentation","train",decode=True)

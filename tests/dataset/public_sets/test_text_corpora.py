@@ -3,6 +3,7 @@
 import inspect
 import json
 import tracemalloc
+import wave
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,17 @@ def test_signatures():
         ValueError, match="`DIV2KDataset`: argument `dataset_dir` must be a folder that exists"
     ):
         ds.DIV2KDataset("nowhere")
+
+
+def test_samples_are_mindspores_to_the_last_bit(tmp_path):
+    with wave.open(str(tmp_path / "0_1_0_1_0_1_0_1.wav"), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(np.array([-32768, -32767, -20000, 1, 30000, 32767], "<i2").tobytes())
+    rows = ds.YesNoDataset(str(tmp_path)).create_tuple_iterator(num_epochs=1, output_numpy=True)
+    wanted = [-1.000030517578125, -1.0, -0.6103702187538147, 3.0518509447574615e-05, 0.9155552983283997, 1.0]
+    assert [row[0][0].tolist() for row in rows] == [wanted]
 
 
 def test_talks(tmp_path):
