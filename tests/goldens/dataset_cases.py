@@ -154,6 +154,19 @@ def namespace(ms: ModuleType, ds: ModuleType, transforms: ModuleType, vision: Mo
             ds.text.SentencePieceVocab.save_model(vocab, folder, "m.model")
             return pieces(os.path.join(folder, "m.model"), text)
 
+    def ragged_strings() -> Any:
+        """Rows of a vector and a vector of strings, whose lengths differ, and a string."""
+
+        def rows() -> Any:
+            for i in range(4):
+                yield np.arange(i % 2 + 1), np.array(f"ab{i}"), np.array(["x"] * (i % 2 + 1))
+
+        return ds.GeneratorDataset(rows, ["a", "s", "v"])
+
+    def told(data: Any) -> Any:
+        rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+        return [[column.tolist() for column in row] for row in rows]
+
     def jieba(mode: Any = None, words: Any = None, model: Any = None, added: Any = ()) -> Any:
         """A tokenizer by dictionaries that are drawn at random; or by others, as text."""
         with tempfile.TemporaryDirectory() as folder:
@@ -1023,7 +1036,18 @@ JIEBA: list[Case] = [
     ("dictionary is an int", "ds.text.JiebaTokenizer(__file__, __file__).add_dict(3)"),
 ]  # fmt: skip
 
+_STRINGS = "ragged_strings()"
+PADDED_STRINGS: list[Case] = [
+    (f"{how} {info}", f"told({_STRINGS}.{how}pad_info={info}))")
+    for info in ("{}", "{'s': None}", "{'v': ([3], 'q')}", "{'v': ([None], 0)}", "{'v': None, 'a': None}")
+    for how in (
+        "padded_batch(2, True, ",
+        "bucket_batch_by_length(['a'], [2, 3], [2, 2, 1], lambda x: int(x.size), ",
+    )
+]
+
 GROUPS = {
+    "padded strings": PADDED_STRINGS,
     "jieba": JIEBA,
     "sources": SOURCES,
     "samplers": SAMPLERS,

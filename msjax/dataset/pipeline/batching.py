@@ -32,7 +32,8 @@ class Padding:
     Args:
         columns: the columns of the dataset.
         info: column -> (shape, value), where None in a shape, or for the whole, stands for the longest of the
-            batch. An empty dict pads all columns to the longest with zeros.
+            batch. An empty dict pads all columns to the longest with zeros, strings
+            with empty ones.
     """
 
     def __init__(self, op: str, columns: Sequence[str], info: dict[str, Any]) -> None:
@@ -55,7 +56,7 @@ class Padding:
             place = self.columns.index(name)
             if isinstance(rows[0][place], dict):
                 continue
-            shape, value = (None, 0) if info is None else info
+            shape, value = (None, None) if info is None else info
             shape = self._shape([row[place] for row in rows], name, shape)
             text = isinstance(value, str | bytes)
             if value is not None and text != (rows[0][place].dtype.kind in "US"):
@@ -63,7 +64,8 @@ class Padding:
                     f"`{self.op}`: `pad_info` fills column `{name}`, {rows[0][place].dtype}, with {value!r}."
                 )
             for row in padded:
-                row[place] = pad_end(row[place], shape, 0 if value is None else value)
+                fill = ("" if row[place].dtype.kind in "US" else 0) if value is None else value
+                row[place] = pad_end(row[place], shape, fill)
         return padded
 
     def _shape(self, columns: Sequence[Column], name: str, wanted: Sequence[int | None] | None) -> list[int]:

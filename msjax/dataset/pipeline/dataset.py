@@ -792,7 +792,7 @@ def _bucket_padding(columns: list[str], info: dict[str, Any] | None, limit: int 
     """Return the padding of one bucket. A limit of 0 stands for none, None for a bucket without a boundary."""
     filled: dict[str, Any] = {}
     for name, one in (info or {}).items():
-        shape, value = one or (None, 0)
+        shape, value = one or (None, None)
         if shape is not None and None in shape and limit is None:
             return None
         filled[name] = (shape and [(limit and limit - 1) if size is None else size for size in shape], value)
