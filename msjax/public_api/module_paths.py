@@ -157,8 +157,11 @@ ops.operations.math_ops (ops.generated.array_ops_classes): AddV2 Lu
 ops.operations.linalg_ops (ops.generated.array_ops_classes): Eigh
 ops.operations.nn_ops (ops.generated.gradients_by_vjp): Conv3DBackpropInput CTCLossV2Grad
 ops.operations.image_ops (ops.generated.array_ops_classes): AdjustContrastv2 CropAndResizeGradBoxes CropAndResizeGradImage
-ops.operations._embedding_cache_ops (ops.generated.array_ops_classes): UpdateCache DynamicAssign
-ops.operations (ops.generated.array_ops_classes): UpdateCache
+ops.operations._embedding_cache_ops (ops.generated.array_ops_classes): UpdateCache DynamicAssign PadAndShift
+ops.operations._embedding_cache_ops (ops.primitives.array): SubAndFilter MapUniform
+ops.operations (ops.generated.array_ops_classes): UpdateCache DynamicAssign PadAndShift
+ops.operations.nn_ops (ops.generated.array_ops_classes): PSROIPooling ReLUV3
+ops.operations.image_ops (ops.generated.array_ops_classes): ResizeV2
 ops.function.math_func (ops): F=functional
 ops.function.grad.grad_func (ops.primitive_impl.custom): custom_vjp
 ops.operations._csr_ops (ops.generated.array_ops_classes): CSR2COO COO2CSR CSRReduceSum CSRMV CSRMM CSRMul CSRDiv CSRGather

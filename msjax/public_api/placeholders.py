@@ -119,6 +119,22 @@ def _inside(module: str, name: str) -> str:
     return f"{module}.{name}".removeprefix("msjax.")
 
 
+def _inner_path(module: str, name: str) -> str | None:
+    """Return the path of the inner module of MindSpore's that has this name below one of msjax's.
+
+    `from mindspore.train import checkpoint_pb2` asks the package for a name, and Python's import system would go on
+    below the name that the package has in msjax.
+    """
+    paths = (f"{parent}.{name}" for parent in (_public_path(module), *_paths_of(module)))
+    return next((path for path in paths if path in recorded_api.inner()), None)
+
+
+@functools.cache
+def _paths_of(module: str) -> tuple[str, ...]:
+    """Return MindSpore's paths for which a module of msjax stands in."""
+    return tuple(_public_path(path) for path, own in homes().items() if own == module)
+
+
 def nearest(name: str, module: str) -> list[str]:
     """Return the names of a module that are nearest to one that it does not have."""
     there = [n for n in dir(sys.modules[module]) if not n.startswith("_")]
@@ -193,8 +209,11 @@ def complete(module: ModuleType) -> None:
             if before is not None:
                 return before(name)
         except AttributeError:
-            if not known(name) and not is_old(name):
+            if not known(name) and not is_old(name) and _inner_path(module.__name__, name) is None:
                 raise
+        inner = _inner_path(module.__name__, name)
+        if inner is not None:
+            return importlib.import_module(inner)
         if is_old(name):
             return old_spellings.value_today(_inside(module.__name__, name))
         if name.startswith("__") or not known(name):
@@ -286,6 +305,12 @@ def absent_module(name: str) -> ModuleType:
     )
 
     def lookup(attribute: str) -> Any:
+        path = f"{name}.{attribute}"
+        if path in INNER:
+            source, original = INNER[path]
+            return getattr(importlib.import_module(source), original)
+        if path in recorded_api.inner():
+            return importlib.import_module(path)
         if attribute in known:
             return placeholder(name, attribute, tuple)
         raise AttributeError(f"module {name!r} has no attribute {attribute!r}.")

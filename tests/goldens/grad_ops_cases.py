@@ -27,6 +27,12 @@ y = ops.BatchNorm(is_training=True, epsilon=1e-5)(x, ms.Parameter(scale, name="s
 show(*G.BatchNormGrad(True, 1e-5)(wave(2, 3, 2, 2) * 2 + 1, x, scale, y[3], y[4], y[4]))
 show(*G.BatchNormGrad(False, 1e-5)(wave(2, 3, 2, 2) * 2 + 1, x, scale, wave(3), wave(3) + 2, y[4]))
 
+# %% pooling by position and resizing
+regions = Tensor(np.array([[0, 1, 1, 4, 3], [1, 0, 2, 5, 4]], np.float32).reshape(2, 5, 1))
+show(G.PSROIPoolingGrad((6, 7), 1.0, 2, 3)(wave(2, 3, 2, 2), regions))
+none = Tensor([], ms.float32)
+show(G.ResizeV2Grad("align_corners", "cubic")(wave(1, 1, 3, 8), none, none, whole([1, 1, 4, 5], np.int64)))
+
 # %% concat offset
 show(G.ConcatOffset(2, 0)((wave(2, 3), wave(4, 3))))
 

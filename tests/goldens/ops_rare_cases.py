@@ -186,6 +186,37 @@ boxes, at = Tensor([[0.1, 0.2, 0.7, 0.8], [0.3, 0.9, 0.6, 0.1]]), whole([0, 1])
 show(CropAndResizeGradBoxes()(wave(2, 2, 2, 1), wave(2, 4, 4, 1), boxes, at))
 show(CropAndResizeGradImage(ms.float32)(wave(2, 2, 2, 1), boxes, at, whole([2, 4, 4, 1])))
 
+# %% inner/pooling by position
+from mindspore.ops.operations.nn_ops import PSROIPooling, ReLUV3
+x = wave(2, 12, 6, 7)
+regions = Tensor(np.array([[1, 0, 0, 4, 3], [0, -1.5, 2.5, 5, 9], [0, 3.4, 1.6, 3.4, 1.6], [1, 9, 9, 12, 12]], np.float32).reshape(2, 5, 2))
+show(PSROIPooling(1.0, 2, 3)(x, regions), PSROIPooling(0.5, 2, 3)(x, regions), ReLUV3()(wave(4)))
+one = Tensor(np.array([[0, 1, 1, 4, 3], [1, 0, 2, 5, 4]], np.float32).reshape(2, 5, 1))
+show(PSROIPooling(1.0, 2, 3)(x, one), ms.grad(lambda x: (PSROIPooling(1.0, 2, 3)(x, one) ** 2).sum())(x))
+attempt(lambda: PSROIPooling(1.0, 2, 3)(x[:1], one))
+for given in ((1, 2, 3), (-1.0, 2, 3), (1.0, 2, 0)):
+    attempt(lambda: PSROIPooling(*given)(x, regions))
+
+# %% inner/resizing
+from mindspore.ops.operations.image_ops import ResizeV2
+none = Tensor([], ms.float32)
+for mode, where, old, new in (
+    ("nearest", "half_pixel", (1, 2, 1, 4), (1, 2, 1, 9)), ("nearest", "half_pixel", (1, 1, 1, 9), (1, 1, 1, 4)),
+    ("linear", "half_pixel", (1, 2, 1, 4), (1, 2, 1, 7)), ("linear", "align_corners", (1, 1, 1, 6), (1, 1, 1, 4)),
+    ("cubic", "half_pixel", (1, 1, 4, 5), (1, 1, 7, 3)), ("cubic", "align_corners", (1, 1, 4, 5), (1, 1, 3, 8)),
+):
+    x = wave(*old)
+    show(ResizeV2(where, mode)(x, none, none, Tensor(new)))
+    show(ms.grad(lambda x: (ResizeV2(where, mode)(x, none, none, Tensor(new)) ** 2).sum())(x))
+attempt(lambda: ResizeV2("x")(x, none, none, Tensor([1, 1, 1, 2])))
+attempt(lambda: ResizeV2()(x, none, none, Tensor([1, 1, 2, 2])))
+attempt(lambda: ResizeV2(mode="cubic")(x, none, none, Tensor([2, 1, 2, 2])))
+
+# %% inner/parts of a longer array
+from mindspore.ops.operations import _embedding_cache_ops
+for part in (0, 1):
+    show(_embedding_cache_ops.PadAndShift()(whole([9, 13, 4, 7, 1]), whole([0, 3, 5]), part))
+
 # %% inner/linear algebra
 from mindspore.ops.operations.linalg_ops import Eigh
 a = wave(3, 3)

@@ -346,6 +346,30 @@ def test_inner_modules_are_attributes_too(text):
         assert operator.attrgetter(text)(ms) is getattr(importlib.import_module(f"mindspore.{path}"), name)
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "mindspore.train.checkpoint_pb2",
+        "mindspore.ops.operations._embedding_cache_ops",
+        "mindspore.ops.composite.multitype_ops._compile_utils",
+        "mindspore.train.summary.enums",
+        "mindspore.numpy.utils_const",
+    ],
+)
+def test_packages_have_their_inner_modules_before_these_are_imported(path):
+    """`from mindspore.train import checkpoint_pb2` asks the package, `import mindspore.train.checkpoint_pb2` the finder."""
+    with import_hook.install_as("mindspore"):
+        package, _, name = path.rpartition(".")
+        assert getattr(importlib.import_module(package), name) is importlib.import_module(path)
+
+
+def test_an_absent_module_holds_what_stands_elsewhere():
+    with import_hook.install_as("mindspore"):
+        classes = importlib.import_module("mindspore.ops.operations._embedding_cache_ops")
+        assert classes.UpdateCache is importlib.import_module("mindspore.ops.operations").UpdateCache
+        assert classes.SubAndFilter is importlib.import_module("mindspore.ops.operations").SubAndFilter
+
+
 def test_metadata():
     """Networks ask which version of MindSpore is installed."""
     with import_hook.install_as("mindspore"):

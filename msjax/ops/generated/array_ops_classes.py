@@ -3,13 +3,14 @@
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.core.op.static_args import static_key
-from msjax.core.tensor.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks, matrix_args
 from msjax.ops.common.name_table import attach_classes
 from msjax.ops.generated.gradients_by_vjp import pulled_back
@@ -57,6 +58,32 @@ def update_cache(input_x: Tensor, indices: Tensor, updates: Tensor, max_num: Any
     """
     assign(input_x, _rows_replaced(input_x, indices, updates, max_num))
     return Tensor([0], input_x.dtype)
+
+
+def pad_and_shift(input_x: Tensor, cum_sum_arr: Tensor, shift_idx: Any) -> Tensor:
+    """Put the first elements to the place of one part of a longer array, -1 elsewhere (`PadAndShift`).
+
+    Args:
+        input_x (Tensor): shape (N,).
+        cum_sum_arr (Tensor): where each part begins, and the length in the end.
+        shift_idx (int, Tensor): which part.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.generated.array_ops_classes import PadAndShift
+        >>> print(PadAndShift()(ms.Tensor([9, 13, 4]), ms.Tensor([0, 3, 5]), 1))
+        [-1 -1 -1  9 13]
+    """
+    starts = np.asarray(concrete(cum_sum_arr, "PadAndShift")).reshape(-1)
+    part = shift_idx if isinstance(shift_idx, int) else int(concrete(shift_idx, "PadAndShift").item())
+    if not 0 <= part < len(starts) - 1:
+        checks.fail(ValueError, "PadAndShift", "shift_idx", f"be in [0, {len(starts) - 1})", part)
+    return _moved(input_x, int(starts[part]), int(starts[part + 1]), int(starts[-1]))
+
+
+@op(static="start end length")
+def _moved(x: Array, start: int, end: int, length: int) -> Array:
+    return jnp.full(length, -1, x.dtype).at[start:end].set(x[: end - start])
 
 
 @op
@@ -133,7 +160,10 @@ def lu(input: ArrayLike, output_idx_type: Any = dtypes.int32) -> tuple[Array, Ar
 __getattr__, __dir__ = attach_classes(
     __name__,
     """
-here: ConcatOffsetV1=concat_offset UpdateCache=update_cache
+here: ConcatOffsetV1=concat_offset UpdateCache=update_cache PadAndShift=pad_and_shift
+nn.activation_piecewise: ReLUV3=relu
+PSROIPooling(spatial_scale, group_size, output_dim)(...) -> image.crops.ps_roi_pooling
+ResizeV2(coordinate_transformation_mode='half_pixel', mode='nearest')(...) -> image.resize.resize_v2
 state.assignment: DynamicAssign=assign
 AddV2(x: input, y: other) -> math.arithmetic.add
 ArgminV2(x: input, axis=-1) -> reduction.min_max.argmin

@@ -14,6 +14,7 @@ from msjax.core.tensor.tensor import Tensor
 from msjax.ops import operations as P
 from msjax.ops.array import creation
 from msjax.ops.common.name_table import Table
+from msjax.ops.image import crops, resize
 from msjax.ops.primitive_impl import pooling_gradients
 from msjax.ops.primitive_impl.nn import need_nchw
 
@@ -101,6 +102,15 @@ def layered_again(x: Any, dy: Any, gamma: Any, douts: tuple, axis: int, params_a
     return pulled_back(layered, [x, dy, gamma], douts, (0, 1, 2))
 
 
+def pooled_regions(dout: Tensor, rois: Tensor, settings: Any) -> Any:
+    """Return the gradient of `PSROIPooling` by the features, one image for each batch of regions."""
+    size, cells = settings.input_size, settings.group_size
+    height, width = (size, size) if isinstance(size, int) else size
+    shape = (rois.shape[0], settings.output_dim * cells * cells, height, width)
+    inputs = [creation.zeros(shape, dout.dtype), rois, settings.spatial_scale, cells, settings.output_dim]
+    return pulled_back(crops.ps_roi_pooling, inputs, dout)
+
+
 TABLE = Table(
     __name__,
     """
@@ -154,6 +164,11 @@ FractionalMaxPoolGrad(overlapping=False)(orig_input, orig_output, out_backprop, 
 ROIAlignGrad(pooled_height, pooled_width, spatial_scale, sample_num=2)(dy, rois, xdiff_shape) ->
     back(P.ROIAlign(self.pooled_height, self.pooled_width, self.spatial_scale, self.sample_num), [nothing(xdiff_shape,
         dy), rois], dy)
+PSROIPoolingGrad(input_size, spatial_scale, group_size, output_dim)(x, rois) ->
+    pooled_regions(x, rois, self)
+ResizeV2Grad(coordinate_transformation_mode='half_pixel', mode='nearest')(grads, roi, scales, original_size) ->
+    back(resize.resize_v2, [nothing(original_size, grads), roi, scales, ints(grads.shape),
+        self.coordinate_transformation_mode, self.mode], grads)
 
 # convolutions and sampling
 Conv3DBackpropFilter(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=(1, 1, 1, 1, 1), dilation=(1, 1, 1,
@@ -279,6 +294,8 @@ SparseSegmentSqrtNGrad(x, indices, segment_ids, output_dim0) -> segments(x, indi
     space=space,
     inner=inner,
     offsets=offsets,
+    pooled_regions=pooled_regions,
+    resize=resize,
     layered_again=layered_again,
     nchw=need_nchw,
     placed=pooling_gradients.add_at,

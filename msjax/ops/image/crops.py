@@ -1,4 +1,4 @@
-"""Region of interest operators: crop_and_resize and roi_align."""
+"""Region of interest operators: crop_and_resize, roi_align and ps_roi_pooling."""
 
 from typing import Any
 
@@ -210,3 +210,84 @@ def _checked_regions(
     checks.check_same_dtype(name, features=features, rois=rois)
     if rois.ndim != 2 or rois.shape[1] != 5:
         checks.fail(ValueError, name, "rois", "have shape (M, 5)", f"array of shape {rois.shape}")
+
+
+# ------------------------------------------------------------------------------------------------ pooling by position
+
+
+@op(static="spatial_scale group_size output_dim")
+def ps_roi_pooling(
+    features: Array, rois: Array, spatial_scale: Any, group_size: Any, output_dim: Any
+) -> Array:
+    """Means over the cells of regions, each cell from channels of its own (position-sensitive pooling).
+
+    As MindSpore's kernel has it, ends of cells lie within the first H - 1 rows and W - 1 columns, and the regions are read
+    one after another, five numbers each, whatever the last two dimensions of `rois` are.
+
+    Args:
+        features (Tensor): of shape (N, output_dim * group_size^2, H, W), float16 or float32.
+        rois (Tensor): of shape (N, 5, M) and the same dtype: which image, x0, y0, x1, y1.
+        spatial_scale (float): elements of the features for each unit of the regions.
+        group_size (int): how many cells a region has in each direction.
+        output_dim (int): how many channels remain.
+
+    Returns:
+        Tensor of shape (N * M, output_dim, group_size, group_size) and the dtype of the features.
+
+    Raises:
+        TypeError: for arguments of another type.
+        ValueError: for shapes that do not fit.
+        RuntimeError: for regions of more or fewer images than there are.
+
+    References:
+        Dai et al.: R-FCN, 2016.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.generated.array_ops_classes import PSROIPooling
+        >>> x, region = ms.ops.arange(9.0).reshape(1, 1, 3, 3), ms.Tensor([0.0, 0.0, 0.0, 2.0, 1.0]).reshape(1, 5, 1)
+        >>> print(PSROIPooling(1.0, 1, 1)(x, region))
+        [[[[0.5]]]]
+    """
+    name = "PSROIPooling"
+    checks.check_ints(name, group_size=group_size, output_dim=output_dim)
+    if type(spatial_scale) is not float:
+        checks.fail(TypeError, name, "spatial_scale", "be a float", repr(spatial_scale))
+    if spatial_scale <= 0:
+        checks.fail(ValueError, name, "spatial_scale", "be positive", spatial_scale)
+    checks.check_rank(name, 4, features=features)
+    checks.check_floating(name, features=features, rois=rois)
+    checks.check_same_dtype(name, features=features, rois=rois)
+    if rois.ndim != 3 or rois.shape[1] != 5:
+        checks.fail(ValueError, name, "rois", "have shape (N, 5, M)", f"array of shape {rois.shape}")
+    if rois.shape[0] != features.shape[0]:
+        rule = f"be for {features.shape[0]} images, as the features are"
+        checks.fail(RuntimeError, name, "rois", rule, f"array of shape {rois.shape}")
+    channels = output_dim * group_size * group_size
+    if features.shape[1] != channels:
+        rule = f"have output_dim * group_size^2 = {channels} channels"
+        checks.fail(ValueError, name, "features", rule, f"array of shape {features.shape}")
+    wide = features.astype(checks.compute_dtype(features.dtype))
+    regions = lax.stop_gradient(rois).astype(wide.dtype).reshape(-1, 5)
+    scaled = regions[:, 1:] * spatial_scale
+    ends = jnp.sign(scaled) * jnp.floor(jnp.abs(scaled) + 0.5)
+    height, width = features.shape[2:]
+
+    def pooled(region: tuple[Array, Array]) -> Array:
+        image, (x0, y0, x1, y1) = region
+        down, across = _cells(y0, y1, group_size, height), _cells(x0, x1, group_size, width)
+        blocks = wide[image].reshape(output_dim, group_size, group_size, height, width)
+        sums = jnp.einsum("ph,cpqhw,qw->cpq", down, blocks, across, precision="highest")
+        return sums / jnp.maximum(down.sum(1)[:, None] * across.sum(1), 1)
+
+    found = lax.map(pooled, (regions[:, 0].astype(jnp.int32), ends), batch_size=_AT_ONCE)
+    return found.astype(features.dtype)
+
+
+def _cells(low: Array, high: Array, m: int, n: int) -> Array:
+    """Return which of n elements lie in each of the m cells between two places, (m, n)."""
+    size = jnp.maximum(high - low, 0.1) / m
+    first = jnp.clip(jnp.floor(jnp.arange(m) * size + low), 0, n - 1)
+    last = jnp.clip(jnp.ceil((jnp.arange(m) + 1) * size + low), 0, n - 1)
+    at = jnp.arange(n)
+    return ((at >= first[:, None]) & (at < last[:, None])).astype(low.dtype)

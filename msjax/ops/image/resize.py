@@ -11,6 +11,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.image.interpolate import (
     centres,
+    cubic_matrix,
     linear_matrix,
     multiply_axis,
     nearest_places,
@@ -153,6 +154,67 @@ def resize_linear_1d(x: Array, size: Any, coordinate_transformation_mode: str = 
     return checks.apply_in_compute_dtype(
         lambda x: multiply_axis(x, 2, linear_matrix(n, at if m > 1 else at * 0)), x
     )
+
+
+@op(static="sizes coordinate_transformation_mode mode")
+def resize_v2(
+    x: Array,
+    roi: Array,
+    scales: Array,
+    sizes: Any,
+    coordinate_transformation_mode: str = "half_pixel",
+    mode: str = "nearest",
+) -> Array:
+    """Images in another size, as ONNX's Resize has it (`ResizeV2`).
+
+    Args:
+        x (Tensor): of shape (N, C, H, W), floating unless `mode` is "nearest".
+        roi (Tensor): not used.
+        scales (Tensor): not used.
+        sizes (tuple[int], list[int], Tensor): N, C and the new H and W; the new H is 1 unless `mode` is "cubic".
+        coordinate_transformation_mode (str): "half_pixel", an element's place is the middle of its cell, or
+            "align_corners", the ends stay where they are, which "nearest" does not take.
+        mode (str): "nearest", "linear" or "cubic".
+
+    Returns:
+        Tensor of the shape `sizes` and the dtype of `x`.
+
+    Raises:
+        TypeError: for arguments of another type.
+        ValueError: for another mode, or shapes and sizes that do not fit.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.generated.array_ops_classes import ResizeV2
+        >>> none = ms.Tensor([0.0])
+        >>> print(ResizeV2()(ms.Tensor([[[[1.0, 2.0, 3.0, 4.0]]]]), none, none, ms.Tensor([1, 1, 1, 9])))
+        [[[[1. 1. 1. 2. 2. 3. 3. 4. 4.]]]]
+    """
+    name, where = "ResizeV2", coordinate_transformation_mode
+    checks.check_choice(name, ("nearest", "linear", "cubic"), mode=mode)
+    checks.check_choice(name, ("align_corners", "half_pixel"), coordinate_transformation_mode=where)
+    if mode == "nearest" and where != "half_pixel":
+        checks.fail(
+            ValueError, name, "coordinate_transformation_mode", "be 'half_pixel' with mode='nearest'", where
+        )
+    checks.check_rank(name, 4, x=x)
+    new = checks.as_int_tuple(name, 4, sizes=sizes)
+    if new[:2] != x.shape[:2]:
+        checks.fail(ValueError, name, "sizes", f"begin with {x.shape[:2]} as x does", new)
+    if mode != "cubic" and (new[2] != 1 or x.shape[2] != 1):
+        checks.fail(ValueError, name, "sizes", f"have 1 row, as x, with mode={mode!r}", new)
+    if mode == "nearest":
+        return take_axis(x, 3, nearest_places(x.shape[3], new[3]))
+    checks.check_floating(name, x=x)
+    weights = linear_matrix if mode == "linear" else cubic_matrix
+
+    def resized(x: Array) -> Array:
+        for axis in (2, 3):
+            n, m = x.shape[axis], new[axis]
+            x = multiply_axis(x, axis, weights(n, centres(m, n, corners=where == "align_corners")))
+        return x
+
+    return checks.apply_in_compute_dtype(resized, x)
 
 
 # ------------------------------------------------------------------------------------------------ area
