@@ -11,7 +11,9 @@ Nothing is raised and nothing is stopped here: shapes are counted while JAX trac
 changed by then counts for later calls.
 """
 
+import ctypes
 import functools
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -29,6 +31,10 @@ ELEMENTS = 2**14
 ARRAYS = 8
 MOST_EVALUATIONS = 32  # shapes of one operator that are kept traced
 
+# Arrays of ever new sizes leave holes that the C library keeps: a text of 480 words held 300 MB, of which 240 were free.
+# After so many elements at new shapes the library is asked to give them back, which takes it about a millisecond.
+ELEMENTS_BETWEEN_TRIMS = 2**25
+
 MISSING: Any = object()
 _ARRAYS: set[type] = set()  # classes of arrays with values: to ask `isinstance` takes a microsecond
 
@@ -41,6 +47,24 @@ def key_of(values: Sequence[jax.Array]) -> Key:
 def is_at_home() -> bool:
     """Return True if arrays are in the memory of this process, and nobody wants XLA's own look at values."""
     return jax.default_backend() == "cpu" and jax.device_count() == 1 and not jax.config.jax_debug_nans  # type: ignore[attr-defined]
+
+
+def _find_trim() -> Callable[[int], int] | None:
+    """Return glibc's `malloc_trim`; None on systems with another C library."""
+    return getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+
+
+_trim = _find_trim()
+_since_trim = 0
+
+
+def count_elements(elements: int) -> None:
+    """Count elements that were computed at a new shape; give memory back to the system when there were many."""
+    global _since_trim
+    _since_trim += elements
+    if _since_trim >= ELEMENTS_BETWEEN_TRIMS and _trim is not None:
+        _since_trim = 0
+        _trim(0)
 
 
 class ShapeCount:
@@ -159,6 +183,8 @@ class ChangingShapes:
                 self._evaluations, key, self._templates.steps(self._numbers, key), MOST_EVALUATIONS
             )
             out = found.run(values)
+            if key not in self._work:
+                count_elements(found.evaluation.elements)
             work += 1 + found.evaluation.elements // ELEMENTS
             if work < ENOUGH:
                 keep(self._work, key, work)

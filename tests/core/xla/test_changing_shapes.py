@@ -298,3 +298,18 @@ def test_gradients_through_integers_of_all_lengths() -> None:
         x = ms.Tensor(3 * given(n))
         want = ms.jit(ms.grad(loss))(x).asnumpy()
         np.testing.assert_allclose(ms.grad(loss)(x).asnumpy(), want, rtol=1e-6)
+
+
+def test_memory_is_given_back_after_many_elements_at_new_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    trims: list[int] = []
+    monkeypatch.setattr(changing_shapes, "_trim", lambda pad: trims.append(pad))
+    monkeypatch.setattr(changing_shapes, "_since_trim", 0)
+    monkeypatch.setattr(changing_shapes, "ELEMENTS_BETWEEN_TRIMS", 1000)
+    shares = fresh()
+    for length in range(3, 60):
+        shares(ms.Tensor(given(length)), -1)
+    assert 2 <= len(trims) <= 57
+    before = len(trims)
+    for _ in range(5):
+        shares(ms.Tensor(given(59)), -1)
+    assert len(trims) == before, "only new shapes count"
