@@ -103,7 +103,7 @@ def _name_operator(node: Any, own: str) -> str:
         return "View" if ranks[0] > 2 else "Addmm" if len(ranks) > 2 else "Mm"
     if own in ("sliced", "sliced_at") and ranks and len(node.avals[0].shape) < ranks[0]:
         return "Select"
-    return _NAMES.get(own.lower()) or own.title().replace("_", "")
+    return _NAMES.get(own.lstrip("_")) or own.title().replace("_", "")
 
 
 def _number(node: Any, own: str) -> str:
