@@ -59,6 +59,7 @@ binary_cross_entropy_with_logits(input, target, weight=None, reduction='mean', p
     ops.nn.loss.binary_cross_entropy_with_logits
 nll_loss(input: inputs, target, weight=None, ignore_index=-100, reduction='mean') -> ops.nn.loss.nll_loss
     _no_whole('nll_loss', input)
+    weight = None if weight is None else weight.astype(input.dtype)
 smooth_l1_loss(input, target, reduction='mean', beta=1.0) -> ops.nn.loss.smooth_l1_loss
 
 # layout

@@ -33,7 +33,6 @@ MINDSPORE: dict[str, tuple[str, str]] = {
     "grad/complex times constant": (COMPLEX, "complex64[1] [(3-4j)]\n"),
     "grad/real input made complex": (COMPLEX, "float32[1] [-5]\n"),
     "jit/graph mode complex": (COMPLEX, "complex64[1] [(2-4j)]\n"),
-    "grad/same Tensor also in the closure": (BY_PLACE, "float32[] 3\n"),
     "grad/Parameter as input and as weight": (BY_PLACE, "(float32[] 3, float32[] 3)\n"),
     "grad/of a builtin method": (CALLABLE, "float32[] 1\n"),
     "grad/of a partial": (CALLABLE, "float32[] 30\n"),

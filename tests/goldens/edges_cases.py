@@ -116,6 +116,50 @@ T(1., 3.).__setitem__(0, 1j)
 T(1., 3.).select(0, 5)
 ops.tensor_scatter_elements(T([1., 2.]), I([0, 1]), T([3., 4.]), 1)
 nn.CellList([nn.CellDict()])
+ops.lp_pool1d(T([[1., 2., 3., 4., 5.]]), 1, 2, 2, True)
+ops.lp_pool1d(T([[1., 2., 3., 4., 5.]]), 2, 3, 3, True)
+ops.lp_pool2d(T([[[1., 2., 3.], [4., 5., 6.], [7., 8., 9.]]]), 2, 2, 2, True)
+nn.AvgPool2d((1, 3), (2, 1), pad_mode='same', ceil_mode=True)(T([[[1., 2., 3., 4.], [5., 6., 7., 8.]]]))
+nn.AvgPool1d(3, 2, pad_mode='same', ceil_mode=True)(T([[1., 2., 3., 4., 5., 6.]]))
+grad(nn.AvgPool1d(3, 2, pad_mode='same', ceil_mode=True))(T([[1., 2., 3., 4., 5., 6.]]))
+ops.cosine_similarity(T([2.], [-1.]), T([1., 2., 3.], [4., 5., 6.]))
+ops.cosine_similarity(T([1., 2.]), T([3., 1.]), eps=9.)
+ops.addcdiv(ms.Tensor([7, -7]), ms.Tensor([5, 5]), ms.Tensor([2, -2]), 0.5)
+ops.addcdiv(ms.Tensor([7, -7]), ms.Tensor([5, 5]), ms.Tensor([2, -2]), 3)
+ops.where(T(1., 0.), T(1., 2.), T(3., 4.))
+ops.where(I(1, 0), T(1., 2.), T(3., 4.))
+ops.select(T(1., 0.), T(1., 2.), T(3., 4.))
+T(1., 2.).where(T(1., 0.), T(3., 4.))
+ops.batch_norm(T([1., 2.]), T(1., 2.), T(1., 2.), T(1., 2.), T(1., 2.), eps=0.0)
+ops.batch_norm(T([1., 2.]), T(1., 2.), T(1., 2.), T(1., 2.), T(1., 2.), eps=1.5)
+ops.batch_norm(T([1., 2.]), T(1., 2.), T(1., 2.), T(1., 2.), T(1., 2.), momentum=-0.5)
+ops.batch_norm(T([1., 2.]), T(1., 2.), T(1., 2.), T(1., 2.), T(1., 2.), momentum=0.0, eps=1.0)
+T([1., 2.]).sum(axis=0, dim=1)
+T([1., 2.]).mean(0, dim=1)
+T([1., 2.]).max(axis=0, dim=1)
+T([1., 2.]).max(axis=0, keepdim=True)
+T([1., 2.]).min(dim=0, keepdims=True)
+T([1., 2.]).std(dim=1, ddof=0)
+T([1., 2.]).std(1, ddof=0)
+T([1., 2.]).max(ms.Tensor(0))
+T([1., 2.])[False]
+T([1., 2.])[True, False]
+[m := nn.Softmax(0), setattr(m, 'axis', 1), m(T([1., 2.], [4., 6.]))][2]
+[m := nn.LogSoftmax(0), setattr(m, 'axis', 1), m(T([1., 2.], [1., 2.]))][2]
+[m := nn.ELU(1.0), setattr(m, 'alpha', 2.0), m(T(-1., 2.))][2]
+[m := nn.CELU(1.0), setattr(m, 'alpha', 2.0), m(T(-1., 2.))][2]
+[m := nn.SoftShrink(0.5), setattr(m, 'lambd', 1.0), m(T(-1., 2.))][2]
+[m := nn.Pad(((0, 1),)), setattr(m, 'paddings', ((1, 1),)), m(T(-1., 2.))][2]
+[m := nn.LeakyReLU(0.5), setattr(m, 'alpha', 2.0), m(T(-1., 2.))][2]
+grad(ops.hardswish)(I(-4, -3, 0, 1, 3, 4))
+grad(ops.hardsigmoid)(I(-4, -3, 0, 1, 3, 4))
+grad(ops.abs)(I(-2, 0, 2))
+ops.nll_loss(T([-1., -2.]).astype(ms.float16), I(1), T(1., 3.), reduction='sum')
+ops.nll_loss(T([-1., -2.]), I(1), T(1., 3.).astype(ms.float16), reduction='sum')
+ops.cross_entropy(T([1., 2.]).astype(ms.float16), I(1), T(1., 3.), reduction='sum') * 0
+ops.cross_entropy(T([1., 2.]).astype(ms.float16), T([0.5, 0.5]).astype(ms.float16), T(1., 3.)) * 0
+mint.nn.functional.nll_loss(T([-1., -2.]).astype(ms.float16), ms.Tensor([1]), T(1., 3.))
+ops.NLLLoss('mean')(T([-1., -2.]).astype(ms.float16), I(1), T(1., 3.))
 """
 
 

@@ -227,6 +227,9 @@ class Gradients:
         twin, ref = (self._shared or {}).get(id(leaf)) or watch_argument(leaf)
         if self._shared is not None:
             self._shared[id(leaf)] = twin, ref
+            # So has one that the function reads besides, from a closure or an attribute.
+            box = resolve(leaf)
+            state.watch.setdefault(id(box), (ref, box._version))  # type: ignore[union-attr]
         self.targets.append((ref, leaf))
         return twin
 

@@ -35,6 +35,7 @@ def applies(
     rename: str = "",
     check: Callable | None = None,
     method: str = "construct",
+    fixed: bool = False,
 ) -> Callable[[_Class], _Class]:
     """Complete a class that keeps settings as attributes and calls a function with them.
 
@@ -48,6 +49,8 @@ def applies(
         rename: which parameter of the function a setting is, where the names differ: "axis=dim".
         check: called with the name of the class and all settings as keywords, before they are set.
         method: name of the method: "construct" of Cells, "forward" of Modules.
+        fixed: the function gets the settings of the construction, where MindSpore gives them to an operator then:
+            `layer.axis = 1` changes nothing later.
 
     Examples:
         >>> import msjax as ms
@@ -62,14 +65,15 @@ def applies(
     def complete(cls: _Class) -> _Class:
         fields = _fields(cls)
         if fields and "__init__" not in vars(cls):
-            _add_constructor(cls, fields, check)
+            _add_constructor(cls, fields, check, fixed)
         if function is None:
             return cls
         if method not in vars(cls):
             settings = parameter_names(cls, rename)
             taken = input_parameters(function, set(settings.values()), inputs)
             known = signature_of(function)
-            call = {there: f"self.{here}" for here, there in settings.items() if there in known}
+            kept = "self._" if fixed else "self."
+            call = {there: f"{kept}{here}" for here, there in settings.items() if there in known}
             call.update({there: parameter.name for there, parameter in taken.items()})
             body = [f"return {call_text(function, call)}"]
             _define(cls, method, list(taken.values()), body, {"_target": function})
@@ -130,7 +134,9 @@ def _fields(cls: type) -> list[inspect.Parameter]:
     return fields
 
 
-def _add_constructor(cls: type, fields: list[inspect.Parameter], check: Callable | None) -> None:
+def _add_constructor(
+    cls: type, fields: list[inspect.Parameter], check: Callable | None, fixed: bool = False
+) -> None:
     """Give a class an `__init__` that checks and sets these fields."""
     above = signature_of(cls.__mro__[1].__init__)
     names = [field.name for field in fields]
@@ -141,6 +147,7 @@ def _add_constructor(cls: type, fields: list[inspect.Parameter], check: Callable
         *[f"_check(_cls.__name__, {checked})"] * (check is not None),
         *(f"self.{name} = {name}" for name in names if name not in above),
         *["_cls.__post_init__(self)"] * hasattr(cls, "__post_init__"),
+        *(f"self._{name} = self.{name}" for name in names if fixed),
     ]
     _define(cls, "__init__", fields, lines, {"_cls": cls, "_check": check})
 

@@ -77,14 +77,15 @@ class Pad(Cell):
                 raise ValueError(f"`Pad`: argument `paddings` must hold pairs. Received: {paddings}.")
         self.paddings = tuple(tuple(pair) for pair in paddings)
         self.mode = mode
+        self._pairs = self.paddings  # of the operator: `pad.paddings = ...` changes nothing, as in MindSpore
 
     def construct(self, x: Any) -> Any:
         """Return the input, surrounded."""
-        if len(self.paddings) != x.ndim:
+        if len(self._pairs) != x.ndim:
             raise ValueError(
-                f"`Pad`: the input must have {len(self.paddings)} dimensions. Received: {x.shape}."
+                f"`Pad`: the input must have {len(self._pairs)} dimensions. Received: {x.shape}."
             )
-        return pad_dimensions(x, self.paddings, self.mode.lower())
+        return pad_dimensions(x, self._pairs, self.mode.lower())
 
 
 class _Sides(Cell):

@@ -272,9 +272,10 @@ class _AvgPool(_Pool):
         self._rest = (ceil_mode, count_include_pad, divisor_override)
 
     def construct(self, x: Any) -> Any:
-        """Return the mean of each window; what "same" adds counts with three dimensions alone."""
+        """Return the mean of each window; what "same" adds counts with three dimensions or `ceil_mode` alone."""
         ceil_mode, counts, divisor_override = self._rest
-        counts = counts and (self._window[2] != "SAME" or self.dims == 3)
+        # With `ceil_mode`, MindSpore's layers of one and two dimensions call the operator for three.
+        counts = counts and (self._window[2] != "SAME" or self.dims == 3 or ceil_mode)
         divisor = {} if divisor_override is None else {"divisor_override": divisor_override}
         return type(self).function(x, *self._window[:2], self._padding(x), ceil_mode, counts, **divisor)
 

@@ -191,7 +191,7 @@ class HShrink(Cell):
     lambd: float = 0.5
 
 
-@applies(ops.softshrink, "input")
+@applies(ops.softshrink, "input", fixed=True)
 class SoftShrink(Cell):
     """Elementwise x moved by lambd towards 0, and 0 where |x| <= lambd.
 

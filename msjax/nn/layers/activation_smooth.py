@@ -91,7 +91,7 @@ class Mish(Cell):
     """
 
 
-@applies(ops.elu, "x")
+@applies(ops.elu, "x", fixed=True)
 class ELU(Cell):
     """Elementwise x where positive, alpha * (exp(x) - 1) elsewhere.
 
@@ -107,7 +107,7 @@ class ELU(Cell):
     alpha: float = 1.0
 
 
-@applies(ops.celu, "x")
+@applies(ops.celu, "x", fixed=True)
 class CELU(Cell):
     """Elementwise max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
 
@@ -193,7 +193,7 @@ def _axis(layer: str, axis: Any) -> int:
     return axis
 
 
-@applies(ops.softmax, "input")
+@applies(ops.softmax, "input", fixed=True)
 class Softmax(Cell):
     """exp(x) / sum(exp(x)) along an axis.
 
@@ -258,7 +258,7 @@ class Softmin(Cell):
         self.axis = _axis("Softmin", self.axis)
 
 
-@applies(ops.log_softmax, "x")
+@applies(ops.log_softmax, "x", fixed=True)
 class LogSoftmax(Cell):
     """The logarithm of the softmax along an axis.
 

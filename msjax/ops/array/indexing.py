@@ -360,6 +360,8 @@ def getitem(input: Any, index: Any) -> Any:
     if (counted := _dynamic_view(input, index)) is not None:
         return counted
     basic, items = _parse_basic(index, shape)
+    if not input._counts and any(item is False for item in items):
+        raise IndexError(f"`getitem`: a bool as an index must be True. Received: {index}.")
     if basic is None:
         structure, arrays = _structure(items, shape, "getitem")
         return taken(input, arrays, structure)

@@ -177,9 +177,20 @@ def spread_values(values: tuple) -> Any:
     return values[0] if len(values) == 1 and not isinstance(values[0], int) else values
 
 
-def choose_spelling(value: Any, other: Any) -> Any:
-    """Return the one of two spellings of an argument that was used."""
-    return value if other is UNSET else other
+def choose_spelling(value: Any, other: Any, default: Any = UNSET, names: str = "") -> Any:
+    """Return the one of two spellings of an argument that was used.
+
+    Raises:
+        TypeError: if both were: `value` is not its default.
+    """
+    if other is UNSET:
+        return value
+    if value is not default:
+        raise TypeError(
+            f"An argument must be given once, under one of its names{names and f' ({names})'}. Received: {value!r} and "
+            f"{other!r}."
+        )
+    return other
 
 
 def parameters_text(params: Iterable[inspect.Parameter]) -> tuple[str, dict[str, Any]]:
@@ -257,11 +268,17 @@ def make_function(row: Row | str, target: Callable, names: Mapping[str, Any] | N
         extra.append(inspect.Parameter(many, _KEYWORD, default=UNSET))
     text, defaults = parameters_text([*params, *extra])
     lines = [f"{many} = {many}_ if {many} is _UNSET else ({many},)"] if many is not None else []
-    lines += [f"if {s} is not _UNSET: {p} = {s}" for s, p in also_accepts.items()]
+    before = {p.name: f"_{p.name}" for p in params if p.default is not p.empty} | {str(many): "()"}
+    lines += [
+        f"if {s} is not _UNSET: {p} = _choose({p}, {s}, {before.get(p, '_UNSET')}, '`{row.name}`: {p}, {s}')"
+        for s, p in also_accepts.items()
+    ]
     lines += [f"if {p} is _UNSET: raise TypeError(\"{row.name}() missing argument '{p}'\")" for p in required]
     lines += [*row.before_call.splitlines(), f"return {call_text(target, passed)}"]
     body = "".join(f"\n    {line}" for line in lines)
-    namespace = {"_target": target, "_spread": spread_values, "_UNSET": UNSET, **names, **defaults}
+    namespace = {
+        "_target": target, "_spread": spread_values, "_UNSET": UNSET, "_choose": choose_spelling, **names, **defaults,
+    }  # fmt: skip
     exec(f"def {row.name}({text}):{body}", namespace)
     made = namespace[row.name]
     made.__doc__ = target.__doc__

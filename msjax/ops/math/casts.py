@@ -25,12 +25,12 @@ def converted(input: ArrayLike, dtype: Any) -> Array:
     if jnp.issubdtype(x.dtype, jnp.complexfloating) and not jnp.issubdtype(kind, jnp.complexfloating):
         x = x != 0 if kind == np.bool_ else x.real
     if jnp.issubdtype(x.dtype, jnp.floating) and not jnp.issubdtype(kind, jnp.inexact):
-        return _to_integers(np.dtype(kind))(x)
+        return to_integers(np.dtype(kind))(x)
     return x.astype(kind)
 
 
 @functools.cache
-def _to_integers(kind: np.dtype) -> Callable[[Array], Array]:
+def to_integers(kind: np.dtype) -> Callable[[Array], Array]:
     """Return the conversion of floating numbers to integers or bools, through which gradients pass."""
 
     def exact(x: Array) -> Array:
@@ -49,6 +49,13 @@ def _wrap_around(x: Array, kind: np.dtype) -> Array:
     if kind.itemsize < 4:
         return x.astype(np.int32)
     return jnp.where(x < 0, x.astype(np.int64).astype(kind), x.astype(kind))
+
+
+def apply_to_signed(fn: Callable[[Array], Array], x: Array) -> Array:
+    """fn(x) in the dtype of x, computed in float32 for 16-bit floats and integers; gradients pass the rounding to these."""
+    if jnp.issubdtype(x.dtype, jnp.integer):
+        return to_integers(np.dtype(x.dtype))(fn(x.astype(np.float32)))
+    return checks.apply_in_compute_dtype(fn, x)
 
 
 def astype(input: Any, dtype: Any) -> Any:

@@ -10,7 +10,7 @@ from jax import Array
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
-from msjax.core.tensor.tensor import Tensor
+from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import promoted_dtype
 
@@ -185,7 +185,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     checks.check_numbers(name, norm_type=norm_type)
     _each(name, x, lambda t: t)
     norm = total_norm(jax.tree.leaves(x, is_leaf=lambda e: isinstance(e, Tensor)), norm_type)
-    if error_if_nonfinite and not bool(jnp.isfinite(norm.asnumpy())):
+    if error_if_nonfinite and not np.isfinite(concrete(norm, f"{name}(error_if_nonfinite=True)")):
         raise RuntimeError(
             f"`{name}`: the norm must be finite with error_if_nonfinite. Received: norm={norm.asnumpy()}."
         )

@@ -302,12 +302,15 @@ def where(condition: Array, input: ArrayOrNumber, other: ArrayOrNumber) -> Array
     """Elementwise input where the condition holds, other elsewhere.
 
     Args:
-        condition (Tensor): bool; other dtypes count as true where they are not zero.
+        condition (Tensor): bool.
         input (Tensor, number): of a shape that broadcasts with `condition`.
         other (Tensor, number): of a shape that broadcasts with both.
 
     Returns:
         Tensor of the broadcast shape and the dtype that `input` and `other` promote to.
+
+    Raises:
+        TypeError: if `condition` is not of dtype bool.
 
     Examples:
         >>> import msjax as ms
@@ -315,7 +318,9 @@ def where(condition: Array, input: ArrayOrNumber, other: ArrayOrNumber) -> Array
         >>> print(ms.ops.where(x > 0, x, 0.0))
         [0. 2.]
     """
-    c = as_array("where", "condition", condition).astype(bool)
+    c = as_array("where", "condition", condition)
+    if c.dtype != bool:
+        checks.fail(TypeError, "where", "condition", "be of dtype bool", f"a Tensor of {c.dtype}")
     x, y = promote_and_broadcast("where", input=input, other=other)
     promote_and_broadcast("where", condition=c, input=x.astype(bool), other=y.astype(bool))
     return jnp.where(c, x, y)

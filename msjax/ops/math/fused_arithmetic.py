@@ -2,7 +2,8 @@
 
 import jax
 import jax.numpy as jnp
-from jax import Array
+import numpy as np
+from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
@@ -93,13 +94,20 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: ArrayOrNumber =
         tensor2 (Tensor): divisor; the three shapes broadcast.
         value (Tensor, number): factor.
 
+    Returns:
+        Tensor of the broadcast shape and the promoted dtype; of three int64 Tensors the quotient is rounded towards zero
+        and `value` is an int64 too, as in MindSpore.
+
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.addcdiv(ms.Tensor([1.0]), ms.Tensor([4.0]), ms.Tensor([2.0]), 0.5))
         [2.]
     """
-    x, a, b, v = promote_and_broadcast("addcdiv", input=input, tensor1=tensor1, tensor2=tensor2, value=value)
-    return x + v * (a / b)
+    tensors = {"input": input, "tensor1": tensor1, "tensor2": tensor2}
+    whole = all(getattr(t, "dtype", None) == np.int64 for t in tensors.values())
+    value = jnp.asarray(value).astype(np.int64) if whole else value
+    x, a, b, v = promote_and_broadcast("addcdiv", **tensors, value=value)
+    return x + (lax.div(v * a, b) if whole else v * (a / b))
 
 
 @op(promotes=True)

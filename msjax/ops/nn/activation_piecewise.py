@@ -12,6 +12,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.math.casts import apply_to_signed
 
 
 @op(static="inplace")
@@ -139,9 +140,7 @@ def hardsigmoid(input: Array) -> Array:
         [0.   0.5  0.75]
     """
     checks.check_signed("hardsigmoid", input=input)
-    return checks.apply_in_compute_dtype(
-        lambda x: jnp.where(x <= -3, 0, jnp.where(x >= 3, 1, x / 6 + 0.5)), input
-    )
+    return apply_to_signed(lambda x: jnp.where(x <= -3, 0, jnp.where(x >= 3, 1, x / 6 + 0.5)), input)
 
 
 @op
@@ -160,7 +159,7 @@ def hardswish(input: Array) -> Array:
         held = jnp.where(jnp.abs(x) > 3, 0, x)  # the derivative at infinity would be nan
         return jnp.where(x < -3, 0, jnp.where(x > 3, x, held * (held + 3) / 6))
 
-    return checks.apply_in_compute_dtype(pieces, input)
+    return apply_to_signed(pieces, input)
 
 
 def _representable(bound: float, dtype: Any) -> float:

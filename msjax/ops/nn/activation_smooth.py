@@ -17,6 +17,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.checks import apply_in_compute_dtype
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.function_families import define_like
+from msjax.ops.math.casts import apply_to_signed
 
 
 def _as_inexact(name: str, input: Array) -> Array:
@@ -177,7 +178,7 @@ def selu(input_x: Array) -> Array:
         [0.       1.050701]
     """
     checks.check_signed("selu", input_x=input_x)
-    return apply_in_compute_dtype(lambda x: 1.0507009873554805 * _elu(x, 1.6732632423543772), input_x)
+    return apply_to_signed(lambda x: 1.0507009873554805 * _elu(x, 1.6732632423543772), input_x)
 
 
 @op(static="alpha")

@@ -239,7 +239,7 @@ def cross_entropy(
         label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
 
     Returns:
-        Tensor of `input`'s dtype, or of the wider one beside probabilities: a scalar, or one loss per sample for "none".
+        Tensor of the widest dtype of `input`, `weight` and probabilities: a scalar, or one loss per sample for "none".
 
     Raises:
         TypeError: if `input` is not floating.
@@ -255,6 +255,7 @@ def cross_entropy(
     log_p = jax.nn.log_softmax(input.astype(checks.compute_dtype(input.dtype)), 1 if input.ndim > 1 else 0)
     soft = jnp.issubdtype(target.dtype, jnp.floating)
     dtype = jnp.promote_types(input.dtype, target.dtype) if soft else input.dtype
+    dtype = dtype if weight is None else jnp.promote_types(dtype, weight.dtype)
     return _of_batches(
         "cross_entropy", log_p, target, weight, ignore_index, reduction, label_smoothing, dtype
     )
@@ -280,7 +281,8 @@ def nll_loss(
         label_smoothing (float): in [0, 1]: the share of each target that is spread evenly over all classes.
 
     Returns:
-        Tensor of `inputs`'s dtype, float32 for integers: a scalar, or one loss per sample for "none".
+        Tensor of the wider dtype of `inputs` (float32 for integers) and `weight`: a scalar, or one loss per sample for
+        "none".
 
     Raises:
         TypeError: if `inputs` is complex or bool, or `target` is not of an integer dtype.
@@ -295,9 +297,8 @@ def nll_loss(
     checks.check_floating("nll_loss", inputs=inputs)
     checks.check_integer("nll_loss", target=target)
     log_p = inputs.astype(checks.compute_dtype(inputs.dtype))
-    return _of_batches(
-        "nll_loss", log_p, target, weight, ignore_index, reduction, label_smoothing, inputs.dtype
-    )
+    dtype = inputs.dtype if weight is None else jnp.promote_types(inputs.dtype, weight.dtype)
+    return _of_batches("nll_loss", log_p, target, weight, ignore_index, reduction, label_smoothing, dtype)
 
 
 def _of_batches(name: str, log_p: Array, target: Array, weight: Any, *rest: Any) -> Array:

@@ -340,7 +340,8 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> 
 
     Args:
         x1 (Tensor): floating.
-        x2 (Tensor): of a shape that broadcasts with `x1`'s.
+        x2 (Tensor): of a shape that broadcasts with `x1`'s. Where they differ along `dim`, each length is that of the
+            vector as it is given, before broadcasting, as in MindSpore.
         dim (int): the dimension of the vectors.
         eps (float): least product of the lengths.
 
@@ -357,7 +358,11 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> 
         [-1.]
     """
     (a, b), dtype = together("cosine_similarity", x1=to_float(x1), x2=to_float(x2))
-    a, b = jnp.broadcast_arrays(a, b)
-    axis = checks.normalize_axis("cosine_similarity", a.ndim, dim=dim)
-    scale = jnp.maximum(_norm(a, 2, axis) * _norm(b, 2, axis), eps)
-    return (jnp.sum(a * b, axis) / scale).astype(dtype)
+    product = a * b
+    # Numbers without dimensions have a length too; for others, `dim` counts in each.
+    lengths = [
+        _norm(v, 2, checks.normalize_axis("cosine_similarity", v.ndim, dim=dim)) if v.ndim else jnp.abs(v)
+        for v in (a, b)
+    ]
+    axis = checks.normalize_axis("cosine_similarity", product.ndim, dim=dim)
+    return (jnp.sum(product, axis) / jnp.maximum(lengths[0] * lengths[1], eps)).astype(dtype)

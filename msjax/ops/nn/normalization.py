@@ -161,7 +161,7 @@ def batch_norm(
 
     Raises:
         TypeError: if `training` is not a bool, `momentum` or `eps` not a number, or `input_x` not floating.
-        ValueError: for shapes that do not fit.
+        ValueError: for shapes that do not fit, `momentum` outside of [0, 1], or `eps` outside of (0, 1].
 
     References:
         Ioffe, Szegedy: Batch Normalization, 2015.
@@ -169,7 +169,7 @@ def batch_norm(
     Examples:
         >>> import msjax as ms
         >>> mean, var, one = ms.Tensor([0.0]), ms.Tensor([1.0]), ms.Tensor([1.0])
-        >>> print(ms.ops.batch_norm(ms.Tensor([[1.0], [3.0]]), mean, var, one, one, training=True, eps=0.0))
+        >>> print(ms.ops.batch_norm(ms.Tensor([[1.0], [3.0]]), mean, var, one, one, training=True).round(decimals=3))
         [[0.]
          [2.]]
         >>> print(mean)
@@ -177,6 +177,9 @@ def batch_norm(
     """
     checks.check_bools("batch_norm", training=training)
     checks.check_numbers("batch_norm", momentum=momentum, eps=eps)
+    checks.check_between("batch_norm", 0, 1, momentum=momentum)
+    if not 0 < eps <= 1:
+        checks.fail(ValueError, "batch_norm", "eps", "be in (0, 1]", eps)
     if not training:
         return batch_norm_inference(input_x, running_mean, running_var, weight, bias, eps)
     y, mean, var = batch_norm_training(input_x, running_mean, running_var, weight, bias, momentum, eps)

@@ -353,7 +353,11 @@ def _lp(name: str, n: int, x: Array, norm_type: float, kernel: Any, stride: Any,
     kernel, stride, ones, pads = _settings(name, n, x, kernel, stride, 0, 1)
     pads = window_args.ceil_mode_padding(x.shape[-n:], kernel, stride, ones, pads) if ceil_mode else pads
     window_args.count_windows(name, x.shape[-n:], kernel, stride, ones, pads)
-    total = sum_windows(x.astype(checks.compute_dtype(x.dtype)) ** norm_type, kernel, stride, pads)
+    powers = x.astype(checks.compute_dtype(x.dtype)) ** norm_type
+    total = sum_windows(powers, kernel, stride, pads)
+    if ceil_mode:
+        # As in MindSpore, the sum is the mean by the kernel's size, also where a window reaches over the end.
+        total = total * (math.prod(kernel) / sum_windows(jnp.ones_like(powers), kernel, stride, pads))
     if norm_type == 1:
         return total.astype(x.dtype)
     some = (total > 0) | (total < 0)  # the derivative of a root at 0 would be infinite

@@ -308,7 +308,7 @@ def nll_loss_and_weight(
         ignore_index (int): the class that does not take part.
 
     Returns:
-        Tuple of the loss and a scalar.
+        Tuple of the loss and a scalar, of `logits`'s dtype.
 
     Examples:
         >>> import msjax as ms
@@ -316,7 +316,7 @@ def nll_loss_and_weight(
         >>> print(nll_loss_and_weight(ms.Tensor([[-1.0, -2.0]]), ms.Tensor([1]), ms.Tensor([1.0, 0.5]))[1])
         0.5
     """
-    weight = lax.stop_gradient(weight)
+    weight = lax.stop_gradient(weight).astype(logits.dtype)
     value = loss.nll_loss.pure(logits, labels, weight, ignore_index, reduction)
     kept = labels != ignore_index
     taken = jnp.where(kept, weight[jnp.where(kept, labels, 0)], 0)

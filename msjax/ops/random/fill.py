@@ -117,15 +117,16 @@ def cauchy_like(_key: Array, input: Array, median: float = 0.0, sigma: float = 1
         sigma (float): scale, positive.
 
     Returns:
-        Tensor of `input`'s shape, float32.
+        Tensor of `input`'s shape and dtype.
 
     Examples:
         >>> import msjax as ms
         >>> ms.ops.zeros((2, 3)).cauchy().shape
         (2, 3)
     """
-    shape = as_array("cauchy", "input", input).shape
-    return jax.random.cauchy(_key, shape, np.float32) * np.float32(sigma) + np.float32(median)
+    x = as_array("cauchy", "input", input)
+    drawn = jax.random.cauchy(_key, x.shape, np.float32) * np.float32(sigma) + np.float32(median)
+    return drawn.astype(x.dtype)
 
 
 @op(random=True, static="mean std")

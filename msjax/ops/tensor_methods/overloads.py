@@ -12,6 +12,7 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.state import state
+from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation, joining, shapes, sorting, triangles_diagonals
 from msjax.ops.common import checks
@@ -95,7 +96,8 @@ def _sum(
         dim (int, tuple[int], None): axes to sum over.
         keepdim (bool): keep them with size 1.
     """
-    total = reduction.sum(self, choose_spelling(axis, dim), choose_spelling(keepdims, keepdim), dtype=dtype)
+    axes = choose_spelling(axis, dim, None, "`sum`: axis, dim")
+    total = reduction.sum(self, axes, choose_spelling(keepdims, keepdim, False), dtype=dtype)
     if initial is None:
         return total
     total = arithmetic.add(total, initial)
@@ -122,12 +124,28 @@ def _extreme(both: Callable, value: Callable) -> Callable:
         where: Any = True,
         return_indices: bool = False,
         dim: Any = UNSET,
-        keepdim: Any = False,
+        keepdim: Any = UNSET,
     ) -> Any:
+        # Two methods: the arguments of one have no meaning for the other.
+        mine = (
+            axis is not None
+            or keepdims is not False
+            or initial is not None
+            or where is not True
+            or return_indices
+        )
         if dim is not UNSET:
-            if dim is None:
-                checks.fail(TypeError, both.__name__, "dim", "be an int", None)
-            return both(self, dim, keepdim)
+            if dim is None or mine:
+                checks.fail(TypeError, both.__name__, "dim", "be an int, beside `keepdim` alone", dim)
+            return both(self, dim, False if keepdim is UNSET else keepdim)
+        if keepdim is not UNSET:
+            checks.fail(
+                TypeError,
+                both.__name__,
+                "keepdim",
+                "come with `dim`; beside `axis` it is `keepdims`",
+                keepdim,
+            )
         settings = {"initial": initial, "where": None if where is True else where}
         if initial is None and where is True:
             settings = {}
@@ -143,6 +161,10 @@ def _by_position(name: str, both: Callable, value: Callable) -> Callable:
     by_keyword = _extreme(both, value)
 
     def extreme(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], Tensor) and type(args[0]) not in scalar_inputs.KINDS:
+            checks.fail(
+                TypeError, name, "axis", "be an int", "a Tensor; `maximum` and `minimum` compare Tensors"
+            )
         if (
             args
             and args[0] is not None
@@ -203,7 +225,7 @@ def _deviation(name: str, op: Callable) -> Callable:
     def deviation(
         self: Any,
         axis: Any = None,
-        ddof: Any = 0,
+        ddof: Any = UNSET,
         keepdims: bool = False,
         *,
         dim: Any = UNSET,
@@ -211,8 +233,11 @@ def _deviation(name: str, op: Callable) -> Callable:
         keepdim: Any = UNSET,
     ) -> Any:
         if dim is not UNSET or correction is not UNSET:
+            if ddof is not UNSET:
+                checks.fail(TypeError, name, "ddof", "be `correction` beside `dim`", ddof)
             ddof = 1 if correction is UNSET else correction
-        return op(self, choose_spelling(axis, dim), ddof, choose_spelling(keepdims, keepdim))
+        axes = choose_spelling(axis, dim, None, f"`{name}`: axis, dim")
+        return op(self, axes, 0 if ddof is UNSET else ddof, choose_spelling(keepdims, keepdim, False))
 
     deviation.__name__ = deviation.__qualname__ = name
     deviation.__doc__ = f"""The {"standard deviation" if name == "std" else "variance"} over axes.

@@ -124,7 +124,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}"
         )
     input, other = promote_zero_dim(input, other)
-    return as_torch(ops.where(condition, input, other))
+    return as_torch(ops.where(condition.to(dtypes.bool_), input, other))
 
 
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:

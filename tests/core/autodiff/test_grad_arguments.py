@@ -123,3 +123,24 @@ def test_several_numbers_are_no_gradient_of_another_shape():
     run = msjax.jit(lambda x, seed: _Seeded(_Weighted((1,)))(x, seed))
     with pytest.raises(ValueError, match="must have its shape"):
         run(Tensor([1.0, 2.0, 3.0]), Tensor([1.0, 2.0, 3.0]))
+
+
+def _by_grad(fn, x):
+    return msjax.grad(fn)(x)
+
+
+def _by_vjp(fn, x):
+    return msjax.vjp(fn, x)[1](Tensor(1.0))[0]
+
+
+@pytest.mark.parametrize("gradient", [_by_grad, _by_vjp, lambda fn, x: msjax.value_and_grad(fn)(x)[1]])
+def test_what_a_function_reads_beside_its_argument_is_differentiated_too(gradient):
+    """As MindSpore in PyNative mode: gradients belong to Tensors, wherever the function has them from."""
+    x = Tensor([1.0, 3.0])
+    before = x * 2
+    np.testing.assert_array_equal(gradient(lambda v: (v * x).sum(), x).asnumpy(), [2.0, 6.0])
+    np.testing.assert_array_equal(gradient(lambda v: (x * x).sum(), x).asnumpy(), [2.0, 6.0])
+    np.testing.assert_array_equal(gradient(lambda v: (v * before).sum(), x).asnumpy(), [2.0, 6.0])
+    np.testing.assert_array_equal(
+        gradient(lambda v: (v * ops.stop_gradient(x)).sum(), x).asnumpy(), [1.0, 3.0]
+    )
