@@ -122,3 +122,26 @@ def test_transposed_convolutions_give_the_size_that_is_asked_for(size):
         layer(x, output_size=[5])
     with pytest.raises(ValueError, match=r"valid sizes range from \[5, 5\] to \[6, 6\]"):
         layer(x, output_size=(9, 9))
+
+
+def test_attributes_of_modules_are_found_by_getattr_itself():
+    class Wrapped(torch.nn.Module):
+        def __init__(self, module):
+            super().__init__()
+            self.module = module
+
+        def __getattr__(self, name):
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                return getattr(self.module, name)
+
+    layer = torch.nn.Linear(2, 3)
+    assert layer.__getattr__("weight") is layer.weight
+    wrapped = Wrapped(layer)
+    assert wrapped.__getattr__("module") is layer
+    assert wrapped.out_features == 3
+    assert wrapped.state_dict().keys() == {"module.weight", "module.bias"}
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'wieght'"):
+        _ = wrapped.wieght
+    assert not hasattr(layer, "wieght")

@@ -111,7 +111,7 @@ class Module(Stateful, StateDicts):
             found = self.__dict__.get(table)
             if found is not None and name in found:
                 return found[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         parameters, buffers, modules = map(self.__dict__.get, _TABLES)
