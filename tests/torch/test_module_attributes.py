@@ -111,3 +111,27 @@ def test_names_of_parameters_of_each_form(call, named):
     assert torch.true_divide(input=x, other=x + 1).shape == x.shape
     assert torch.dropout(x, p=0.0, train=True).tolist() == x.tolist()
     assert torch.result_type(tensor=x, other=1) == torch.float32
+
+
+@pytest.mark.parametrize("kind", ["register_full_backward_hook", "register_full_backward_pre_hook"])
+def test_a_hook_that_goes_first(kind):
+    called = []
+    net = nn.Linear(2, 1)
+    for name, first in (("a", False), ("b", True), ("c", False)):
+        getattr(net, kind)(lambda *args, name=name: called.append(name), prepend=first)
+    x = torch.ones(1, 2, requires_grad=True)
+    net(x).sum().backward()
+    assert called == ["b", "a", "c"]
+
+
+def test_handles_and_former_hooks():
+    called = []
+    net = nn.Tanh()
+    with net.register_forward_hook(lambda *args: called.append("forward")):
+        net(torch.ones(1))
+    net(torch.ones(1))
+    net.register_backward_hook(lambda module, given, taken: (given[0] * 3,))
+    x = torch.zeros(1, requires_grad=True)
+    net(x).sum().backward()
+    assert called == ["forward"]
+    assert x.grad.tolist() == [3]

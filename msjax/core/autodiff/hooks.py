@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import jax
 import jax.numpy as jnp
@@ -23,7 +23,7 @@ _numbers = itertools.count()
 
 
 class HookHandle:
-    """Handle of a registered hook; `remove()` unregisters it."""
+    """Handle of a registered hook; `remove()`, or the end of the handle as a context, unregisters it."""
 
     def __init__(self, hooks: dict[int, Callable], number: int) -> None:
         self._hooks = hooks
@@ -34,6 +34,12 @@ class HookHandle:
         # Compiled programs have the hooks in them.
         if self._hooks.pop(self._number, None) is not None:
             flags_changed()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
 
 
 Handle = HookHandle

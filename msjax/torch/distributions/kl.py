@@ -1,5 +1,6 @@
 """`torch.distributions.kl`: Kullback-Leibler divergence of two distributions."""
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from msjax import ops
 from msjax.torch import linalg
 from msjax.torch.distributions import continuous as c
-from msjax.torch.distributions import derived, discrete
+from msjax.torch.distributions import derived, discrete, further, relaxed
 from msjax.torch.distributions.distribution import digamma, lgamma, log
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.tensor import as_torch
@@ -125,3 +126,64 @@ def _kl_transformed(p: Any, q: Any) -> Any:
 @register_kl(derived.HalfNormal, derived.HalfNormal)
 def _half_normals(p: Any, q: Any) -> Any:
     return kl_divergence(p.base_dist, q.base_dist)
+
+
+# Kinds of distributions by where they may lie: a divergence is infinite where p has numbers that q does not have.
+_UNIT = (c.Beta, relaxed.ContinuousBernoulli)
+_POSITIVE = (c.Exponential, c.Gamma)
+_REAL = (c.Normal, c.Laplace, c.Gumbel)
+_NOT_THERE: list[tuple[type, type]] = [
+    *itertools.product(_REAL, (*_UNIT, *_POSITIVE, further.Pareto, c.Uniform)),
+    *itertools.product(_POSITIVE, (*_UNIT, further.Pareto, c.Uniform)),
+    *itertools.product((further.Pareto,), (*_UNIT, c.Uniform)),
+    *itertools.product(_UNIT, (further.Pareto,)),
+    *itertools.product((discrete.Poisson,), (discrete.Bernoulli, discrete.Binomial)),
+]
+for _pair in _NOT_THERE:
+
+    @register_kl(*_pair)
+    def _infinite(p: Any, q: Any) -> Any:
+        return T.full_like(p.mean + q.mean, math.inf)
+
+
+for _kind in (*_UNIT, *_POSITIVE, c.Gumbel, c.Laplace, further.Pareto, c.Uniform):
+
+    @register_kl(_kind, c.Normal)
+    def _to_normal(p: Any, q: Any) -> Any:
+        away = (p.variance + (p.mean - q.loc) ** 2) / (2 * q.scale**2)
+        return away + log(q.scale) + 0.5 * math.log(2 * math.pi) - p.entropy()
+
+
+for _kind in (*_UNIT, c.Gamma, further.Pareto, c.Uniform):
+
+    @register_kl(_kind, c.Exponential)
+    def _to_exponential(p: Any, q: Any) -> Any:
+        found = q.rate * p.mean - log(q.rate) - p.entropy()
+        below = getattr(p, "low", None) if isinstance(p, c.Uniform) else None
+        return found if below is None else T.where(below < 0, T.full_like(found, math.inf), found)
+
+
+@register_kl(c.Exponential, c.Gamma)
+def _exponential_to_gamma(p: Any, q: Any) -> Any:
+    return kl_divergence(c.Gamma(T.ones_like(p.rate), p.rate), q)
+
+
+@register_kl(discrete.Bernoulli, discrete.Poisson)
+def _bernoulli_to_poisson(p: Any, q: Any) -> Any:
+    return q.rate - p.probs * log(q.rate) - p.entropy()
+
+
+@register_kl(relaxed.ContinuousBernoulli, relaxed.ContinuousBernoulli)
+def _continuous_bernoullis(p: Any, q: Any) -> Any:
+    return -p.entropy() - _expected_log(p, q)
+
+
+@register_kl(c.Beta, relaxed.ContinuousBernoulli)
+def _to_continuous_bernoulli(p: Any, q: Any) -> Any:
+    return -p.entropy() - _expected_log(p, q)
+
+
+def _expected_log(p: Any, q: Any) -> Any:
+    """The mean of q's logarithm, which is linear in what is drawn, under p."""
+    ends = [q.log_prob(T.full_like(p.mean, end)) for end in (0.0, 1.0)]
+    return ends[0] + p.mean * (ends[1] - ends[0])

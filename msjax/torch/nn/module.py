@@ -275,11 +275,17 @@ class Module(Stateful, StateDicts):
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> Handle:
         """Register a hook called as `hook(module, grad_output)` in the backward pass; its result replaces the gradients."""
-        return register(self._backward_pre_hooks, hook, "register_full_backward_pre_hook")
+        handle = register(self._backward_pre_hooks, hook, "register_full_backward_pre_hook")
+        return _register_hook_at(self._backward_pre_hooks, handle, prepend)
 
     def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> Handle:
         """Register a hook called as `hook(module, grad_input, grad_output)`; its result replaces the inputs' gradients."""
-        return register(self._backward_hooks, hook, "register_full_backward_hook")
+        handle = register(self._backward_hooks, hook, "register_full_backward_hook")
+        return _register_hook_at(self._backward_hooks, handle, prepend)
+
+    def register_backward_hook(self, hook: Callable) -> Handle:
+        """Call a hook as :meth:`register_full_backward_hook` does; `grad_input` is always that of the module's inputs."""
+        return self.register_full_backward_hook(hook)
 
     def _flags(self) -> tuple[tuple[str, Any], ...]:
         hooks = (self._forward_pre_hooks, self._forward_hooks, self._backward_pre_hooks, self._backward_hooks)
