@@ -134,6 +134,7 @@ class CallRewriter(MethodRewriter):
             if original not in self._handled:
                 self._leave(original, name, "not as a context or a decorator")
             return updated  # the statement around it goes
+        updated = updated if "axis" in (row.takes or ()) else _with_own_names(updated)
         if row.name in _EXTREMES and len(updated.args) == 2 and not _is_axis(original.args[1]):
             target = self.facts.ours(f"ops.{row.name.removeprefix('torch.')}imum")
             found = updated.with_changes(func=parse(target))
@@ -204,6 +205,18 @@ class CallRewriter(MethodRewriter):
             and not others
             and all(re.search(rf"\b{n}=(AS_FLOAT\()?{n}\b", target) for n in rest)
         )
+
+
+def _with_own_names(call: cst.Call) -> cst.Call:
+    """`torch.sum(x, axis=1, keepdims=True)` under the names that PyTorch's pages give: functions take NumPy's, too."""
+    others = {"axis": "dim", "keepdims": "keepdim"}
+    args = [
+        a.with_changes(keyword=cst.Name(others[a.keyword.value]))
+        if a.keyword is not None and a.keyword.value in others
+        else a
+        for a in call.args
+    ]
+    return call.with_changes(args=args)
 
 
 def parse_call(node: cst.BaseExpression, method: str) -> cst.Call:

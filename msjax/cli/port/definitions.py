@@ -186,9 +186,17 @@ def parameters_of(cell):
 _NAMED_PARAMETERS_OF = '''
 
 def named_parameters_of(cell):
-    """The parameters of a Cell with their names, without the statistics of normalization."""
+    """The parameters of a Cell under PyTorch's names, without the statistics of normalization."""
     statistics = ("moving_mean", "moving_variance", "running_mean", "running_var", "num_batches_tracked")
-    return ((name, each) for name, each in cell.parameters_and_names() if not name.endswith(statistics))
+    others = {"gamma": "weight", "beta": "bias", "embedding_table": "weight", "w": "weight"}
+    seen = set()
+    for prefix, part in cell.cells_and_names():
+        for name, each in part.parameters_and_names(prefix, expand=False):
+            before, dot, last = name.rpartition(".")
+            renamed = others.get(last, last) if hasattr(nn, type(part).__name__) else last
+            if not name.endswith(statistics) and id(each) not in seen:
+                seen.add(id(each))
+                yield f"{before}{dot}{renamed}", each
 '''
 
 _CATEGORICAL = '''
@@ -526,6 +534,32 @@ def of_dtype(cell, dtype):
     return cell
 '''
 
+_NAMED_APART = '''
+
+def named_apart(parameters):
+    """Parameters of several Cells, or groups of them, with names of their own, which MindSpore's optimizers ask for."""
+    names = set()
+    for group in parameters:
+        for parameter in group["params"] if isinstance(group, dict) else [group]:
+            while parameter.name in names:
+                parameter.name += "_"
+            names.add(parameter.name)
+    return parameters
+'''
+
+_FINFO = '''
+
+class finfo:
+    """The limits of a floating dtype, as numbers of Python's."""
+
+    def __init__(self, dtype):
+        digits, low, high = {ms.float16: (10, -14, 15), ms.bfloat16: (7, -126, 127), ms.float32: (23, -126, 127),
+                             ms.float64: (52, -1022, 1023)}[dtype]
+        self.eps, self.tiny = 2.0**-digits, 2.0**low
+        self.max, self.smallest_normal = (2.0 - self.eps) * 2.0**high, self.tiny
+        self.min = -self.max
+'''
+
 TEXTS = {
     "record": _RECORD,
     "Categorical": _CATEGORICAL,
@@ -550,6 +584,8 @@ TEXTS = {
     "save": _SAVE,
     "unfold": _UNFOLD,
     "of_dtype": _OF_DTYPE,
+    "finfo": _FINFO,
+    "named_apart": _NAMED_APART,
     **image_definitions.TEXTS,
 }
 USES = {  # definitions that need others

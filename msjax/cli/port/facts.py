@@ -80,6 +80,7 @@ class Facts(cst.CSTVisitor):
         groups: names of groups of an optimizer's parameters.
         makers: of each name, PyTorch's functions whose results it is assigned.
         called_by_modules: methods and functions that methods of modules call.
+        functions: the names of all functions and methods that the program defines.
         sets_train: True if the program says of any module that it is to be trained.
     """
 
@@ -103,7 +104,11 @@ class Facts(cst.CSTVisitor):
         self.makers: dict[str, set[str]] = defaultdict(set)
         self.called_by_modules: set[str] = set()
         self.sets_train = False
+        self.functions: set[str] = set()
         self._defined: list[cst.FunctionDef] = []
+        self._given_back: dict[
+            str, int
+        ] = {}  # of functions, which argument they return: `def start(net): ...; return net`
         self._assigned: dict[str, set[str]] = defaultdict(set)
         self._grown: set[str] = set()
         self._without_gradient: dict[str, list[bool]] = {}  # of functions, which results have no gradient
@@ -157,6 +162,11 @@ class Facts(cst.CSTVisitor):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self.bound.add(node.name.value)
         self._defined.append(node)
+        self.functions.add(node.name.value)
+        takes = [p.name.value for p in node.params.params]
+        returned = {dotted(r.value) if r.value is not None else "" for r in m.findall(node.body, m.Return())}  # type: ignore[union-attr]
+        if len(returned) == 1 and returned <= set(takes):
+            self._given_back[node.name.value] = takes.index(returned.pop())
 
     def visit_Param(self, node: cst.Param) -> None:
         self.bound.add(node.name.value)
@@ -391,6 +401,9 @@ class Facts(cst.CSTVisitor):
         made = self.made(node.func)
         if made:
             return MODULE if made in self.module_classes else OWN
+        back = self._given_back.get(dotted(node.func), len(node.args))
+        if back < len(node.args) and node.args[back].keyword is None:
+            return self.kind(node.args[back].value)
         if self.imported(node.func) == "collections.deque":
             return SEQUENCE
         package = self.imported(node.func).partition(".")[0]

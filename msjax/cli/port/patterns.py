@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 import libcst as cst
@@ -298,7 +299,10 @@ def _trainable(node: cst.BaseExpression) -> cst.BaseExpression:
     """Return the parameters that an optimizer gets: `trainable_params()` wherever `parameters()` stood."""
     changed = cst.ensure_type(node.visit(_Trainable()), cst.BaseExpression)
     is_call = isinstance(changed, cst.Call) and not code(changed).endswith(".trainable_params()")
-    return parse(f"list({code(changed)})") if is_call or isinstance(changed, cst.GeneratorExp) else changed
+    changed = parse(f"list({code(changed)})") if is_call or isinstance(changed, cst.GeneratorExp) else changed
+    holders = set(re.findall(r"([\w.]+)\.trainable_params\(\)", code(changed)))
+    roots = {holder if holder.startswith("self.") else holder.partition(".")[0] for holder in holders}
+    return parse(f"named_apart({code(changed)})") if len(roots) > 1 else changed
 
 
 class _Trainable(cst.CSTTransformer):

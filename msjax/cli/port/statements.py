@@ -53,14 +53,17 @@ class StatementRewriter(CallRewriter):
         if self.facts.imported(func):
             return None  # a function, as those of torch.nn.init
         if isinstance(func, cst.Attribute) and func.attr.value in DRAWS and self.api == "mindspore":
-            return self._draw(old, func)
+            renamed = new.func if isinstance(new, cst.Call) and isinstance(new.func, cst.Attribute) else func
+            return self._draw(old, func, dotted(renamed.value).removesuffix(".data"))
         if (
             not isinstance(func, cst.Attribute)
             or func.attr.value not in IN_PLACE
             or not isinstance(new, cst.Call)
         ):
             return None
-        holder = dotted(func.value).removesuffix(".data")
+        # As it is called in MindSpore: `bn.gamma` of `bn.weight.data`.
+        renamed = new.func.value if isinstance(new.func, cst.Attribute) else func.value
+        holder = (dotted(renamed) or dotted(func.value)).removesuffix(".data")
         names = [a.keyword.value for a in new.args if a.keyword is not None]
         if (
             not holder
@@ -80,16 +83,16 @@ class StatementRewriter(CallRewriter):
                 else self.facts.ours("ops.zeros_like(") + f"{holder})"
             )
         self._take(parse(made))
-        if self._holds_parameter(parse(holder)) or self.facts.kinds.get(holder) == PARAMETER:
+        before = parse(dotted(func.value).removesuffix(".data"))
+        if self._holds_parameter(before) or self.facts.kinds.get(holder) == PARAMETER:
             self._done(old, f"Tensor.{func.attr.value}", "set_data")
             return cst.parse_statement(f"{holder}.set_data({made})")
         note = f"{holder} is a new Tensor, others that share memory keep theirs"
         self._done(old, f"Tensor.{func.attr.value}", "", note)
         return cst.parse_statement(f"{holder} = {made}")
 
-    def _draw(self, old: cst.Call, func: cst.Attribute) -> cst.BaseStatement | None:
+    def _draw(self, old: cst.Call, func: cst.Attribute, holder: str) -> cst.BaseStatement | None:
         """`p.data.normal_(0, 0.02)`, for which MindSpore's CPU has no kernel."""
-        holder = dotted(func.value).removesuffix(".data")
         if not holder:
             return None
         names, made = DRAWS[func.attr.value]
@@ -99,7 +102,8 @@ class StatementRewriter(CallRewriter):
             values["b" if key == "to" else key] = code(closed(arg.value, False))
         made = self.facts.ours(made.format(x=holder, **values))
         self._take(parse(made))
-        parameter = self._holds_parameter(parse(holder)) or self.facts.kinds.get(holder) == PARAMETER
+        before = dotted(func.value).removesuffix(".data")
+        parameter = self._holds_parameter(parse(before)) or self.facts.kinds.get(holder) == PARAMETER
         self._done(old, f"Tensor.{func.attr.value}", "", "other random numbers of the same distribution")
         return cst.parse_statement(f"{holder}.set_data({made})" if parameter else f"{holder} = {made}")
 

@@ -145,7 +145,7 @@ def run(name, api, monkeypatch):
 @pytest.mark.parametrize("name", port_cases.NAMES)
 @pytest.mark.parametrize("api", mapping.APIS)
 def test_ported_programs_have_the_losses_of_the_originals(name, api, monkeypatch):
-    if api == "mint" and name in ("gpt", "dcgan", "policies", "gradients", "recorded", "by_name"):
+    if api == "mint" and name in ("gpt", "dcgan", "policies", "gradients", "recorded", "by_name", "groups"):
         pytest.skip("the same code but for names, which the samples cover")
     losses = run(name, api, monkeypatch)
     assert len(losses) >= 20
@@ -243,6 +243,32 @@ def test_layers_by_name_are_written_out(before, values):
     line = rewritten(before)
     assert all(value in line for value in values)
     assert "getattr" not in line
+
+
+def test_named_parameters_have_pytorchs_names():
+    """Programs look for "bias" and "norm.weight" in them, and let these out of weight decay."""
+    source = """\
+        import torch
+        from torch import nn
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.gamma = nn.Parameter(torch.ones(2))
+                self.table = nn.Embedding(3, 4)
+                self.body = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.LayerNorm(3), nn.PReLU())
+        names = [name for name, _ in Net().named_parameters()]
+        """
+    found = {}
+    with ms.install_as("mindspore"):
+        exec(ported(source).text, found)
+    of_body = ["0.weight", "0.bias", "1.weight", "1.bias", "2.weight", "2.bias", "3.weight"]
+    assert found["names"] == ["gamma", "table.weight", *(f"body.{name}" for name in of_body)]
+
+
+def test_functions_take_numpys_names_too():
+    assert rewritten("a = torch.sum(x, axis=1, keepdims=True)") == rewritten(
+        "a = torch.sum(x, dim=1, keepdim=True)"
+    )
 
 
 def test_a_name_that_changes_is_not_known():

@@ -137,6 +137,7 @@ class OptimizerFinder(WayFinder):
         if self.is_closure(function):
             return True
         found: list[tuple[bool, bool, bool]] = []
+        zeroed = self._zeroed_in_front(function)
         for body in blocks_of(function):
             calls = [c for s in body if (c := only_call(s)) is not None and isinstance(c.func, cst.Attribute)]
             names = {c.func.attr.value for c in calls}  # type: ignore[union-attr]
@@ -146,8 +147,29 @@ class OptimizerFinder(WayFinder):
             by_hand = any(
                 isinstance(s, cst.For) and "parameters()" in code(s.iter) and ".grad" in code(s) for s in body
             )
-            found.append(("backward" in names, "zero_grad" in names, steps or by_hand))
+            of_this = {name for s in body for name in self.stepped_in(s)}
+            zero = "zero_grad" in names or bool(body and of_this & zeroed.get(id(body[0]), set()))
+            found.append(("backward" in names, zero, steps or by_hand))
         return all(back == zero == step for back, zero, step in found)
+
+    def _zeroed_in_front(self, function: cst.CSTNode) -> dict[int, set[str]]:
+        """Return, of each block of an `if` the optimizers whose gradients were set to zero in front of it."""
+        found: dict[int, set[str]] = {}
+        for body in blocks_of(function):
+            zeroed: set[str] = set()
+            for statement in body:
+                call = only_call(statement)
+                name = (
+                    call.func.attr.value if call is not None and isinstance(call.func, cst.Attribute) else ""
+                )
+                if name == "zero_grad":
+                    assert call is not None
+                    zeroed.add(dotted(cst.ensure_type(call.func, cst.Attribute).value))
+                elif m.findall(statement, m.Call(func=m.Attribute(attr=m.Name("backward")))):
+                    if isinstance(statement, cst.If) and isinstance(statement.body, cst.IndentedBlock):
+                        found[id(statement.body.body[0])] = set(zeroed)
+                    zeroed.clear()
+        return found
 
     def steps_closure(self, node: cst.CSTNode) -> bool:
         """True if a node calls `optimizer.step(closure)`."""

@@ -146,6 +146,7 @@ class WayFinder(GradientRewriter):
                 or last in MODEL_NAMES
                 or name.removeprefix("self.") in self.facts.model_functions
                 or self.facts.is_method_of_module(name)
+                or (last in self.facts.functions and self._gets_module(call))  # type: ignore[arg-type]
             ):
                 return True
         if isinstance(node, cst.FunctionDef):
@@ -153,6 +154,13 @@ class WayFinder(GradientRewriter):
         names = reads_and_writes(node)[0]
         grows = ".requires_grad = True" in code(node) or ".requires_grad_(" in code(node)
         return not grows and any(self.facts.kinds.get(n) == PARAMETER for n in names)
+
+    def _gets_module(self, call: cst.Call) -> bool:
+        """True for `compute_loss(net, x)`: a function that gets a module is taken to call it."""
+        given = [dotted(a.value) for a in call.args]
+        return any(
+            self.facts.kinds.get(n) == MODULE or n.rpartition(".")[2] in MODEL_NAMES for n in given if n
+        )
 
     def way_to(self, statements: Sequence[Statement], backward: Backward, carried: list[bool]) -> list[int]:
         """Return the statements that compute a loss from the parameters, in order."""
