@@ -20,7 +20,7 @@ def free_port():
         return found.getsockname()[1]
 
 
-def launch(folder, script, *args, workers=2, seconds=240, options=(), **environment):
+def launch(folder, script, *args, workers=2, seconds=900, options=(), **environment):
     try:
         socket.getaddrinfo(socket.gethostname(), None)
     except OSError:
