@@ -130,7 +130,7 @@ class Program:
         """Return the loss of both without random parts: they must agree."""
         self.net.set_train(False)
         self.peer.eval()
-        found = float(self.check(*self.ours)), float(self.peer_check(*self.theirs))
+        found = float(self.check(*self.ours)), self.peer_check(*self.theirs).item()
         assert abs(found[0] - found[1]) < 1e-3 * abs(found[1]), found
         self.net.set_train(True)
         self.peer.train()
