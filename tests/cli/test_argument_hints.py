@@ -91,3 +91,12 @@ def test_other_names_stay_as_they_are(call):
         call()
     add_name_hint(raised.value)
     assert not hasattr(raised.value, "__notes__")
+
+
+def test_a_cell_with_forward_is_told_the_name_it_needs():
+    class Net(nn.Cell):
+        def forward(self, x):
+            return x
+
+    with pytest.raises(AttributeError, match="Its `forward` should have that name"):
+        Net()(X)

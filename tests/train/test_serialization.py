@@ -448,3 +448,8 @@ def test_convert(tmp_path: Path) -> None:
         ms.ckpt_to_safetensors(str(tmp_path / "missing"))
     with pytest.raises(ValueError, match=r"must end with '\.ckpt'"):
         ms.ckpt_to_safetensors(str(tmp_path / "out" / "a.safetensors"))
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"There is no folder '.*nowhere' to write the file into"):
+        ms.save_checkpoint(ms.nn.Dense(1, 1), str(tmp_path / "nowhere" / "net.ckpt"))

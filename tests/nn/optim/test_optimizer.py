@@ -578,3 +578,8 @@ def test_rows_that_stay():
     assert (trained_table("ProximalAdagrad", sparse=False, l1=0.01)[0][3] < TABLE[3]).all()
     assert (trained_table("AdamOffload")[0] != lazy)[0].all()
     assert (trained_table("LazyAdam", weight_decay=0.1)[0][3] < TABLE[3]).all()
+
+
+def test_an_optimizer_without_an_argument_is_named():
+    with pytest.raises(TypeError, match="`Momentum`: missing a required argument: 'learning_rate'"):
+        nn.Momentum(nn.Dense(1, 1).trainable_params())
