@@ -4,59 +4,13 @@ import hashlib
 import os
 import re
 import urllib.request
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlparse as urlparse
 
+from tqdm import tqdm as tqdm
+
 from msjax.torch.serialization import load as _read
-
-try:
-    from tqdm import tqdm  # type: ignore[import-untyped,import-not-found]
-except ImportError:
-
-    class tqdm:  # type: ignore[no-redef]  # noqa: N801 - the library's name
-        """What stands for tqdm's bar where that is not installed: it counts, and shows nothing.
-
-        Args:
-            iterable: what a loop goes over.
-            total: how many steps there will be.
-            disable: of no effect.
-            **others: of no effect.
-        """
-
-        def __init__(
-            self,
-            iterable: Iterable[Any] = (),
-            total: float | None = None,
-            disable: bool = False,
-            **others: Any,
-        ) -> None:
-            self.iterable, self.total, self.disable, self.n = iterable, total, disable, 0
-
-        def __iter__(self) -> Iterator[Any]:
-            for each in self.iterable:
-                yield each
-                self.update(1)
-
-        def update(self, n: int = 1) -> None:
-            """Count steps."""
-            self.n += n
-
-        def set_postfix(self, *args: Any, **named: Any) -> None:
-            """Do nothing: nothing is shown."""
-
-        set_description = set_postfix
-
-        def close(self) -> None:
-            """Do nothing."""
-
-        def __enter__(self) -> Self:
-            return self
-
-        def __exit__(self, *error: object) -> None:
-            self.close()
-
 
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 ENV_TORCH_HOME, ENV_XDG_CACHE_HOME, ENV_GITHUB_TOKEN = "TORCH_HOME", "XDG_CACHE_HOME", "GITHUB_TOKEN"
@@ -87,7 +41,7 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
         url: where it is.
         dst: where it is to be.
         hash_prefix: the beginning of its SHA-256.
-        progress: of no effect.
+        progress: whether a bar is shown.
 
     Raises:
         RuntimeError: if the hash is another one; nothing is left behind.
@@ -96,10 +50,15 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
     part = place.with_name(place.name + ".part")
     digest = hashlib.sha256()
     try:
-        with urllib.request.urlopen(url) as source, part.open("wb") as file:
+        with (
+            urllib.request.urlopen(url) as source,
+            part.open("wb") as file,
+            tqdm(total=source.length, disable=not progress, unit="B", unit_scale=True) as bar,
+        ):
             while chunk := source.read(READ_DATA_CHUNK):
                 file.write(chunk)
                 digest.update(chunk)
+                bar.update(len(chunk))
         if hash_prefix and not digest.hexdigest().startswith(hash_prefix):
             raise RuntimeError(f'invalid hash value (expected "{hash_prefix}", got "{digest.hexdigest()}")')
         part.replace(place)
@@ -117,7 +76,7 @@ def load_state_dict_from_url(
         url: where it is.
         model_dir: the folder where files are kept; `checkpoints` in :func:`get_dir`.
         map_location: as for :func:`msjax.torch.load`.
-        progress: of no effect.
+        progress: whether a bar is shown.
         check_hash: whether the file's name ends with the beginning of its SHA-256.
         file_name: its name in the folder.
         weights_only: as for :func:`msjax.torch.load`.

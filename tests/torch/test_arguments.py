@@ -145,3 +145,37 @@ def test_attributes_of_modules_are_found_by_getattr_itself():
     with pytest.raises(AttributeError, match="'Linear' object has no attribute 'wieght'"):
         _ = wrapped.wieght
     assert not hasattr(layer, "wieght")
+
+
+X23 = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+BELOW = torch.tensor([-1, 1])
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: torch.nn.functional.cross_entropy(X23, BELOW), IndexError),
+        (lambda: torch.nn.functional.nll_loss(X23, BELOW), IndexError),
+        (lambda: torch.nn.functional.embedding(BELOW, X23), IndexError),
+        (lambda: torch.nn.Embedding(3, 2)(BELOW), IndexError),
+        (lambda: X23.gather(1, BELOW[:, None]), RuntimeError),
+        (lambda: X23.scatter(1, BELOW[:, None], 9.0), RuntimeError),
+        (lambda: X23.clone().scatter_(1, BELOW[:, None], 9.0), RuntimeError),
+        (lambda: X23.scatter_add(1, BELOW[:, None], X23), RuntimeError),
+        (lambda: X23.index_add(1, BELOW, X23[:, :2]), RuntimeError),
+        (lambda: X23.index_select(1, BELOW), RuntimeError),
+        (lambda: X23.index_copy(1, BELOW, X23[:, :2]), IndexError),
+    ],
+)
+def test_positions_below_zero_are_refused(call, error):
+    with pytest.raises(error, match="-1"):
+        call()
+
+
+@pytest.mark.parametrize("ignored", [-1, -100])
+def test_the_ignored_class_is_accepted(ignored):
+    loss = torch.nn.functional.cross_entropy(
+        X23, torch.tensor([ignored, 1]), ignore_index=ignored, reduction="none"
+    )
+    assert loss[0] == 0
+    assert loss[1] > 1

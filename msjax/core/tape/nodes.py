@@ -132,6 +132,10 @@ class OpNode(Node):
     def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
         """Call the pullback; if the backward pass is itself recorded (`create`), call the adjoint program."""
         if self.residuals is None:
+            # What NumPy evaluated kept its inputs, needed or not; whether it can be walked again must not depend on that.
+            self.residuals = self.pullback.stand_ins()
+            self.primals = self.residuals or ()
+        if self.residuals is None:
             raise RuntimeError(
                 f"`{self.program.name}`: trying to backward through the graph a second time, but its saved values have "
                 "been freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."

@@ -179,6 +179,10 @@ class Pullback:
         places = self.places(inputs, outputs, saved)
         return [places[kind][i] for kind, i in self.sources]
 
+    def stand_ins(self) -> list[jax.Array] | None:
+        """Return residuals for a call that has released its own, if the map does not depend on their values; else None."""
+        return None
+
     @staticmethod
     def places(
         inputs: Sequence[jax.Array], outputs: Sequence[jax.Array], saved: Sequence[jax.Array]
@@ -227,6 +231,12 @@ class LatePullback(Pullback):
         self.templates, self.numbers = templates, numbers
         self.changing: dict[tuple[bool, ...], ChangingShapes] = {}
         self.run_eagerly = self._evaluate
+
+    def stand_ins(self) -> list[jax.Array] | None:
+        """Return zeros for the inputs if the map does not depend on their values; else None."""
+        values = [kind(*each) for each in self.key]
+        _, kept = jax.eval_shape(lambda *v: linearize_saving_little(self.fn, True, self.mask, v), *values)
+        return None if kept.pullback.sources else [jnp.zeros(*each) for each in self.key]
 
     def pure(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array | None]) -> list[jax.Array]:
         """Compute the cotangents of the inputs from the inputs and the cotangents of the outputs; traceable."""

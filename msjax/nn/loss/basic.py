@@ -12,6 +12,7 @@ from msjax.ops.math.arithmetic import abs as absolute
 from msjax.ops.math.arithmetic import square, sub
 from msjax.ops.math.casts import cast
 from msjax.ops.math.elementary import sqrt
+from msjax.ops.nn import embeddings
 from msjax.ops.nn import loss as ops
 
 
@@ -286,7 +287,10 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
                 arg_checks.fail(
                     TypeError, "SoftmaxCrossEntropyWithLogits", "labels", rule, f"a Tensor of {labels.dtype}"
                 )
-            return ops.cross_entropy(logits, labels, None, -100, self._reduction())
+            if self._reduction() == "mean":
+                return ops.sparse_softmax_cross_entropy_with_logits(logits, labels)
+            # A label that is no class counts as none of them, in MindSpore too: programs pad with -1.
+            labels = cast(embeddings.marked_by_numbers(labels, logits.shape[-1], 1.0, 0.0), logits.dtype)
         return self.get_loss(ops.softmax_cross_entropy_with_logits(logits, labels))
 
 

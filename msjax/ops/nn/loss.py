@@ -348,7 +348,12 @@ def softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
     return loss.astype(logits.dtype)
 
 
-@op
+def _refuse_labels(op_name: str, logits: Array, labels: Array) -> None:
+    if logits.ndim == 2:
+        refuse_outside(op_name, "labels", labels, 0, logits.shape[1:])
+
+
+@op(bounds=_refuse_labels)
 def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Array:
     """Return the mean over samples of -log_softmax(logits)[label].
 
@@ -361,7 +366,7 @@ def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Ar
 
     Raises:
         TypeError: if `logits` is not floating or `labels` not integer.
-        ValueError: if the shapes do not fit.
+        ValueError: if the shapes do not fit, or there is no such class.
 
     Examples:
         >>> import msjax as ms

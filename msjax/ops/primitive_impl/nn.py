@@ -269,7 +269,7 @@ def sparse_softmax_cross_entropy(logits: Any, labels: Any, is_grad: bool) -> Any
     return (_sparse_gradient if is_grad else loss.sparse_softmax_cross_entropy_with_logits)(logits, labels)
 
 
-@op
+@op(bounds=_refuse_classes)
 def _sparse_gradient(logits: ArrayLike, labels: ArrayLike) -> Array:
     return jax.grad(loss.sparse_softmax_cross_entropy_with_logits.pure)(logits, labels)
 
@@ -294,7 +294,14 @@ def sigmoid_cross_entropy(logits: Array, label: Array) -> Array:
     return loss.binary_cross_entropy_with_logits.pure(logits, lax.stop_gradient(label), reduction="none")
 
 
-@op(static="reduction ignore_index")
+def _refuse_targets(
+    op_name: str, logits: Array, labels: Array, weight: Array, *, ignore_index: int, **_: Any
+) -> None:
+    if logits.ndim == 2:
+        refuse_outside(op_name, "labels", labels, 0, logits.shape[1:], ignore_index)
+
+
+@op(static="reduction ignore_index", bounds=_refuse_targets)
 def nll_loss_and_weight(
     logits: Array, labels: Array, weight: Array, reduction: str = "mean", ignore_index: int = -100
 ) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@ from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import node_of, resolve, wrap
 from msjax.ops.common import checks
+from msjax.ops.common.index_parsing import known_values
 from msjax.ops.math import casts
 from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.creation import arange as arange
@@ -247,6 +248,25 @@ def _reduce_extremum(reduce: Callable, pairwise: Callable, input: Any, dim: Any,
     if dim is None:
         return as_torch(reduce(input)[0] if isinstance(reduce(input), tuple) else reduce(input))
     return Extremes(*as_torch(reduce(input, dim, keepdim)))
+
+
+def refuse_negative(positions: Any, error: type[Exception], message: str, but: int | None = None) -> None:
+    """Refuse positions below zero, which the engine counts from the end and PyTorch does not, where they are known.
+
+    Args:
+        positions: integers.
+        error: what is raised.
+        message: with `{}` for the position.
+        but: a number that is accepted.
+    """
+    if not isinstance(positions, Tensor):
+        return
+    known = known_values(resolve(positions)._value)
+    if known is None or known.dtype.kind not in "iu" or not known.size or known.min() >= 0:
+        return
+    wrong = known[(known < 0) & (known != but)] if but is not None else known[known < 0]
+    if wrong.size:
+        raise error(message.format(int(wrong[0])))
 
 
 class Extremes(NamedTuple):

@@ -31,15 +31,32 @@ def _of_scalars(function: Callable) -> Callable:
     return call
 
 
+def _refuse_negative(input: Any, dim: int, index: Any) -> None:
+    axis = dim % input.ndim if input.ndim else 0
+    size = input.shape[axis] if input.ndim else 1
+    T.refuse_negative(
+        index, RuntimeError, f"index {{}} is out of bounds for dimension {axis} with size {size}"
+    )
+
+
+@_of_scalars
+def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
+    """Elements by their places along a dimension; `sparse_grad` is of no effect."""
+    _refuse_negative(input, dim, index)
+    return as_torch(mint.gather(input, dim, index))
+
+
 @_of_scalars
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """Slices by number."""
+    _refuse_negative(input, dim, index)
     return as_torch(mint.index_select(input, dim, index))
 
 
 @_of_scalars
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Slices added to by number; of bools, "or"."""
+    _refuse_negative(input, dim, index)
     if input.dtype == dtypes.bool_:
         whole = index_add(input.to(dtypes.int32), dim, index, source.to(dtypes.int32), alpha=int(alpha))
         return whole.to(dtypes.bool_)
@@ -56,6 +73,7 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
 @_of_scalars
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Slices replaced by number."""
+    T.refuse_negative(index, IndexError, "index_copy_(): index {} is out of bounds")
     place = (slice(None),) * (dim % input.ndim) + (index,)
     return index_put(input, place, source)
 
@@ -96,6 +114,7 @@ def scatter(
 ) -> Any:
     """Elements replaced at places along a dimension; with `reduce`, "add" or "multiply", changed by what is given."""
     src = value if src is None else src
+    _refuse_negative(input, dim, index)
     if reduce is None:
         return as_torch(mint.scatter(input, dim, index, src))
     if reduce not in ("add", "multiply"):
@@ -117,6 +136,7 @@ def scatter_reduce(
     input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
     """Elements reduced at places along a dimension."""
+    _refuse_negative(input, dim, index)
     if not input.ndim:
         parts = (T.reshape(each, 1) for each in (input, index, src))
         one, places, given = parts

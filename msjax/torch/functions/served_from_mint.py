@@ -14,7 +14,7 @@ from msjax.torch.tensors.tensor import Tensor
 FUNCTIONS = read_table("""
 mint: addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort bernoulli
     bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax cummin
-    cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gather gcd greater greater_equal histc
+    cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gcd greater greater_equal histc
     hstack isclose isneginf kthvalue less less_equal logaddexp2 logsumexp
     masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
     randint_like randperm ravel repeat_interleave roll select sinc sort swapaxes
@@ -35,7 +35,7 @@ torch.nn.functional: conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv
 # Methods: of the names above, those whose first parameter is a tensor.
 METHODS = """
 addcdiv addcmul argsort bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
-cross cumprod cumsum diag diff erfc exp2 frac gather greater greater_equal isclose kthvalue less
+cross cumprod cumsum diag diff erfc exp2 frac greater greater_equal isclose kthvalue less
 less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel repeat_interleave roll
 select sort swapaxes take topk trace tril triu unique xlogy absolute adjoint
 arccos arccosh arcsin arcsinh arctan arctan2 arctanh bernoulli bincount bitwise_left_shift bitwise_right_shift

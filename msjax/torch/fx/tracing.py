@@ -13,6 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from msjax.public_api import torch_api
+from msjax.public_api.placeholders import Missing
 from msjax.torch.fx.graph import Graph, Node, map_aggregate, while_inserting
 from msjax.torch.fx.running import GraphModule, Interpreter, recording
 from msjax.torch.nn.module import Module
@@ -221,7 +222,7 @@ def _watch_names(patches: _Patches, function: Any) -> None:
 
 def _watch_module(patches: _Patches, module: ModuleType, made: dict[int, Callable]) -> None:
     for name, value in list(vars(module).items()):
-        function = callable(value) and not isinstance(value, type | ModuleType) and not name.startswith("_")
+        function = callable(value) and not isinstance(value, type | ModuleType | Missing) and name[0] != "_"
         if (
             function
             and not hasattr(value, "_fx_function")

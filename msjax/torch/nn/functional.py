@@ -287,6 +287,7 @@ def cross_entropy(
         raise ValueError(
             f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
         )
+    basic.refuse_negative(target, IndexError, "Target {} is out of bounds.", ignore_index)
     return call_operator(ops.cross_entropy, input, target, weight, ignore_index, reduction, label_smoothing)
 
 
@@ -332,6 +333,7 @@ def nll_loss(
         reduction: "mean", "sum" or "none".
     """
     _check_class_weights(input, weight)
+    basic.refuse_negative(target, IndexError, "Target {} is out of bounds.", ignore_index)
     reduction = reduction_of(size_average, reduce, reduction)
     return call_operator(mint_functional.nll_loss, input, target, weight, ignore_index, reduction)
 
@@ -779,6 +781,7 @@ def embedding(
             f"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
             f"{input.dtype} instead."
         )
+    basic.refuse_negative(input, IndexError, "index out of range in self: {}")
     looked_up = served_from_mint.serve(Row("embedding", "mint.nn.functional.embedding"))
     return looked_up(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
