@@ -7,6 +7,7 @@ programs that look below it call them.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msjax.core import dtype as dtypes
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn import recurrent
@@ -68,7 +69,7 @@ def ctc_loss(
 def native_dropout(input: Any, p: float, train: bool | None) -> tuple[Any, Any]:
     """Return what dropout leaves, and where that is."""
     if not train and train is not None:
-        return input.clone(), basic.ones_like(input, dtype=basic.isnan(input).dtype)
+        return input.clone(), basic.ones_like(input, dtype=dtypes.bool_)
     kept = F.dropout(basic.ones_like(input), p, True)  # type: ignore[attr-defined]
     return input * kept, kept != 0
 

@@ -136,7 +136,7 @@ def create_block_mask(
         device: of no effect.
         BLOCK_SIZE: queries and keys in a block.
     """
-    block = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else tuple(BLOCK_SIZE)
+    block = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else (BLOCK_SIZE[0], BLOCK_SIZE[1])
     return BlockMask(mask_mod, (B or 1, H or 1, Q_LEN, KV_LEN), block)
 
 
@@ -178,9 +178,8 @@ def flex_attention(
                 f"Hkv={key.shape[1]}. Try setting enable_gqa=True for GQA."
             )
         key, value = (x.repeat_interleave(heads // key.shape[1], 1) for x in (key, value))
-    scores = basic.matmul(query, key.transpose(-2, -1)) * (
-        query.shape[-1] ** -0.5 if scale is None else scale
-    )  # type: ignore[attr-defined]
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = (query @ key.transpose(-2, -1)) * scale
     positions = _positions(*scores.shape)
     if score_mod is not None:
         scores = score_mod(scores, *positions)
@@ -196,6 +195,6 @@ def flex_attention(
     weights = (scores - top).exp()
     total = weights.sum(-1, True)
     seen = total > 0
-    out = basic.matmul(weights / basic.where(seen, total, basic.ones_like(total)), value.to(weights.dtype))  # type: ignore[attr-defined]
+    out = (weights / basic.where(seen, total, basic.ones_like(total))) @ value.to(weights.dtype)
     out = out.to(query.dtype)
     return (out, (total.log() + top).squeeze(-1)) if return_lse else out

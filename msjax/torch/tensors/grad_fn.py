@@ -6,9 +6,11 @@ from typing import Any
 from msjax.core.tape import nodes
 
 # PyTorch's operator of the same derivative, where it has another name than the engine's.
-_NAMES = dict(
-    pair.split("=")
-    for pair in """
+_NAMES: dict[str, str] = {
+    own: theirs
+    for own, _, theirs in (
+        pair.partition("=")
+        for pair in """
     integer_pow=Pow any_pow=Pow square=Pow dense=Addmm reshape=View flatten=View ravel=View swapaxes=Transpose
     transpose=Permute expand_dims=Unsqueeze sliced=Slice sliced_at=Slice taken=Index broadcast_to=Expand concat=Cat
     chunk=Split copy=Clone identity=Clone converted=ToCopy cast=ToCopy gather_elements=Gather
@@ -18,7 +20,8 @@ _NAMES = dict(
     layer_norm=NativeLayerNorm group_norm=NativeGroupNorm rows=Embedding drop_elements=Mul cross_entropy=NllLoss
     l1_loss=Mean kl_div=Mean tile=Repeat inverse=LinalgInvEx det=LinalgDet outer=Mul pad=ConstantPadNd
     adaptive_avg_pool2d=AdaptiveAvgPool2D smooth_l1_loss=SmoothL1Loss""".split()
-)
+    )
+}
 _ALONG_DIMENSIONS = {"sum": "1", "mean": "1", "max": "0", "min": "0", "amax": "0", "amin": "0"}
 _OF_ALL = {"max": "1", "min": "1"}
 
