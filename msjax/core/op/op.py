@@ -48,7 +48,8 @@ class Record:
         random: True if the first array is a random key that the door supplies.
         view: (base, new view, *others, **static) -> new base, for operators whose result shares memory with their input.
         copies: True if the result is a copy instead where no strides describe it.
-        geometry: (geometry of the base, **static) -> geometry of the view; None: it is read off the function's jaxpr.
+        geometry: (geometry of the base, **static) -> geometry of the view, or of part `output` of them; None: it is read
+            off the function's jaxpr.
     """
 
     name: str
@@ -93,8 +94,9 @@ def op(
             arrays, gives the base after the view was changed. Of a tuple, every part is a view; `view` then also takes
             `output`, the index of the part that was changed.
         copies: return a copy instead of a view where the result has no strides in the base's memory.
-        geometry: `geometry(base, **static)` gives the strides and offset of a view that is read by a gather (see
-            `view_strides`); those of others are read off the function.
+        geometry: `geometry(base, **static)` gives the strides and offset of the view (see `view_strides`); of a tuple, it
+            also takes `output`. Those of others are read off the function, which is traced for each shape. A view that is read by
+            a gather needs it, and what programs call at ever new shapes should have it.
         bounds: `bounds(name, *arrays, **static)` looks at positions among the arrays of an eager call and raises if one is
             outside. Programs do not have the check: there, such positions are left out.
 
@@ -459,7 +461,10 @@ class OpLens(Lens):
     def geometry(self, base: view_strides.Geometry) -> view_strides.Geometry | None:
         """Read off the program, unless the operator has a rule of its own."""
         if self.record.geometry is not None:
-            return self.record.geometry(base, **dict(zip(self.record.static, self.statics, strict=True)))
+            named = dict(zip(self.record.static, self.statics, strict=True))
+            return self.record.geometry(
+                base, **named | ({} if self.output is None else {"output": self.output})
+            )
         return view_strides.geometry(self.program.call, base, self.others, self.output or 0)
 
 

@@ -181,17 +181,18 @@ class Program:
     """A pure function of positional arrays, with its compiled forms: call, call with pullback, and adjoint.
 
     Attributes:
-            call: the function compiled, for calls in a trace or outside.
-            run_eagerly: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
-            small: True for a single operator, which is compiled for short compile time, and not before it has been called
-                often (`changing_shapes`).
-            tries: how many more calls may extend the operator's fast path (`fast_path`).
-            learned: tables of the fast path with `run_eagerly` in them.
+        call: the function compiled, for calls in a trace or outside.
+        run_eagerly: the same for calls outside of any trace, compiled with options; raises ValueError in a trace.
+        small: True for a single operator, which is compiled for short compile time, and not before it has been called
+            often (`changing_shapes`).
+        tries: how many more calls may extend the operator's fast path (`fast_path`).
+        learned: tables of the fast path with `run_eagerly` in them.
     """
 
     __slots__ = (
         "_adjoints",
         "_begun",
+        "_call",
         "_changing",
         "_compiled",
         "_integers",
@@ -202,7 +203,6 @@ class Program:
         "_shapes",
         "_stopped",
         "_templates",
-        "call",
         "fn",
         "learned",
         "name",
@@ -225,8 +225,7 @@ class Program:
         self.small = small
         # Bounds the fast path's tables: an operator that is called with ever new Python numbers stops learning them.
         self.tries = 64 if small else 0
-        # inline: in a larger trace the equations of operators stand side by side, where passes over the jaxpr see them.
-        self.call = jax.jit(fn, inline=True)
+        self._call: Callable | None = None
         self.run_eagerly: Callable = self._first
         self.learned: tuple[dict, ...] = ()
         self._linear: dict[tuple, Callable] = {}
@@ -241,6 +240,14 @@ class Program:
         self._compiled: Callable | None = None
         self._late: dict[tuple, LatePullback] = {}
         self._integers: dict[tuple[bool, ...], bool] = {}
+
+    @property
+    def call(self) -> Callable:
+        """The compiled function. It is made when it is asked for: what NumPy computes never needs it."""
+        if self._call is None:
+            # inline: in a larger trace the equations of operators stand side by side, where passes over the jaxpr see them.
+            self._call = jax.jit(self.fn, inline=True)
+        return self._call
 
     def _first(self, *values: jax.Array) -> Outputs:
         self._begin()

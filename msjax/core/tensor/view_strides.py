@@ -33,6 +33,16 @@ class Geometry(NamedTuple):
     offset: int
     array: Any = None
 
+    @property
+    def ndim(self) -> int:
+        """How many dimensions the view has, by the name that arrays have for it."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements the view has."""
+        return math.prod(self.shape)
+
 
 def contiguous_geometry(shape: Sequence[int], array: object = None) -> Geometry:
     """Return the geometry of an array of its own."""
@@ -108,9 +118,10 @@ def _dynamic_slice(operands: Sequence[Any], params: Params) -> Sequence[Geometry
     return [_slice(x, starts, limits, [1] * len(starts))]
 
 
-def _split(operands: Sequence[Geometry], params: Params) -> list[Geometry]:
-    (x,), axis, parts, start = operands, params["axis"], [], 0
-    for size in params["sizes"]:
+def split(x: Geometry, sizes: Sequence[int], axis: int) -> list[Geometry]:
+    """Return the geometries of parts of given sizes along an axis."""
+    parts, start = [], 0
+    for size in sizes:
         shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
         parts.append(x._replace(shape=shape, offset=x.offset + start * x.strides[axis]))
         start += size
@@ -156,7 +167,7 @@ _RULES: dict[str, Callable[[Sequence[Any], Any], Sequence[Geometry | None]]] = {
     "slice": lambda x, p: [
         _slice(x[0], p["start_indices"], p["limit_indices"], p["strides"] or [1] * len(x[0].shape))
     ],
-    "split": _split,
+    "split": lambda x, p: split(x[0], p["sizes"], p["axis"]),
     "squeeze": lambda x, p: [_squeeze(x[0], p["dimensions"])],
     "transpose": lambda x, p: [transpose(x[0], p["permutation"])],
     "unstack": _unstack,  # of jax 0.12: the start indices of a dynamic slice come so

@@ -70,6 +70,7 @@ class Evaluation:
         self._outputs = self._add(closed, self._inputs, [True] * len(closed.jaxpr.outvars))
         self._expand_late()
         self._dead = self._find_dead()
+        self._constants = {id(_owner(value)) for value in self._start if value is not None}
         del self._places, self._shapes
 
     def _new(self, var: Any, value: Any = None) -> int:
@@ -158,7 +159,7 @@ class Evaluation:
         made = object.__new__(Evaluation)
         made.elements = 0
         made._start, made._inputs, made._outputs = self._start, self._inputs, self._outputs
-        made._dead = self._dead
+        made._dead, made._constants = self._dead, self._constants
         made._steps = list(self._steps)
         for step, new in parameters.items():
             fn, inputs, outputs, params = made._steps[step]
@@ -195,7 +196,7 @@ class Evaluation:
                     values[i] = None
         self.elements = elements
         # Memory of inputs, of constants and of other outputs is copied: JAX may make an array of an output's own.
-        held = {id(_owner(array)) for array in (*arrays, *self._start) if array is not None}
+        held = {id(_owner(array)) for array in arrays} | self._constants
         found = []
         for i in self._outputs:
             out = np.asarray(values[i])

@@ -11,6 +11,8 @@ import numpy as np
 from jax import Array, lax
 
 from msjax.core.op.op import op
+from msjax.core.tensor import view_strides
+from msjax.core.tensor.view_strides import Geometry
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import as_array, check_same_shape_except, promote
@@ -142,7 +144,12 @@ def _part_back(base: Array, changed: Array, ends: Sequence[int], axis: int, outp
     return lax.dynamic_update_slice_in_dim(base, changed, ends[output - 1] if output else 0, axis)
 
 
-def _split_ends(x: Array, sections: Any, axis: int) -> tuple[int, list[int]]:
+def _part_geometry(base: Geometry, ends: Sequence[int], axis: int, output: int) -> Geometry:
+    sizes = [max(end - start, 0) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    return view_strides.split(base, sizes, axis)[output]
+
+
+def _split_ends(x: Array | Geometry, sections: Any, axis: int) -> tuple[int, list[int]]:
     one = checks.normalize_axis("split", x.ndim, axis=axis)
     length = x.shape[one]
     name = "split_size_or_sections"
@@ -174,7 +181,12 @@ def _split_back(base: Array, changed: Array, *, split_size_or_sections: Any, axi
     return _part_back(base, changed, ends, one, output)
 
 
-@op(static="split_size_or_sections axis", view=_split_back)
+def _split_geometry(base: Geometry, *, split_size_or_sections: Any, axis: int, output: int) -> Geometry:
+    one, ends = _split_ends(base, split_size_or_sections, axis)
+    return _part_geometry(base, ends, one, output)
+
+
+@op(static="split_size_or_sections axis", view=_split_back, geometry=_split_geometry)
 def split(tensor: Array, split_size_or_sections: Any, axis: int = 0) -> tuple[Array, ...]:
     """Parts of given sizes along an axis.
 
@@ -201,7 +213,7 @@ def split(tensor: Array, split_size_or_sections: Any, axis: int = 0) -> tuple[Ar
     return _split_at(x, ends, one)
 
 
-def _chunk_ends(x: Array, chunks: Any, axis: int) -> tuple[int, list[int]]:
+def _chunk_ends(x: Array | Geometry, chunks: Any, axis: int) -> tuple[int, list[int]]:
     one = checks.normalize_axis("chunk", x.ndim, axis=axis)
     checks.check_ints("chunk", chunks=chunks)
     if chunks <= 0:
@@ -216,7 +228,12 @@ def _chunk_back(base: Array, changed: Array, *, chunks: int, axis: int, output: 
     return _part_back(base, changed, ends, one, output)
 
 
-@op(static="chunks axis", view=_chunk_back)
+def _chunk_geometry(base: Geometry, *, chunks: int, axis: int, output: int) -> Geometry:
+    one, ends = _chunk_ends(base, chunks, axis)
+    return _part_geometry(base, ends, one, output)
+
+
+@op(static="chunks axis", view=_chunk_back, geometry=_chunk_geometry)
 def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     """Split an array into at most `chunks` parts along an axis, equal but for the last.
 

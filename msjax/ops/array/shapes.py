@@ -11,6 +11,8 @@ import jax.numpy as jnp
 from jax import Array
 
 from msjax.core.op.op import op
+from msjax.core.tensor import view_strides
+from msjax.core.tensor.view_strides import Geometry
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import as_array, as_shape, normalize_axes
@@ -20,7 +22,7 @@ def _reshaped_back(base: Array, changed: Array, **statics: Any) -> Array:
     return changed.reshape(base.shape)
 
 
-def _target(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
+def _target(op_name: str, x: Array | Geometry, shape: Any) -> tuple[int, ...]:
     """Return a shape with its -1 filled in."""
     wanted = as_shape(op_name, shape=shape)
     known = math.prod(n for n in wanted if n != -1)
@@ -37,7 +39,11 @@ def _target(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
     return wanted
 
 
-@op(static="shape", view=_reshaped_back, copies=True)
+def _reshape_geometry(base: Geometry, *, shape: Any) -> Geometry | None:
+    return view_strides.reshape(base, _target("reshape", base, shape))
+
+
+@op(static="shape", view=_reshaped_back, copies=True, geometry=_reshape_geometry)
 def reshape(input: Array, shape: Any) -> Array:
     """Return the same elements, in order, in another shape.
 
@@ -98,7 +104,7 @@ def flatten(input: Array, order: str = "C", *, start_dim: int = 1, end_dim: int 
     return x.reshape(*x.shape[:start], math.prod(x.shape[start : end + 1]), *x.shape[end + 1 :])
 
 
-@op(view=_reshaped_back, copies=True)
+@op(view=_reshaped_back, copies=True, geometry=lambda base: view_strides.reshape(base, (base.size,)))
 def ravel(input: Array) -> Array:
     """All elements in one dimension.
 
@@ -161,7 +167,7 @@ def expand_dims(input_x: Array, axis: int) -> Array:
 # ---------------------------------------------------------------------- order of axes
 
 
-def _order(op_name: str, x: Array, order: Any) -> tuple[int, ...]:
+def _order(op_name: str, x: Array | Geometry, order: Any) -> tuple[int, ...]:
     given = as_shape(op_name, dims=order)
     if len(given) != x.ndim:
         checks.fail(ValueError, op_name, "dims", f"name all {x.ndim} axes of `input`", order)
@@ -173,7 +179,11 @@ def _permuted_back(base: Array, changed: Array, *, dims: Any) -> Array:
     return changed.transpose([order.index(i) for i in range(base.ndim)])
 
 
-@op(static="dims", view=_permuted_back)
+def _permuted_geometry(base: Geometry, *, dims: Any) -> Geometry:
+    return view_strides.transpose(base, _order("transpose", base, dims))
+
+
+@op(static="dims", view=_permuted_back, geometry=_permuted_geometry)
 def transpose(input: Array, dims: Any) -> Array:
     """Put the axes in another order.
 
@@ -222,7 +232,13 @@ def _swapped_back(base: Array, changed: Array, *, axis0: int, axis1: int) -> Arr
     return jnp.swapaxes(changed, axis0, axis1)
 
 
-@op(static="axis0 axis1", view=_swapped_back)
+def _swapped_geometry(base: Geometry, *, axis0: int, axis1: int) -> Geometry:
+    order = [*range(base.ndim)]
+    order[axis0], order[axis1] = order[axis1], order[axis0]
+    return view_strides.transpose(base, order)
+
+
+@op(static="axis0 axis1", view=_swapped_back, geometry=_swapped_geometry)
 def swapaxes(input: Array, axis0: int, axis1: int) -> Array:
     """Exchange two axes.
 
