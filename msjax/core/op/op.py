@@ -95,8 +95,8 @@ def op(
             `output`, the index of the part that was changed.
         copies: return a copy instead of a view where the result has no strides in the base's memory.
         geometry: `geometry(base, **static)` gives the strides and offset of the view (see `view_strides`); of a tuple, it
-            also takes `output`. Those of others are read off the function, which is traced for each shape. A view that is read by
-            a gather needs it, and what programs call at ever new shapes should have it.
+            also takes `output`. Those of others are read off the function, which is traced for each shape. A view that is
+            read by a gather needs it, and what programs call at ever new shapes should have it.
         bounds: `bounds(name, *arrays, **static)` looks at positions among the arrays of an eager call and raises if one is
             outside. Programs do not have the check: there, such positions are left out.
 
