@@ -19,12 +19,14 @@ from msjax.core.dtype import *  # noqa: F403
 from msjax.core.tensor import construction as _construction
 from msjax.core.tensor.parameter import Parameter as Parameter
 from msjax.core.tensor.tensor import Tensor as Tensor
+from msjax.public_api import placeholders as _placeholders
 from msjax.public_api.stubs import attach
 from msjax.version import __msjax_version__ as __msjax_version__
 from msjax.version import __version__ as __version__
 
-# The engine knows no room above its own by name. What it needs of them it gets here, and only loads when it is needed.
+# A room knows no room above it by name. What it needs of one it gets here, and loads when it is needed.
 _conversion.load_operators = lambda: _importlib.import_module("msjax.core.control.operators")
 _construction.load_initializer = lambda: _importlib.import_module("msjax.common.initializer").initializer
+_placeholders.load_generated = lambda: _importlib.import_module("msjax.ops.generated.functions")
 
 __getattr__, __dir__, __all__ = attach(__name__)

@@ -1,6 +1,7 @@
 """The order of the package's rooms: which may import which. An import that runs back up fails with the arrow and the rule.
 
-A room is a folder with all that lies below it, or one file. Imports inside functions count, and those for type checkers.
+A room is a folder with all that lies below it, or one file. Imports inside functions count, those for type checkers, and
+`import_module("msjax...")`. A package's `__init__.py` may hand a loader of what stands above to a file below it.
 Stubs (`.pyi`) are the public face: they name what stands above them, and load it when a name is asked for.
 """
 
@@ -24,7 +25,7 @@ MOST_ANY = 0.1  # of core's annotations
 # The root, `msjax/__init__.py`, stands above all: it gives the engine what that needs from the rooms above it.
 ROOMS = """
 version public_api/recorded_api public_api/module_paths public_api/old_spellings public_api/placeholders
-public_api/torch_api public_api/stubs public_api/class_names
+public_api/torch_api public_api/stubs public_api/class_names public_api
 config files
 core/dtype core/state core/ordered_trees core
 core/xla core/tape core/tensor core/op core/autograph core/trace core/control core/jit core/autodiff
@@ -42,7 +43,7 @@ dataset/text dataset/transforms/operations dataset/sources dataset/public_sets d
 parallel boost rewrite multiprocessing profiler tools utils
 torch/tensors torch/random torch/functions torch/linalg_errors torch/linalg torch/functions/decompositions torch/special
 torch/fft torch/tensor_methods torch/sparse torch/autograd torch/nn torch/func torch/optim torch/distributions torch
-public_api status cli __main__
+status cli __main__
 """.split()
 ORDER = {room: number for number, room in enumerate(ROOMS)}
 CORE = {room for room in ROOMS if room.partition("/")[0] == "core"}
@@ -90,6 +91,8 @@ def _imports(name: str, path: Path) -> Iterator[Import]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: write the full name"
             names = [(node.module or "", alias.name) for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            names = [(arg.value, "") for arg in node.args if isinstance(arg, ast.Constant)]
         else:
             continue
         for module, imported in names:

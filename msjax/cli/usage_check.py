@@ -10,6 +10,7 @@ import importlib
 import inspect
 import json
 import re
+import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -299,7 +300,7 @@ def find(name: str) -> tuple[Any, bool]:
         (object, True), or (the last thing on the way, False).
     """
     parts = name.split(".")
-    found: Any = importlib.import_module("msjax")
+    found: Any = sys.modules["msjax"]
     for i, part in enumerate(parts[1:], 2):
         holder, full = found, ".".join(parts[:i])
         try:

@@ -15,6 +15,11 @@ from msjax.public_api import old_spellings, recorded_api
 from msjax.public_api.module_paths import INNER, homes
 
 
+def load_generated() -> Any:
+    """Return `ops.generated.functions`, which stands above: `msjax/__init__.py` puts a loader here."""
+    raise RuntimeError("`msjax`: the package is not initialized")
+
+
 class Missing:
     """Stands for a name of MindSpore's that is not there yet: it can be imported, and raises when it is used.
 
@@ -219,11 +224,7 @@ def complete(module: ModuleType) -> None:
         if name.startswith("__") or not known(name):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         path = inner_names(module.__name__).get(name, f"{_public_path(module.__name__)}.{name}")
-        generated = (
-            importlib.import_module("msjax.ops.generated.functions")
-            if path.startswith("mindspore.ops.")
-            else None
-        )
+        generated = load_generated() if path.startswith("mindspore.ops.") else None
         if generated is not None and generated.has(name):
             return generated.lookup(name)
         kind = MissingOperator if path.startswith("mindspore.ops.") and name[0].isupper() else Missing

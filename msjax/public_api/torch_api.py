@@ -7,7 +7,7 @@ names of other modules that libraries import at their top.
 import difflib
 import functools
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -99,6 +99,11 @@ class ClassNotThere(NotThere):
         return Any
 
 
+def load_answers() -> Callable[[str], Mapping[str, Any]]:
+    """Return `answers` of `torch.answers`, which stands above: `msjax/torch/__init__.py` puts a loader here."""
+    return lambda module: {}  # Python asks modules for `__path__` while they are imported
+
+
 def lookup(module: str, name: str) -> Any:
     """Return a name of a module of PyTorch's that msjax's own module does not define.
 
@@ -116,7 +121,7 @@ def lookup(module: str, name: str) -> Any:
     if name == "__all__":  # for star imports
         own = module_named(module)
         return [n for n in recorded()[module] if n[0] != "_" and not isinstance(getattr(own, n), NotThere)]
-    answers = importlib.import_module("msjax.torch.answers").answers(module)
+    answers = load_answers()(module)
     if name in answers:
         return answers[name]
     full = f"{module}.{name}"

@@ -21,7 +21,7 @@ from msjax.torch import amp, distributed, func, hub, library, nn, profiler, rand
 from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributed import device_mesh, dtensor, placements
 from msjax.torch.distributions import Dirichlet
-from msjax.torch.functions import finfo_and_modes, settings
+from msjax.torch.functions import finfo_and_modes, foreach, settings
 from msjax.torch.fx import graph, tracing
 from msjax.torch.nn import activation, aten_functions, convolution_gradients, flex_attention, hooks_of_all
 from msjax.torch.storage import UntypedStorage
@@ -428,6 +428,7 @@ _CODE: dict[str, dict[str, Any]] = {
         "sym_max": max,
         "sym_min": min,
         **{name: getattr(amp, name) for name in amp.QUERIES},
+        **{name: foreach.find(name) for name in foreach.NAMES},
         **{name: getattr(aten_functions, name) for name in aten_functions.NAMES},
     },
     "torch.backends.cudnn": {"flags": _no_context},

@@ -88,10 +88,6 @@ def find_function(name: str) -> Any:
     Raises:
         AttributeError: if PyTorch has no such name either.
     """
-    if name.startswith("_foreach_"):
-        foreach = importlib.import_module("msjax.torch.functions.foreach")
-        if name in foreach.NAMES:
-            return foreach.find(name)
     for place in _own_names():
         if name in place.NAMES:
             return adapt_call(getattr(place, name))

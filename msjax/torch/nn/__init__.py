@@ -4,6 +4,8 @@ from typing import Any as _Any
 
 from msjax.torch.functions import served_from_mint as _wider
 from msjax.torch.nn import activation as _activation
+from msjax.torch.nn import attention as attention
+from msjax.torch.nn import bags as _bags
 from msjax.torch.nn import borders as _borders
 from msjax.torch.nn import functional as functional
 from msjax.torch.nn import init as init
@@ -73,6 +75,10 @@ from msjax.torch.nn.recurrent import RNNCellBase as RNNCellBase
 
 globals().update(
     {name: getattr(_activation, name) for name in _activation.NAMES} | _borders.MADE | _lazy.MADE
+)
+# They are made of layers, which stand above the functions.
+functional.__dict__.update(
+    embedding_bag=_bags.embedding_bag, multi_head_attention_forward=attention.multi_head_attention_forward
 )
 
 

@@ -216,10 +216,6 @@ def _with_indices(name: str) -> Callable:
 def _find_elsewhere(name: str) -> Any:
     if name.endswith("_with_indices") and "max_pool" in name:
         return _with_indices(name.removesuffix("_with_indices"))
-    if name == "embedding_bag":
-        return importlib.import_module("msjax.torch.nn.bags").embedding_bag
-    if name == "multi_head_attention_forward":
-        return importlib.import_module("msjax.torch.nn.attention").multi_head_attention_forward
     if name == "bilinear":
         return served_from_mint.find_function(name)
     return served_from_mint.make_placeholder("torch.nn.functional", name)

@@ -1,6 +1,5 @@
 """Base class of bijectors."""
 
-import importlib
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -13,6 +12,11 @@ from msjax.nn.probability.distribution.distribution import Distribution
 from msjax.nn.probability.helpers import Helpers, read_only
 
 _METHODS = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian")
+
+
+def load_transformed() -> Callable[..., Distribution]:
+    """Return `TransformedDistribution`, which stands above this file: the folder's `__init__.py` puts a loader here."""
+    raise RuntimeError("`Bijector`: the package is not initialized")
 
 
 class Bijector(Helpers, Cell):
@@ -170,9 +174,7 @@ class Bijector(Helpers, Cell):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return a method by name, or the distribution of what the map makes of draws."""
         if args and isinstance(args[0], Distribution):
-            # That module stands on this one.
-            made = importlib.import_module("msjax.nn.probability.distribution.transformed")
-            return made.TransformedDistribution(self, args[0])
+            return load_transformed()(self, args[0])
         return super().__call__(*args, **kwargs)
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Tensor:
