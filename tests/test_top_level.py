@@ -12,6 +12,9 @@ def test_devices_are_those_of_jax():
     assert ms.hal.device_count("Ascend") == 0
     assert not ms.device_context.ascend.is_available()
     assert ms.hal.get_device_name(0, "CPU") == "CPU"
+    assert not ms.hal.is_initialized("Ascend")
+    held = ms.Tensor([1.0])
+    assert ms.hal.is_initialized("CPU"), held
     assert ms.get_current_device() == ("CPU", 0)
     with pytest.raises(ValueError, match="Received: 'X'"):
         ms.hal.device_count("X")

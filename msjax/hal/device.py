@@ -7,6 +7,7 @@ import jax
 from msjax.config import context
 
 _PLATFORMS = {"CPU": "cpu", "GPU": "gpu", "TPU": "tpu", "Ascend": None}
+_started: set[str] = set()  # platforms whose devices have held arrays
 
 
 def devices_of(fn: str, device_target: str | None) -> list[Any]:
@@ -82,7 +83,10 @@ def is_available(device_target: str) -> bool:
 
 
 def is_initialized(device_target: str) -> bool:
-    """Return True if devices of a kind are ready: available ones are, once they are asked for.
+    """Return True if devices of a kind have held arrays.
+
+    JAX does not say whether its devices are started, so the arrays that live when this is asked are counted: an array that
+    came and went between two calls is not seen.
 
     Args:
         device_target: "CPU", "GPU", "TPU" or "Ascend".
@@ -92,10 +96,14 @@ def is_initialized(device_target: str) -> bool:
 
     Examples:
         >>> import msjax as ms
-        >>> ms.hal.is_initialized("Ascend")
-        False
+        >>> x = ms.Tensor([1.0])
+        >>> ms.hal.is_initialized("CPU"), ms.hal.is_initialized("Ascend")
+        (True, False)
     """
-    return bool(devices_of("is_initialized", device_target))
+    found = devices_of("is_initialized", device_target)
+    if found and jax.live_arrays(found[0].platform):
+        _started.add(found[0].platform)
+    return bool(found) and found[0].platform in _started
 
 
 def get_device_name(device_id: int, device_target: str | None = None) -> str:
