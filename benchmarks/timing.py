@@ -53,8 +53,9 @@ def seconds_of(
 
 
 def table(title: str, seconds: dict[str, float], floor: str) -> str:
-    """One table: microseconds, and how many times the floor that is."""
+    """One table: microseconds, and how many times the floor that is (nothing, where the floor is none)."""
     lines = [f"\n{title}", f"{'':28}{'us':>10}{'x ' + floor:>16}"]
     for name, value in seconds.items():
-        lines.append(f"{name:28}{value * 1e6:10.1f}{value / seconds[floor]:16.2f}")
+        times = f"{value / seconds[floor]:16.2f}" if seconds[floor] else ""
+        lines.append(f"{name:28}{value * 1e6:10.1f}{times}")
     return "\n".join(lines)
