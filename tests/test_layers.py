@@ -41,8 +41,8 @@ interop mindrecord onnx train amp
 dataset/common dataset/debug dataset/config dataset/random dataset/pipeline dataset/transforms dataset/vision dataset/audio
 dataset/text dataset/transforms/operations dataset/sources dataset/public_sets dataset/dataloader dataset
 parallel boost rewrite multiprocessing profiler tools utils
-torch/tensors torch/random torch/functions torch/linalg_errors torch/linalg torch/functions/decompositions torch/special
-torch/fft torch/tensor_methods torch/sparse torch/autograd torch/nn torch/func torch/optim torch/distributions torch
+torch/tensors torch/return_types torch/random torch/functions torch/linalg_errors torch/linalg torch/functions/decompositions
+torch/special torch/fft torch/tensor_methods torch/sparse torch/autograd torch/nn torch/func torch/optim torch/distributions torch
 status cli __main__
 """.split()
 ORDER = {room: number for number, room in enumerate(ROOMS)}

@@ -3,7 +3,7 @@
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +16,7 @@ from msjax.core.op.argument_types import BoolLike
 from msjax.core.op.op import op
 from msjax.mint import linalg as mint_linalg
 from msjax.ops.common.name_table import read_table
-from msjax.torch import linalg_errors
+from msjax.torch import linalg_errors, return_types
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.linalg_errors import LinAlgError as LinAlgError
 from msjax.torch.tensors.call_conventions import spoken_all
@@ -25,88 +25,6 @@ from msjax.torch.tensors.tensor import as_torch
 FUNCTIONS = read_table("""
 ops.functional: cond cross det diagonal eigvals matmul matrix_exp vecdot
 """)
-
-
-class Spectrum(NamedTuple):
-    """Eigenvalues, and eigenvectors as columns."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class Inverse(NamedTuple):
-    """Inverses, and for each the number of the first pivot that is zero."""
-
-    inverse: Any
-    info: Any
-
-
-class CholeskyInfo(NamedTuple):
-    """Cholesky factors, and for each the order of the first leading minor that is not positive definite."""
-
-    L: Any
-    info: Any
-
-
-class SolveInfo(NamedTuple):
-    """Solutions, and for each the number of the first pivot that is zero."""
-
-    result: Any
-    info: Any
-
-
-class Triangles(NamedTuple):
-    """An orthogonal and an upper triangular matrix."""
-
-    Q: Any
-    R: Any
-
-
-class Singular(NamedTuple):
-    """Matrices U, S, Vh of a singular value decomposition."""
-
-    U: Any
-    S: Any
-    Vh: Any
-
-
-class Determinant(NamedTuple):
-    """Sign and logarithm of a determinant."""
-
-    sign: Any
-    logabsdet: Any
-
-
-class Factors(NamedTuple):
-    """A permutation and two triangular matrices."""
-
-    P: Any
-    L: Any
-    U: Any
-
-
-class LDL(NamedTuple):
-    """A symmetric or Hermitian matrix decomposed: L and D packed, and the pivots."""
-
-    LD: Any
-    pivots: Any
-
-
-class LDLInfo(NamedTuple):
-    """The same, and what went wrong."""
-
-    LD: Any
-    pivots: Any
-    info: Any
-
-
-class Solution(NamedTuple):
-    """A least squares solution."""
-
-    solution: Any
-    residuals: Any
-    rank: Any
-    singular_values: Any
 
 
 def _from_triangle(a: Any, upper: BoolLike = False) -> Any:
@@ -191,9 +109,9 @@ def _pinv(a: Any, rtol: Any) -> Any:
     return jnp.linalg.pinv(a, rtol=rtol)
 
 
-def eigh(A: Any, UPLO: str = "L") -> Spectrum:
+def eigh(A: Any, UPLO: str = "L") -> Any:
     """Eigenvalues in ascending order, and eigenvectors, of symmetric matrices."""
-    return Spectrum(*as_torch(_eigh(A, UPLO == "U")))
+    return return_types.linalg_eigh(*as_torch(_eigh(A, UPLO == "U")))
 
 
 def eigvalsh(A: Any, UPLO: str = "L") -> Any:
@@ -201,23 +119,23 @@ def eigvalsh(A: Any, UPLO: str = "L") -> Any:
     return eigh(A, UPLO).eigenvalues
 
 
-def eig(A: Any) -> Spectrum:
+def eig(A: Any) -> Any:
     """Compute eigenvalues and eigenvectors, which are complex."""
-    return Spectrum(*as_torch(_eig(A)))
+    return return_types.linalg_eig(*as_torch(_eig(A)))
 
 
-def qr(A: Any, mode: str = "reduced") -> Triangles:
+def qr(A: Any, mode: str = "reduced") -> Any:
     """Compute the QR decomposition: an orthogonal and an upper triangular matrix whose product is A."""
     if mode == "r":
         mode, upper = "reduced", as_torch(_qr(A, "reduced"))[1]
-        return Triangles(basic.empty(0), upper)
-    return Triangles(*as_torch(_qr(A, mode)))
+        return return_types.linalg_qr(basic.empty(0), upper)
+    return return_types.linalg_qr(*as_torch(_qr(A, mode)))
 
 
-def svd(A: Any, full_matrices: bool = True) -> Singular:
+def svd(A: Any, full_matrices: bool = True) -> Any:
     """Return a = U diag(S) Vh."""
     linalg_errors.raise_if_not_finite("linalg.svd", A)
-    return Singular(*as_torch(_svd(A, full_matrices)))
+    return return_types.linalg_svd(*as_torch(_svd(A, full_matrices)))
 
 
 def svdvals(A: Any) -> Any:
@@ -226,9 +144,9 @@ def svdvals(A: Any) -> Any:
     return as_torch(_svdvals(A))
 
 
-def slogdet(A: Any) -> Determinant:
+def slogdet(A: Any) -> Any:
     """Sign and logarithm of the determinant."""
-    return Determinant(*as_torch(_slogdet(A)))
+    return return_types.linalg_slogdet(*as_torch(_slogdet(A)))
 
 
 def solve(A: Any, B: Any, *, left: bool = True) -> Any:
@@ -255,18 +173,11 @@ def solve_triangular(
     return as_torch(_solve_triangular(A, B, upper, left, unitriangular))
 
 
-def lu(A: Any, *, pivot: bool = True) -> Factors:
+def lu(A: Any, *, pivot: bool = True) -> Any:
     """Return a = P L U."""
     if not pivot:
         raise NotImplementedError("`lu`: argument `pivot` must be True.")
-    return Factors(*as_torch(_lu(A)))
-
-
-class Packed(NamedTuple):
-    """LU decomposition: both triangles packed in one matrix, and the pivots."""
-
-    LU: Any
-    pivots: Any
+    return return_types.linalg_lu(*as_torch(_lu(A)))
 
 
 @op
@@ -303,11 +214,11 @@ def _lu_solve(packed: Any, pivots: Any, b: Any, adjoint: BoolLike) -> Any:
     return found[..., 0] if vector else found
 
 
-def lu_factor(A: Any, *, pivot: bool = True) -> Packed:
+def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """Return the LU decomposition, packed for :func:`lu_solve`."""
     if not pivot:
         raise NotImplementedError("`lu_factor`: argument `pivot` must be True.")
-    return Packed(*as_torch(_lu_factor(A)))
+    return return_types.linalg_lu_factor(*as_torch(_lu_factor(A)))
 
 
 def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> tuple[Any, Any, Any]:
@@ -345,13 +256,13 @@ def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     return basic.reshape(solve(flat, basic.reshape(B, -1)), *shape)
 
 
-def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> SolveInfo:
+def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """X of A X = B, and for each matrix the number of the first pivot that is zero; 0 in compiled functions."""
     result = as_torch(_solve(A, B)) if left else as_torch(_solve(A.mT, B.mT)).mT
     found = linalg_errors.zero_pivots(A, result)
     if check_errors and found is not None and found.any():
         raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.")
-    return SolveInfo(result, _info(A, found))
+    return return_types.linalg_solve_ex(result, _info(A, found))
 
 
 def _info(A: Any, found: Any) -> Any:
@@ -386,7 +297,7 @@ def matrix_rank(
     return basic.sum(s > limit, -1)
 
 
-def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Solution:
+def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     """X with the least squares of A X - B; residuals are those of a matrix of full rank with more rows than columns."""
     x = pinv(A, rcond) @ B
     rows, columns = A.shape[-2:]
@@ -395,7 +306,7 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Solution:
     left = basic.sum(basic.square(basic.abs(A @ x - B)), -2) if there else basic.reshape(x, -1)[:0].abs()  # type: ignore[attr-defined]
     values = svdvals(A) if driver in ("gelsd", "gelss") else basic.empty(0, dtype=real)
     rank = basic.empty(0, dtype=basic.dtypes.int64) if driver == "gels" else matrix_rank(A.detach())
-    return Solution(x, left, rank, values)
+    return return_types.linalg_lstsq(x, left, rank, values)
 
 
 def _is_full_rank(A: Any) -> bool:
@@ -410,7 +321,7 @@ def multi_dot(tensors: Any) -> Any:
     return result
 
 
-def inv_ex(A: Any, *, check_errors: bool = False) -> Inverse:
+def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """Return the inverse, and for each matrix the number of the first pivot that is zero; 0 in compiled functions."""
     linalg_errors.check_square("linalg.inv", A)
     result = as_torch(ops.inverse(A))
@@ -418,7 +329,7 @@ def inv_ex(A: Any, *, check_errors: bool = False) -> Inverse:
     if check_errors:
         text = "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
         linalg_errors.raise_at("linalg.inv", found, text)
-    return Inverse(result, _info(A, found))
+    return return_types.linalg_inv_ex(result, _info(A, found))
 
 
 def inv(A: Any) -> Any:
@@ -439,7 +350,7 @@ def cholesky(A: Any, *, upper: bool = False) -> Any:
     return cholesky_ex(A, upper=upper, check_errors=True).L
 
 
-def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> CholeskyInfo:
+def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Return the factor, and the order of the first leading minor that is not positive; 0 in compiled functions."""
     linalg_errors.check_square("linalg.cholesky", A)
     hermitian = as_torch(_hermitian(A, upper))
@@ -451,7 +362,7 @@ def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> C
             "(the leading minor of order {} is not positive-definite)."
         )
         linalg_errors.raise_at("linalg.cholesky", found, text)
-    return CholeskyInfo(factor, _info(A, found))
+    return return_types.linalg_cholesky_ex(factor, _info(A, found))
 
 
 def matrix_power(A: Any, n: int) -> Any:
@@ -471,7 +382,7 @@ def _by_matrix(compute: Callable, *given: Any) -> list[Any]:
     return [np.reshape(np.stack(part), (*shape, *part[0].shape)) for part in zip(*found, strict=True)]
 
 
-def ldl_factor(A: Any, *, hermitian: bool = False) -> LDL:
+def ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     """A = L D L^T, or L D L^H if `hermitian`, D of blocks of one or two: packed in a matrix, and the pivots."""
     matrices = np.asarray(A.numpy(force=True))
     factor = _lapack("hetrf" if hermitian and A.is_complex() else "sytrf", matrices)
@@ -483,14 +394,16 @@ def ldl_factor(A: Any, *, hermitian: bool = False) -> LDL:
         return packed, pivots.astype(np.int32)
 
     if not matrices.size:
-        return LDL(A.detach(), basic.zeros(*A.shape[:-1], dtype=basic.dtypes.int32))
-    return LDL(*map(basic.tensor, _by_matrix(factored, (matrices, 2))))
+        return return_types.linalg_ldl_factor(
+            A.detach(), basic.zeros(*A.shape[:-1], dtype=basic.dtypes.int32)
+        )
+    return return_types.linalg_ldl_factor(*map(basic.tensor, _by_matrix(factored, (matrices, 2))))
 
 
-def ldl_factor_ex(A: Any, *, hermitian: bool = False, check_errors: bool = False) -> LDLInfo:
+def ldl_factor_ex(A: Any, *, hermitian: bool = False, check_errors: bool = False) -> Any:
     """The same, and zero."""
     found = ldl_factor(A, hermitian=hermitian)
-    return LDLInfo(*found, basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32))
+    return return_types.linalg_ldl_factor_ex(*found, basic.zeros(A.shape[:-2], dtype=basic.dtypes.int32))
 
 
 def ldl_solve(LD: Any, pivots: Any, B: Any, *, hermitian: bool = False) -> Any:

@@ -310,6 +310,65 @@ attempt(lambda: torch.tensor([1, 2], requires_grad=True))
 attempt(lambda: torch.zeros(2).view(3))
 attempt(lambda: F.mse_loss(torch.ones(2), torch.ones(2), reduction="most"))
 
+# %% tensors/texts
+nan, inf = float("nan"), float("inf")
+for values in ([1.0, 2.0], [1e6, 2.0], [1e8, 1.0], [99999999.0], [0.00011, 1.0], [0.00009, 0.01], [1234.5678, 1.5], [1234.5678, 2000.0],
+               [nan], [inf, -1.5], [0.0, 0.0], [nan, 1e9], [-0.0, 3.0], [], [True, False], [1, -20, 300], [1j], [1.5j, 2], [1 + 2j, 3.5 - 1j],
+               [[1, -20], [300, 4]], [[1e-3, 1e3]], 1.5, 7, True, 2 - 3.25j, inf):
+    show(repr(torch.tensor(values)))
+for x in (torch.arange(2000.0), torch.arange(1001), torch.arange(10000.0).reshape(10, 10, 100), torch.zeros(3, 0), torch.zeros(2000),
+          torch.empty(0, dtype=torch.int64), torch.empty(2, 0, dtype=torch.bool), torch.ones(2, 3, 20) / 3, torch.ones(2, 2, 2, 2),
+          torch.ones(2, dtype=torch.float16), torch.zeros(2, 3, dtype=torch.float64), torch.arange(7, dtype=torch.float64) / 3,
+          torch.arange(3.0).to(torch.bfloat16) / 3, torch.zeros(1, dtype=torch.complex128), torch.tensor([True, False, True] * 10)):
+    show(repr(x))
+x = (torch.arange(24.0).reshape(2, 12) / 7).requires_grad_()
+show(repr(x), repr(x * 3), repr(x.double() * 2), repr(x.sum()), repr(nn.Parameter(torch.arange(42.0).reshape(3, 14) / 9)))
+torch.set_printoptions(precision=2, sci_mode=False, linewidth=40)
+show(repr(torch.arange(12.0).reshape(3, 4) / 7), repr(torch.tensor([1e6, 1e-6])))
+torch.set_printoptions(edgeitems=1, threshold=5)
+show(repr(torch.arange(60).reshape(3, 4, 5)))
+torch.set_printoptions(profile="default")
+show(repr(torch.finfo(torch.float32)), repr(torch.finfo(torch.bfloat16)), repr(torch.iinfo(torch.int8)), torch.finfo(torch.float64).resolution)
+
+# %% tensors/results of several
+x = torch.tensor([[3.0, 1.0], [2.0, 4.0]])
+for found in (torch.max(x, 0), x.min(1), x.sort(), torch.topk(x, 1), torch.cummax(x, 0), torch.mode(x, 0), torch.kthvalue(x, 1), x.median(0),
+              torch.aminmax(x), torch.frexp(x), torch.slogdet(x), torch.linalg.slogdet(x), torch.linalg.inv_ex(x)):
+    show(type(found).__name__, repr(found))
+show([type(found).__name__ for found in (torch.qr(x), torch.linalg.qr(x), torch.svd(x), torch.linalg.svd(x), torch.geqrf(x), torch.linalg.lu(x))])
+show(isinstance(x.sort(), torch.return_types.sort))
+
+# %% tensors/strides
+x = torch.arange(24.0).reshape(2, 3, 4)
+for view in (x.transpose(0, 2), x.permute(1, 2, 0), x[:, 1], x[..., ::2], x.expand(5, 2, 3, 4), x[1].t(), x.narrow(1, 1, 2), x.chunk(3, 1)[1],
+             x.split((1, 3), 2)[1], x.transpose(0, 2).contiguous(), x.detach().transpose(1, 2), x.data.permute(2, 0, 1)):
+    show(view.stride(), view.storage_offset(), view.is_contiguous(), view.stride(0))
+
+# %% tensors/writes to what shares memory
+x = torch.arange(3.0).reshape(3, 1)
+y = x.expand(2, 3, 4)
+y[1, 2, 3] = 7
+y[0, 0, 0] = float("nan")
+y[0, 1, 1] = 5
+show(x, y[1])
+x = torch.arange(3.0)
+w = torch.tensor(2.0, requires_grad=True)
+y = (x * 1).expand(2, 3).clone()
+z = x.clone().expand(2, 3)
+z[0, 1] = w * 3
+(z * y).sum().backward()
+show(z, w.grad)
+
+# %% tensors/refused data
+for data in ([[1, 2], [3]], [[1, 2], 3], [1, [2]], ["a"], "a", [None], [object()], [[[1]], [[1, 2]]]):
+    attempt(lambda: torch.tensor(data))
+show(torch.stack([torch.tensor([1]), torch.tensor([1.5])]), torch.stack([torch.tensor(1), torch.tensor(True)]))
+attempt(lambda: torch.stack([torch.tensor([1]), torch.tensor([1.5, 2])]))
+attempt(lambda: F.dropout(torch.ones(3), 1.5))
+attempt(lambda: F.binary_cross_entropy(torch.tensor([1.5]), torch.ones(1)))
+attempt(lambda: nn.BCELoss()(torch.tensor([float("nan")]), torch.ones(1)))
+attempt(lambda: F.batch_norm(torch.ones(1, 3), torch.zeros(3), torch.ones(3), training=True))
+
 # %% tensors/forms
 x = torch.tensor([[3.0, 1.0], [2.0, 4.0]])
 show(x.max(dim=1).values, x.min(dim=0).indices, x.new_zeros(2), x.new_tensor([1, 2]), x.new_ones(1, 2), x.stride(), x.add(x, alpha=2))

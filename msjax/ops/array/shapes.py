@@ -343,12 +343,23 @@ def _broadcast_shape(op_name: str, x: Array, shape: Any) -> tuple[int, ...]:
 
 
 def _narrowed_back(base: Array, changed: Array, *, shape: Any) -> Array:
-    """Write a changed view back: of elements that share one place in memory, the last one written stays."""
-    new = changed.ndim - base.ndim
-    picked = changed[(-1,) * new]
-    if 0 in changed.shape:
+    """Write a changed view back: of elements that share one place in memory, the last one that was written stays.
+
+    Which ones were written is not known here. Those that hold what the base holds make no difference.
+    """
+    if not changed.size:
         return base
-    return picked[tuple(slice(-1, None) if n == 1 else slice(None) for n in base.shape)]
+    new = changed.ndim - base.ndim
+    repeated = [*range(new), *[new + i for i, n in enumerate(base.shape) if n == 1]]
+    kept = [axis for axis in range(changed.ndim) if axis not in repeated]
+    before = jnp.broadcast_to(base, changed.shape)
+    written = (changed != before) & ((changed == changed) | (before == before))  # NaN over NaN is no change
+    copies, written = [
+        x.transpose(repeated + kept).reshape(-1, *[x.shape[axis] for axis in kept])
+        for x in (changed, written)
+    ]
+    last = len(copies) - 1 - jnp.argmax(written[::-1], axis=0)
+    return jnp.take_along_axis(copies, last[None], axis=0)[0].reshape(base.shape)
 
 
 @op(static="shape", view=_narrowed_back)

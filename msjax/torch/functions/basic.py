@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from msjax.core.tensor.tensor import node_of, resolve, wrap
 from msjax.ops.common import checks
 from msjax.ops.common.index_parsing import known_values
 from msjax.ops.math import casts
+from msjax.torch import return_types
 from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.creation import arange as arange
 from msjax.torch.tensors.creation import as_tensor as as_tensor
@@ -234,20 +235,26 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: 
 
 def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """Return the largest element; with `dim`, (values, indices); with a second tensor, the larger of the two."""
-    return _reduce_extremum(ops.max, ops.maximum, input, dim if other is None else other, keepdim)
+    return _reduce_extremum(
+        return_types.max, ops.max, ops.maximum, input, dim if other is None else other, keepdim
+    )
 
 
 def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """Return the smallest element; with `dim`, (values, indices); with a second tensor, the smaller of the two."""
-    return _reduce_extremum(ops.min, ops.minimum, input, dim if other is None else other, keepdim)
+    return _reduce_extremum(
+        return_types.min, ops.min, ops.minimum, input, dim if other is None else other, keepdim
+    )
 
 
-def _reduce_extremum(reduce: Callable, pairwise: Callable, input: Any, dim: Any, keepdim: bool) -> Any:
+def _reduce_extremum(
+    kind: Callable, reduce: Callable, pairwise: Callable, input: Any, dim: Any, keepdim: bool
+) -> Any:
     if isinstance(dim, Tensor):
         return as_torch(pairwise(input, dim))
     if dim is None:
         return as_torch(reduce(input)[0] if isinstance(reduce(input), tuple) else reduce(input))
-    return Extremes(*as_torch(reduce(input, dim, keepdim)))
+    return kind(*as_torch(reduce(input, dim, keepdim)))
 
 
 def refuse_negative(positions: Any, error: type[Exception], message: str, but: int | None = None) -> None:
@@ -267,13 +274,6 @@ def refuse_negative(positions: Any, error: type[Exception], message: str, but: i
     wrong = known[(known < 0) & (known != but)] if but is not None else known[known < 0]
     if wrong.size:
         raise error(message.format(int(wrong[0])))
-
-
-class Extremes(NamedTuple):
-    """The largest or smallest elements along a dimension, and where they are."""
-
-    values: Any
-    indices: Any
 
 
 def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
@@ -376,8 +376,11 @@ def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
 
 
 def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
-    """Tensors joined along a new dimension."""
-    return as_torch(ops.stack(list(tensors), dim))
+    """Tensors joined along a new dimension, in the dtype that holds all of theirs."""
+    given = list(tensors)
+    if len({each.dtype for each in given}) > 1:
+        return cat([unsqueeze(each, dim) for each in given], dim)
+    return as_torch(ops.stack(given, dim))
 
 
 def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> Any:

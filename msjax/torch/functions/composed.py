@@ -6,7 +6,7 @@ Every public function is one of `torch`, and where its first parameter is a tens
 import builtins
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +18,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor import random_state
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.ops.array.strided import as_strided as _as_strided
+from msjax.torch import return_types
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.call_conventions import can_cast as _can_cast
 from msjax.torch.tensors.creation import get_default_dtype
@@ -364,14 +365,7 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
 
 def frexp(input: Any) -> Any:
     """Mantissas in [0.5, 1) and exponents of two."""
-    return Frexp(*as_torch(_frexp(input)))
-
-
-class Frexp(NamedTuple):
-    """Result of :func:`frexp`."""
-
-    mantissa: Any
-    exponent: Any
+    return return_types.frexp(*as_torch(_frexp(input)))
 
 
 def view_as_complex(input: Any) -> Any:

@@ -8,7 +8,8 @@ import jax.numpy as jnp
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import NO_GRAD, state
-from msjax.torch.tensors.tensor import PRINTING, PROFILES, Tensor
+from msjax.torch.tensors.printing import PRINTING, PROFILES
+from msjax.torch.tensors.tensor import Tensor
 
 
 class _Limits(NamedTuple):
@@ -21,6 +22,12 @@ class _Limits(NamedTuple):
     resolution: float
     dtype: str
 
+    def __repr__(self) -> str:
+        shown = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return (
+            f"finfo({', '.join(f'{name}={getattr(self, name):.6g}' for name in shown)}, dtype={self.dtype})"
+        )
+
 
 def finfo(type: Any = dtypes.float32) -> Any:
     """Return the limits of a floating dtype."""
@@ -29,8 +36,9 @@ def finfo(type: Any = dtypes.float32) -> Any:
             f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{type}'"
         )
     info = jnp.finfo(dtypes.as_np(type))
-    names = ("eps", "max", "min", "tiny", "smallest_normal", "resolution")
-    return _Limits(info.bits, *(float(getattr(info, name)) for name in names), dtype=type.name.rstrip("_"))
+    names = ("eps", "max", "min", "tiny", "smallest_normal")
+    limits = [float(getattr(info, name)) for name in names]
+    return _Limits(info.bits, *limits, resolution=10.0**-info.precision, dtype=type.name.rstrip("_"))
 
 
 class _Whole(NamedTuple):
@@ -38,6 +46,9 @@ class _Whole(NamedTuple):
     max: int
     min: int
     dtype: str
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
 def iinfo(type: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +13,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.ops.image.grid_sampling import grid_sample_cubic
+from msjax.torch import return_types
 from msjax.torch.functions import basic as T
 from msjax.torch.functions import indexing_scatter
 from msjax.torch.tensors.tensor import as_torch
@@ -184,13 +185,6 @@ def _chunk_cat(tensors: Sequence[Any], dim: int, num_chunks: int) -> Any:
 # ---------------------------------------------------------------------- histograms, segments, hashes
 
 
-class HistogramDD(NamedTuple):
-    """Result of :func:`histogramdd`."""
-
-    hist: Any
-    bin_edges: Any
-
-
 def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """The histogram of points, which are the rows of the last dimension: counts, and for each coordinate the edges.
 
@@ -210,7 +204,9 @@ def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, de
         ends = [_ends(column) for column in points.T]
     found, places = np.histogramdd(points, edges, ends, density, weights)
     kind = points.dtype
-    return HistogramDD(T.tensor(found.astype(kind)), tuple(T.tensor(each.astype(kind)) for each in places))
+    return return_types.histogramdd(
+        T.tensor(found.astype(kind)), tuple(T.tensor(each.astype(kind)) for each in places)
+    )
 
 
 def _ends(column: np.ndarray) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Sorting, quantiles, medians, histograms, cumulative extrema, correlations."""
 
 import builtins
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax.numpy as jnp
 
@@ -9,6 +9,7 @@ from msjax import mint, ops
 from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.core.tensor.tensor import resolve, wrap
+from msjax.torch import return_types
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
@@ -29,19 +30,12 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
     edges = resolve(bins)._value if isinstance(bins, Tensor) else bins
     weights = None if weight is None else resolve(weight)._value.reshape(-1)
     found, ends = jnp.histogram(raw, edges, range, weights, density)
-    return Histogram(*(as_torch(wrap(part.astype(raw.dtype))) for part in (found, ends)))
+    return return_types.histogram(*(as_torch(wrap(part.astype(raw.dtype))) for part in (found, ends)))
 
 
 def cartesian_prod(*tensors: Any) -> Any:
     """All tuples of one element of each vector, as rows; of a single vector, its elements."""
     return T.reshape(tensors[0], -1) if len(tensors) == 1 else as_torch(ops.cartesian_prod(*tensors))
-
-
-class Histogram(NamedTuple):
-    """Result of :func:`histogram`."""
-
-    hist: Any
-    bin_edges: Any
 
 
 def quantile(
@@ -80,11 +74,11 @@ def _quantiles(x: Any, q: Any, find: Any, dim: int, way: str) -> Any:
 def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """Return the most frequent values along a dimension, the smallest of them if several are, and a place of each."""
     if not input.ndim:
-        return T.Extremes(input, T.zeros((), dtype=dtypes.int64))
+        return return_types.mode(input, T.zeros((), dtype=dtypes.int64))
     values, indices = as_torch(_mode(input, dim))
     if keepdim:
         values, indices = T.unsqueeze(values, dim), T.unsqueeze(indices, dim)
-    return T.Extremes(values, indices)
+    return return_types.mode(values, indices)
 
 
 def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
@@ -94,7 +88,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
 def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """Values in order along a dimension, and where they were."""
-    return T.Extremes(*as_torch(mint.sort(input, dim=dim, descending=descending, stable=stable)))
+    return return_types.sort(*as_torch(mint.sort(input, dim=dim, descending=descending, stable=stable)))
 
 
 def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
@@ -104,25 +98,25 @@ def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = 
 
 def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """Return the k largest or smallest values along a dimension, and where they are."""
-    found = T.Extremes(
+    found = return_types.topk(
         *as_torch(mint.topk(input if input.ndim else T.reshape(input, 1), k, dim, largest, sorted))
     )
-    return found if input.ndim else T.Extremes(*(T.squeeze(each) for each in found))
+    return found if input.ndim else return_types.topk(*(T.squeeze(each) for each in found))
 
 
 def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """Return the k-th smallest value along a dimension, and where it is."""
-    return T.Extremes(*as_torch(mint.kthvalue(input, k, dim, keepdim)))
+    return return_types.kthvalue(*as_torch(mint.kthvalue(input, k, dim, keepdim)))
 
 
 def cummax(input: Any, dim: int) -> Any:
     """Return the largest values so far, and where they are."""
-    return T.Extremes(*as_torch(mint.cummax(input, dim)))
+    return return_types.cummax(*as_torch(mint.cummax(input, dim)))
 
 
 def cummin(input: Any, dim: int) -> Any:
     """Return the smallest values so far, and where they are."""
-    return T.Extremes(*as_torch(mint.cummin(input, dim)))
+    return return_types.cummin(*as_torch(mint.cummin(input, dim)))
 
 
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -130,7 +124,7 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     if dim is None:
         return _lower_median(T.flatten(input), 0)
     found = ops.median(input, dim, keepdim)
-    return T.Extremes(*as_torch(found))
+    return return_types.median(*as_torch(found))
 
 
 def _lower_median(flat: Any, missing: int) -> Any:
@@ -155,21 +149,16 @@ def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
         missing = int(T.sum(T.isnan(flat)).item()) if flat.is_floating_point() else 0  # type: ignore[attr-defined]
         return _lower_median(flat, missing)
     if not input.ndim:
-        return T.Extremes(input, T.zeros((), dtype=dtypes.int64))
+        return return_types.nanmedian(input, T.zeros((), dtype=dtypes.int64))
     values, indices = as_torch(_nanmedian(input, dim % input.ndim))
-    return T.Extremes(*(T.unsqueeze(each, dim) if keepdim else each for each in (values, indices)))
+    return return_types.nanmedian(
+        *(T.unsqueeze(each, dim) if keepdim else each for each in (values, indices))
+    )
 
 
 def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the smallest and the largest elements."""
-    return Ends(T.amin(input, dim, keepdim), T.amax(input, dim, keepdim))
-
-
-class Ends(NamedTuple):
-    """The smallest and the largest elements."""
-
-    min: Any
-    max: Any
+    return return_types.aminmax(T.amin(input, dim, keepdim), T.amax(input, dim, keepdim))
 
 
 def corrcoef(input: Any) -> Any:

@@ -14,6 +14,7 @@ from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import resolve
 from msjax.mint.nn import functional as mint_functional
+from msjax.ops.common.index_parsing import known_values
 from msjax.ops.common.name_table import Row, read_table
 from msjax.ops.image.resample import resample
 from msjax.ops.nn import normalization
@@ -58,9 +59,34 @@ _ORDERS = {
 }
 
 
+def _check_probability(input: Any, p: float = 0.5, *others: Any, **named: Any) -> None:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _check_shares(input: Any, *others: Any, **named: Any) -> None:
+    known = known_values(resolve(input)._value)
+    if known is not None and not ((known >= 0) & (known <= 1)).all():
+        raise RuntimeError("`binary_cross_entropy`: all elements of `input` should be between 0 and 1.")
+
+
+# What PyTorch looks at before it computes.
+_CHECKS: dict[str, Callable] = {"binary_cross_entropy": _check_shares, "dropout": _check_probability}
+
+
+def _with_check(check: Callable, function: Callable) -> Callable:
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        check(*args, **named)
+        return function(*args, **named)
+
+    return call
+
+
 def __getattr__(name: str) -> Any:
     if name in FUNCTIONS:
         found: Any = casting(served_from_mint.serve(FUNCTIONS[name], _ORDERS.get(name, "")), name)
+        found = _with_check(_CHECKS[name], found) if name in _CHECKS else found
     elif name.endswith("_") and name[:-1] in ("celu", "selu", "leaky_relu", "rrelu"):
         found = functools.partial(getattr(importlib.import_module(__name__), name[:-1]), inplace=True)
     else:
@@ -361,6 +387,14 @@ def linear_cross_entropy(
     )  # fmt: skip
 
 
+def refuse_single_values(input: Any) -> None:
+    """Raise ValueError for a batch of shape (n, channels, ...) with one value for each channel: it has no variance."""
+    if input.ndim > 1 and input.numel() == input.shape[1]:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
+
+
 def batch_norm(
     input: Any,
     running_mean: Any,
@@ -394,6 +428,8 @@ def batch_norm(
     """
     if eps <= 0:
         raise ValueError(f"batch_norm eps must be positive, but got {eps}")
+    if training:
+        refuse_single_values(input)
     if not training:
         if running_mean is None or running_var is None:
             raise ValueError("Expected running_mean and running_var to be defined when training=False")

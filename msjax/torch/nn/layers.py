@@ -108,10 +108,8 @@ class _BatchNorm(Module):
         if input.ndim not in self._ranks:
             wanted = " or ".join(f"{n}D" for n in self._ranks)
             raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
-        if self.training and math.prod(input.shape) == input.shape[1]:
-            raise ValueError(
-                f"Expected more than 1 value per channel when training, got input size {input.shape}"
-            )
+        if self.training:
+            F.refuse_single_values(input)
         share: Any = self.momentum or 0.0
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)

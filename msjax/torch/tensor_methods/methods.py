@@ -1,6 +1,5 @@
 """Tensor methods, operators and in-place forms, generated from the functions."""
 
-import math
 import numbers
 from collections.abc import Callable
 from typing import Any
@@ -272,8 +271,9 @@ def _view(self: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Any
     return as_torch(wrap(seen.reshape(*seen.shape[:-2], -1) if new < old else seen))
 
 
-def _strides(self: Tensor) -> tuple[int, ...]:
-    return tuple(math.prod(self.shape[i + 1 :]) for i in range(self.ndim))
+def _stride(self: Tensor, dim: int | None = None) -> int | tuple[int, ...]:
+    steps: Any = core.Tensor.stride(self)
+    return tuple(steps) if dim is None else steps[dim]
 
 
 def _install() -> None:
@@ -322,7 +322,7 @@ Tensor.new_tensor = _new("tensor")  # type: ignore[attr-defined]
 for _name in ("zeros", "ones", "empty"):
     setattr(Tensor, f"new_{_name}", _new(_name))
 Tensor.new_full = _new("full")  # type: ignore[attr-defined]
-Tensor.stride = lambda self, dim=None: _strides(self) if dim is None else _strides(self)[dim]  # type: ignore[attr-defined]
+Tensor.stride = _stride  # type: ignore[method-assign]
 Tensor.mT = property(lambda self: basic.transpose(self, -2, -1))  # type: ignore[attr-defined]
 Tensor.H = property(lambda self: basic.conj(basic.t(self)))  # type: ignore[attr-defined]
 Tensor.cpu = lambda self, *args, **named: self.to("cpu")  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 import builtins
 import math
 from collections.abc import Callable, Sequence
+from numbers import Number
 from typing import Any
 
 import jax
@@ -131,7 +132,11 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
     if isinstance(data, Tensor) and is_meta(data):
         made = to_meta(data.detach())
         return made if wanted is None else made.to(dtype)  # type: ignore[attr-defined]
-    array = data.array if isinstance(data, Tensor) else array_of(data, wanted)
+    try:
+        array = data.array if isinstance(data, Tensor) else array_of(data, wanted)
+    except (TypeError, ValueError):
+        _refuse_data(data, 0, {})
+        raise
     if dtype is None and not isinstance(data, np.ndarray | np.generic | Tensor):
         if array.dtype == np.complex128:
             dtype = dtypes.complex64 if DEFAULT["dtype"] != dtypes.float64 else None
@@ -139,6 +144,30 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
             array = array_of(data, DEFAULT["dtype"])
     made = wrap(array if dtype is None else array.astype(dtypes.as_np(dtype)))
     return finish_creation("tensor", made, requires_grad=requires_grad, **where)
+
+
+def _refuse_data(data: Any, depth: int, lengths: dict[int, int]) -> None:
+    """Raise what PyTorch raises for data of which no tensor can be made; return if it could be.
+
+    Args:
+        data: the data, or a part of it.
+        depth: in how many sequences the part lies.
+        lengths: for each depth, how long the first sequence there is.
+    """
+    if isinstance(data, str):
+        if not depth:
+            raise TypeError("new(): invalid data type 'str'")
+        raise ValueError("too many dimensions 'str'")
+    if isinstance(data, list | tuple):
+        length = lengths.setdefault(depth, len(data))
+        if len(data) != length:
+            raise ValueError(f"expected sequence of length {length} at dim {depth} (got {len(data)})")
+        for part in data:
+            _refuse_data(part, depth + 1, lengths)
+    elif depth in lengths:
+        raise TypeError(f"not a sequence: {data!r}, beside sequences of length {lengths[depth]}")
+    elif not isinstance(data, Number | Tensor | np.ndarray | np.generic):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:

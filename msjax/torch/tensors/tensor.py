@@ -19,16 +19,10 @@ from msjax.core.tensor.tensor import mark_leaf, node_of, resolve
 from msjax.core.xla import shapes_only
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.grad_fn import GradNode, describe_node, name_node
+from msjax.torch.tensors.printing import add_notes, format_values
 from msjax.torch.tensors.torch_function import DisableTorchFunctionSubclass, TensorKind, convert
 
-PROFILES: dict[str, dict[str, Any]] = {
-    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
-    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
-    "full": {"precision": 4, "threshold": float("inf"), "edgeitems": 3, "linewidth": 80},
-}
 DEFAULT: dict[str, Any] = {"dtype": kinds.of(dtypes.float32)}  # of floating numbers, where no dtype is said
-PRINTING: dict[str, Any] = {**PROFILES["default"], "sci_mode": None}
-
 
 _DIALECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _PACKAGE = f"{__name__.partition('.')[0]}."
@@ -313,72 +307,25 @@ def format_tensor(box: Tensor) -> str:
     value = resolve(box)._value
     if isinstance(value, jax.core.Tracer):
         return f"tensor(<traced>, size={tuple(value.shape)}, dtype={value.dtype})"
-    empty, usual = shapes_only.is_one(value), (np.float32, np.int64, np.complex64, bool)
-    body = (
-        f"..., device='meta', size={tuple(value.shape)}"
-        if empty
-        else _numbers(np.asarray(value), f"{_title(box)}(")
-    )
+    is_meta_tensor, start = shapes_only.is_one(value), f"{_title(box)}("
+    floating: Any = dtypes.as_np(DEFAULT["dtype"])
+    usual = (floating, np.int64, np.result_type(floating, np.complex64), bool)
+    if is_meta_tensor or not value.size:
+        usual = (floating,)  # where no element shows what the dtype is
     notes = []
-    if value.dtype not in usual or (empty and value.dtype != np.float32):
+    if is_meta_tensor:
+        notes.append("device='meta'")
+    if is_meta_tensor or (not value.size and value.ndim != 1):
+        notes.append(f"size={tuple(value.shape)}")
+    if value.dtype not in usual:
         notes.append(f"dtype=torch.{value.dtype}")
     node = node_of(resolve(box)) if state.mode != NO_GRAD or box.requires_grad else None
     if node is not None:
         notes.append("requires_grad=True" if box.is_leaf else f"grad_fn=<{name_node(node[0])}>")
-    return f"{_title(box)}({', '.join([body, *notes])})"
+    shown = "..." if is_meta_tensor else format_values(np.asarray(value), len(start))
+    return add_notes(start + shown, notes, len(start))
 
 
 def _title(box: Tensor) -> str:
     """Return "tensor", or the name of the user's subclass."""
     return "tensor" if type(box).__module__.startswith(_PACKAGE) else type(box).__name__
-
-
-def _numbers(array: np.ndarray, prefix: str = "tensor(") -> str:
-    if array.dtype.kind == "V" or array.dtype.name == "bfloat16":
-        array = array.astype(np.float32)
-    if array.dtype.kind in "fc" and array.dtype != np.float64:
-        array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
-    return np.array2string(
-        array,
-        separator=", ",
-        prefix=prefix,
-        formatter=_number_formatter(array),
-        threshold=PRINTING["threshold"],  # type: ignore[arg-type]
-        edgeitems=PRINTING["edgeitems"],
-        max_line_width=PRINTING["linewidth"],
-    )
-
-
-def _number_formatter(array: np.ndarray) -> Any:
-    """PyTorch's rule: whole numbers get a point, others four digits, and a wide range exponents."""
-    digits, exponents = PRINTING["precision"], PRINTING["sci_mode"]
-    if array.dtype.kind == "b":
-        wide = max((len(str(v)) for v in array.ravel()), default=0) if array.ndim else 0
-        return {"bool": lambda v: str(v).rjust(wide)}
-    if array.dtype.kind == "c":
-        if _all_integers(np.real(array)) and _all_integers(np.imag(array)):
-            return {"complexfloat": lambda z: f"{z.real:.0f}.{z.imag:+.0f}.j"}
-        return {"complexfloat": lambda z: f"{z.real:.{digits}f}{z.imag:+.{digits}f}j"}
-    if array.dtype.kind != "f" or not array.size:
-        return {}
-    finite = np.abs(array[np.isfinite(array) & (array != 0)])
-    wide = finite.size and (finite.max() >= 1e8 or (not _all_integers(array) and _needs_exponent(finite)))
-    if wide if exponents is None else exponents:
-        each = lambda v: f"{v:.{digits}e}"  # noqa: E731
-    else:
-        each = (
-            (lambda v: f"{v:.0f}." if np.isfinite(v) else str(v))
-            if _all_integers(array)
-            else (lambda v: f"{v:.{digits}f}")
-        )
-    width = max((len(each(v)) for v in array.ravel() if np.isfinite(v)), default=0) if array.ndim else 0
-    return {"float_kind": lambda v: each(v).rjust(width)}
-
-
-def _all_integers(array: np.ndarray) -> bool:
-    finite = array[np.isfinite(array)]
-    return bool((finite == np.ceil(finite)).all())
-
-
-def _needs_exponent(finite: np.ndarray) -> bool:
-    return bool(finite.max() / finite.min() > 1000 or finite.min() < 1e-4)
