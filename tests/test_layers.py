@@ -42,7 +42,8 @@ dataset/common dataset/debug dataset/config dataset/random dataset/pipeline data
 dataset/text dataset/transforms/operations dataset/sources dataset/public_sets dataset/dataloader dataset
 parallel boost rewrite multiprocessing profiler tools utils
 torch/tensors torch/return_types torch/random torch/functions torch/linalg_errors torch/linalg torch/functions/decompositions
-torch/special torch/fft torch/tensor_methods torch/sparse torch/autograd torch/nn torch/func torch/optim torch/distributions torch
+torch/special torch/fft torch/tensor_methods torch/sparse torch/autograd torch/nn torch/func torch/optim torch/distributions
+torch
 status cli __main__
 """.split()
 ORDER = {room: number for number, room in enumerate(ROOMS)}
