@@ -30,7 +30,7 @@ class Rebuilt:
         if self.learning_rate is None:
             self.learning_rate = self.single_opt.learning_rate
 
-    def made(self, params: Any, learning_rate: Any = None) -> Any:
+    def rebuild(self, params: Any, learning_rate: Any = None) -> Any:
         """Return the same optimizer for other Parameters, at this learning rate or its own."""
         rate = self.learning_rate if learning_rate is None else learning_rate
         opt = self.opt_class(params=params, learning_rate=rate, **self.opt_init_args)
@@ -109,7 +109,7 @@ class OptimizerProcess:
 
     def generate_new_optimizer(self) -> Any:
         """Return the rebuilt optimizer."""
-        return self._rebuilt.made(self.origin_params)
+        return self._rebuilt.rebuild(self.origin_params)
 
 
 class ParameterProcess:

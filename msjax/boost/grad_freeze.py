@@ -65,7 +65,7 @@ class FreezeOpt(Cell):
         rates = self._rates_of_groups()
         self.opts = []
         for index, group in enumerate(groups):
-            made = rebuilt.made(group, rates[index] or None)
+            made = rebuilt.rebuild(group, rates[index] or None)
             _rename_state(made, f"boost_{index}")
             self.opts.append(made)
 

@@ -77,7 +77,9 @@ def normal(seed: int, size: int, mean: float, sigma: float) -> np.ndarray:
     return _fill(seed, size, of_words)
 
 
-def truncated(seed: int, size: int, low: float, high: float, mean: float, sigma: float) -> np.ndarray:
+def draw_truncated_normal(
+    seed: int, size: int, low: float, high: float, mean: float, sigma: float
+) -> np.ndarray:
     """Normally distributed numbers in [low, high], by the inverse of the distribution function."""
     from scipy.special import erfcinv
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from msjax.common.initializer_draws import (
     BY_NAME,
+    draw_truncated_normal,
     fans,
     gain_of,
-    named,
     need_dimensions,
     normal,
-    truncated,
+    register_initializer,
     uniform,
 )
 from msjax.common.initializer_draws import BY_NAME as _INITIALIZER_ALIAS  # noqa: F401
@@ -51,7 +51,7 @@ __all__ = [
 # ------------------------------------------------------------------------------------------------- constants
 
 
-@named("zeros")
+@register_initializer("zeros")
 class Zero(Initializer):
     """All 0.
 
@@ -65,7 +65,7 @@ class Zero(Initializer):
         return 0
 
 
-@named("ones")
+@register_initializer("ones")
 class One(Initializer):
     """All 1.
 
@@ -103,7 +103,7 @@ class Constant(Initializer):
         return self.value
 
 
-@named()
+@register_initializer()
 class Identity(Initializer):
     """1 on the diagonal of a matrix, 0 elsewhere.
 
@@ -122,7 +122,7 @@ class Identity(Initializer):
         return np.eye(*shape, dtype=np.float32)
 
 
-@named()
+@register_initializer()
 class Dirac(Initializer):
     """Dirac initializer: a convolution kernel that passes as many channels as possible unchanged.
 
@@ -160,7 +160,7 @@ class Dirac(Initializer):
 # --------------------------------------------------------------------------------------------- distributions
 
 
-@named()
+@register_initializer()
 class Normal(Initializer):
     """Drawn from the normal distribution N(mean, sigma^2).
 
@@ -185,7 +185,7 @@ class Normal(Initializer):
         return normal(shape, self.sigma, self.mean)
 
 
-@named()
+@register_initializer()
 class Uniform(Initializer):
     """Drawn uniformly from [-scale, scale).
 
@@ -206,7 +206,7 @@ class Uniform(Initializer):
         return uniform(shape, self.scale)
 
 
-@named()
+@register_initializer()
 class TruncatedNormal(Initializer):
     """Drawn from the normal distribution N(mean, sigma^2), limited to [a, b].
 
@@ -234,10 +234,10 @@ class TruncatedNormal(Initializer):
             raise RuntimeError(
                 f"`TruncatedNormal`: argument `sigma` must be greater than 0. Received: sigma={self.sigma}."
             )
-        return truncated(shape, self.a, self.b, self.mean, self.sigma)
+        return draw_truncated_normal(shape, self.a, self.b, self.mean, self.sigma)
 
 
-@named("xavier_uniform")
+@register_initializer("xavier_uniform")
 class XavierUniform(Initializer):
     """Drawn uniformly from +-gain * sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 
@@ -261,7 +261,7 @@ class XavierUniform(Initializer):
         return uniform(shape, self.gain * math.sqrt(6 / sum(fans(shape))))
 
 
-@named("xavier_normal")
+@register_initializer("xavier_normal")
 class XavierNormal(Initializer):
     """Drawn from N(0, s^2) with s = gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio 2010).
 
@@ -306,7 +306,7 @@ class _He(Initializer):
         return gain_of(name, self.nonlinearity, self.negative_slope) / math.sqrt(fan)
 
 
-@named("he_uniform")
+@register_initializer("he_uniform")
 class HeUniform(_He):
     """Drawn uniformly from +-gain * sqrt(3 / fan) (He et al. 2015).
 
@@ -329,7 +329,7 @@ class HeUniform(_He):
         return uniform(shape, math.sqrt(3) * self._deviation(shape))
 
 
-@named("he_normal")
+@register_initializer("he_normal")
 class HeNormal(_He):
     """Drawn from N(0, s^2) with s = gain / sqrt(fan) (He et al. 2015).
 
@@ -351,7 +351,7 @@ class HeNormal(_He):
         return normal(shape, self._deviation(shape))
 
 
-@named()
+@register_initializer()
 class VarianceScaling(Initializer):
     """Drawn with variance scale / n.
 
@@ -402,7 +402,7 @@ class VarianceScaling(Initializer):
         return uniform(shape, math.sqrt(3) * deviation)
 
 
-@named()
+@register_initializer()
 class Orthogonal(Initializer):
     """Orthogonal initializer: orthonormal rows or columns, drawn uniformly; dimensions from the second on count as one.
 
@@ -437,7 +437,7 @@ class Orthogonal(Initializer):
         return ((q.T if rows < columns else q) * self.gain).reshape(shape)
 
 
-@named()
+@register_initializer()
 class Sparse(Initializer):
     """Sparse initializer: N(0, sigma^2), with a share of each column set to 0.
 

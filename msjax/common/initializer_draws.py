@@ -15,7 +15,7 @@ from msjax.core.tensor.tensor import Tensor
 BY_NAME: dict[str, type["Initializer"]] = {}
 
 
-def named(*names: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
+def register_initializer(*names: str) -> Callable[[type["Initializer"]], type["Initializer"]]:
     """Register an initializer class under its own name and these, case-insensitively."""
 
     def register(cls: type["Initializer"]) -> type["Initializer"]:
@@ -142,9 +142,11 @@ def uniform(shape: tuple[int, ...], bound: float) -> np.ndarray:
     return _philox.uniform(seed(), math.prod(shape), -bound, bound).reshape(shape)
 
 
-def truncated(shape: tuple[int, ...], low: float, high: float, mean: float, sigma: float) -> np.ndarray:
+def draw_truncated_normal(
+    shape: tuple[int, ...], low: float, high: float, mean: float, sigma: float
+) -> np.ndarray:
     """Draw from a normal distribution truncated to [low, high], as MindSpore's generator does."""
-    return _philox.truncated(seed(), math.prod(shape), low, high, mean, sigma).reshape(shape)
+    return _philox.draw_truncated_normal(seed(), math.prod(shape), low, high, mean, sigma).reshape(shape)
 
 
 def fans(shape: tuple[int, ...]) -> tuple[float, float]:

@@ -38,7 +38,7 @@ class ReduceOp:
     AVG = "avg"
 
 
-def reduced(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
+def all_reduce(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
     """Return the reduction of every process's array, for all of them (`AllReduce`).
 
     Args:
@@ -62,8 +62,8 @@ def reduced(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
     return operators.all_reduce(input_x, op, check("AllReduce", input_x, group, op))
 
 
-@documented_by(reduced)
-def scattered_sum(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
+@documented_by(all_reduce)
+def reduce_scatter(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
     """Return the reduction of every process's array, of which each process gets a part (`ReduceScatter`).
 
     Raises:
@@ -81,8 +81,8 @@ def scattered_sum(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
     return operators.reduce_scatter(input_x, op, ranks)
 
 
-@documented_by(reduced)
-def gathered(input_x: Any, group: str = WORLD) -> Tensor:
+@documented_by(all_reduce)
+def all_gather(input_x: Any, group: str = WORLD) -> Tensor:
     """Return the arrays of all processes, one after the other (`AllGather`).
 
     Examples:
@@ -109,7 +109,7 @@ def _sizes(fn: str, input_x: Any, sizes: Any, group: str, op: str, own: bool) ->
     return given, ranks
 
 
-def gathered_parts(input_x: Any, output_split_sizes: Any, group: str = WORLD) -> Tensor:
+def all_gather_v(input_x: Any, output_split_sizes: Any, group: str = WORLD) -> Tensor:
     """Return the elements of the arrays of all processes, of given sizes (`AllGatherV`).
 
     Args:
@@ -133,7 +133,7 @@ def gathered_parts(input_x: Any, output_split_sizes: Any, group: str = WORLD) ->
     return operators.gather_parts(input_x, ranks, tuple(sizes), ranks.index(world.rank))
 
 
-def summed_parts(input_x: Any, input_split_sizes: Any, op: str = "sum", group: str = WORLD) -> Tensor:
+def reduce_scatter_v(input_x: Any, input_split_sizes: Any, op: str = "sum", group: str = WORLD) -> Tensor:
     """Return the reduction of every process's array, of which each gets a part of its size (`ReduceScatterV`).
 
     Args:
@@ -160,8 +160,8 @@ def summed_parts(input_x: Any, input_split_sizes: Any, op: str = "sum", group: s
     return operators.all_reduce(input_x.reshape(-1), op, ranks)[start : start + sizes[here]]
 
 
-@documented_by(reduced)
-def reduced_for(input_x: Any, dest_rank: int, op: str = "sum", group: str = WORLD) -> Tensor:
+@documented_by(all_reduce)
+def reduce(input_x: Any, dest_rank: int, op: str = "sum", group: str = WORLD) -> Tensor:
     """Return the reduction of every process's array, for one of them; the others get one zero (`Reduce`).
 
     Args:
@@ -170,8 +170,8 @@ def reduced_for(input_x: Any, dest_rank: int, op: str = "sum", group: str = WORL
     return comm_func.reduce(input_x, dest_rank, op, group)
 
 
-@documented_by(gathered)
-def gathered_for(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
+@documented_by(all_gather)
+def gather(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
     """Return the arrays of all processes, for one of them; the others get one zero (`CollectiveGather`).
 
     Args:
@@ -180,8 +180,8 @@ def gathered_for(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
     return comm_func.gather_into_tensor(input_x, dest_rank, group)
 
 
-@documented_by(gathered)
-def scattered(input_x: Any, src_rank: int = 0, group: str = WORLD) -> Tensor:
+@documented_by(all_gather)
+def scatter(input_x: Any, src_rank: int = 0, group: str = WORLD) -> Tensor:
     """Return the part for this process of the array of one process (`CollectiveScatter`).
 
     Args:
@@ -190,7 +190,7 @@ def scattered(input_x: Any, src_rank: int = 0, group: str = WORLD) -> Tensor:
     return comm_func.scatter_tensor(input_x, src_rank, group)
 
 
-def sent_around(
+def all_to_all(
     input_x: Any, split_count: int = 1, split_dim: int = 0, concat_dim: int = 0, group: str = WORLD
 ) -> Tensor:
     """Exchange parts between all processes; a single process keeps its own part (`AlltoAll`).
@@ -224,7 +224,7 @@ def sent_around(
     return operators.all_to_all(input_x, ranks, split_dim % input_x.ndim, concat_dim % input_x.ndim)
 
 
-def sent_parts(
+def all_to_all_v(
     input_x: Any, send_numel_list: Any, recv_numel_list: Any, group: str = WORLD, block_size: int = 1
 ) -> Tensor:
     """Parts of given sizes for each process (`AlltoAllV`).
@@ -254,7 +254,7 @@ def sent_parts(
     return comm_func.exchange("AlltoAllV", input_x.reshape(-1), sent, come, ranks)
 
 
-def sent_by_matrix(
+def all_to_all_vc(
     input_x: Any, send_count_matrix: Any, group: str = WORLD, block_size: int = 1, transpose: bool = False
 ) -> Tensor:
     """Parts of given sizes for each process, where all know the sizes of all (`AlltoAllVC`).
@@ -292,7 +292,7 @@ def sent_by_matrix(
     )
 
 
-def spread(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
+def broadcast(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
     """Return the arrays of one process for all others (`Broadcast`).
 
     Args:
@@ -320,7 +320,7 @@ def _empty(shape: Sequence[int], dtype: Any) -> Tensor:
     return wrap(jnp.zeros(tuple(shape), dtypes.as_np(dtype)))
 
 
-def neighbours(
+def neighbor_exchange(
     input: Any, send_rank_ids: Any, recv_rank_ids: Any, recv_shapes: Any = (), recv_type: Any = None,
     group: str = WORLD,
 ) -> tuple[Tensor, ...]:  # fmt: skip
@@ -365,7 +365,7 @@ def neighbours(
     return tuple(p2p.run_all(moves)[len(input) :])
 
 
-def sent(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
+def send(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
     """Send an array to a process, and return it (`Send`).
 
     Args:
@@ -382,7 +382,7 @@ def sent(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
     return comm_func.move("Send", input_x, dest_rank, group, 0, True).run()
 
 
-def received(src_rank: int, shape: Any, dtype: Any, group: str = WORLD) -> Tensor:
+def receive(src_rank: int, shape: Any, dtype: Any, group: str = WORLD) -> Tensor:
     """Receive an array from a process (`Receive`).
 
     Args:
@@ -399,7 +399,7 @@ def received(src_rank: int, shape: Any, dtype: Any, group: str = WORLD) -> Tenso
     return comm_func.move("Receive", _empty(shape, dtype), src_rank, group, 0, False).run()
 
 
-def moved(
+def batch_isend_irecv(
     input_x: Any, op_types: Any, remote_ranks: Any, receive_shapes: Any = None, receive_dtypes: Any = None,
     group: str = WORLD,
 ) -> tuple[Tensor, ...]:  # fmt: skip
@@ -439,23 +439,23 @@ def moved(
 __getattr__, __dir__ = attach_classes(
     __name__,
     f"""
-AllReduce(op='sum', {_GROUP})(input_x) -> reduced
-ReduceScatter(op='sum', {_GROUP})(input_x) -> scattered_sum
-Reduce(dest_rank, op='sum', {_GROUP})(input_x) -> reduced_for
-AllGather({_GROUP})(input_x) -> gathered
-CollectiveGather(dest_rank, {_GROUP})(input_x) -> gathered_for
-CollectiveScatter(src_rank=0, {_GROUP})(input_x) -> scattered
-AllGatherV({_GROUP})(input_x, output_split_sizes) -> gathered_parts
-ReduceScatterV(op='sum', {_GROUP})(input_x, input_split_sizes) -> summed_parts
-AlltoAll(split_count, split_dim, concat_dim, {_GROUP})(input_x) -> sent_around
-AlltoAllV({_GROUP}, block_size=1)(input_x, send_numel_list, recv_numel_list) -> sent_parts
-AlltoAllVC({_GROUP}, block_size=1, transpose=False)(input_x, send_count_matrix) -> sent_by_matrix
-Broadcast(root_rank, {_GROUP})(input_x) -> spread
+AllReduce(op='sum', {_GROUP})(input_x) -> all_reduce
+ReduceScatter(op='sum', {_GROUP})(input_x) -> reduce_scatter
+Reduce(dest_rank, op='sum', {_GROUP})(input_x) -> reduce
+AllGather({_GROUP})(input_x) -> all_gather
+CollectiveGather(dest_rank, {_GROUP})(input_x) -> gather
+CollectiveScatter(src_rank=0, {_GROUP})(input_x) -> scatter
+AllGatherV({_GROUP})(input_x, output_split_sizes) -> all_gather_v
+ReduceScatterV(op='sum', {_GROUP})(input_x, input_split_sizes) -> reduce_scatter_v
+AlltoAll(split_count, split_dim, concat_dim, {_GROUP})(input_x) -> all_to_all
+AlltoAllV({_GROUP}, block_size=1)(input_x, send_numel_list, recv_numel_list) -> all_to_all_v
+AlltoAllVC({_GROUP}, block_size=1, transpose=False)(input_x, send_count_matrix) -> all_to_all_vc
+Broadcast(root_rank, {_GROUP})(input_x) -> broadcast
 Barrier({_GROUP})() -> communication.comm_func.barrier
-NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes: _, recv_type, {_GROUP})(input) -> neighbours
-Send(sr_tag: _, dest_rank, {_GROUP}, group_back: _ = {WORLD!r})(input_x) -> sent
-Receive(sr_tag: _, src_rank, shape, dtype, {_GROUP}, group_back: _ = {WORLD!r})(input_x: _ = None) -> received
-BatchISendIRecv(op_types, remote_ranks, receive_shapes=None, receive_dtypes=None, {_GROUP})(input_x=()) -> moved
+NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes: _, recv_type, {_GROUP})(input) -> neighbor_exchange
+Send(sr_tag: _, dest_rank, {_GROUP}, group_back: _ = {WORLD!r})(input_x) -> send
+Receive(sr_tag: _, src_rank, shape, dtype, {_GROUP}, group_back: _ = {WORLD!r})(input_x: _ = None) -> receive
+BatchISendIRecv(op_types, remote_ranks, receive_shapes=None, receive_dtypes=None, {_GROUP})(input_x=()) -> batch_isend_irecv
 """,
     root="msjax",
 )

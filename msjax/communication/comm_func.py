@@ -280,10 +280,10 @@ def scatter_tensor(tensor: Tensor, src: int = 0, group: str = WORLD) -> Tensor:
     """
     ranks = check("scatter_tensor", tensor, group, "sum", src)
     check_rows("scatter_tensor", tensor, len(ranks))
-    return scattered(tensor, src, ranks)
+    return scatter_part(tensor, src, ranks)
 
 
-def scattered(tensor: Tensor, src: int, ranks: tuple[int, ...]) -> Tensor:
+def scatter_part(tensor: Tensor, src: int, ranks: tuple[int, ...]) -> Tensor:
     """Return the part for this process of the array of the process `src`."""
     rows, here = tensor.shape[0] // len(ranks), ranks.index(world.rank)
     return operators.broadcast(tensor, ranks, src)[here * rows : (here + 1) * rows]

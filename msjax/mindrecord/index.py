@@ -76,7 +76,7 @@ def _entry(page: bytes, offset: int) -> tuple[Any, int]:
 
 
 @contextlib.contextmanager
-def opened(path: str) -> Iterator[sqlite3.Connection]:
+def open_index(path: str) -> Iterator[sqlite3.Connection]:
     """Return the index of a file.
 
     Raises:
@@ -106,19 +106,19 @@ def places(path: str) -> np.ndarray:
         "SELECT PAGE_ID_RAW, PAGE_OFFSET_RAW, PAGE_OFFSET_RAW_END, PAGE_ID_BLOB, PAGE_OFFSET_BLOB, PAGE_OFFSET_BLOB_END "
         "FROM INDEXES ORDER BY ROW_ID"
     )
-    with opened(path) as database:
+    with open_index(path) as database:
         return np.array(database.execute(sql).fetchall(), np.int64).reshape(-1, 6)
 
 
 def fields(path: str) -> list[str]:
     """Return the index fields of a file, as the columns are called."""
-    with opened(path) as database:
+    with open_index(path) as database:
         names = [line[1] for line in database.execute("PRAGMA table_info(INDEXES)")]
     return names[len(_PLACES) + 1 :: 2]
 
 
 def values(path: str, column: str) -> list[str]:
     """Return the values of an index field for all rows, as text."""
-    with opened(path) as database:
+    with open_index(path) as database:
         sql = f'SELECT CAST("{column}" AS TEXT) FROM INDEXES ORDER BY ROW_ID'
         return [line[0] for line in database.execute(sql)]

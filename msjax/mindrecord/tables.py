@@ -151,12 +151,12 @@ class TFRecordToMR:
             if not isinstance(feature, self.tf.io.FixedLenFeature):
                 raise ValueError(f"Parameter feature_dict: {feature_dict} only support FixedLenFeature.")
         self.source, self.destination, self.feature_dict = source, destination, feature_dict
-        self.bytes_fields_list = [_cast_name(name) for name in self._checked(bytes_fields)]
+        self.bytes_fields_list = [_cast_name(name) for name in self._check_bytes_fields(bytes_fields)]
         self.mindrecord_schema = {
             _cast_name(name): self._entry(name, feature) for name, feature in feature_dict.items()
         }
 
-    def _checked(self, bytes_fields: Any) -> list[str]:
+    def _check_bytes_fields(self, bytes_fields: Any) -> list[str]:
         fields = bytes_fields or []
         if not isinstance(fields, list) or not all(isinstance(name, str) for name in fields):
             raise ValueError(f"Parameter bytes_fields: {bytes_fields} must be list(str).")

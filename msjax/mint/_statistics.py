@@ -85,7 +85,9 @@ def batch_norm_elemt(
 
 
 @op(static="eps")
-def gathered(mean: ArrayLike, invstd: ArrayLike, counts: ArrayLike, eps: float) -> tuple[Array, Array, Array]:
+def merge_statistics(
+    mean: ArrayLike, invstd: ArrayLike, counts: ArrayLike, eps: float
+) -> tuple[Array, Array, Array]:
     """Statistics of parts put together: mean, 1 / sqrt(variance + eps) and the variance without bias."""
     n = counts.reshape(-1, 1).astype(mean.dtype)
     total, small = n.sum(), jnp.asarray(eps, mean.dtype)
@@ -131,7 +133,7 @@ def batch_norm_gather_stats_with_counts(
     """
     if counts is None:
         checks.fail(ValueError, "batch_norm_gather_stats_with_counts", "counts", "be given", None)
-    center, inverse, variance = gathered(mean, invstd, counts, eps)
+    center, inverse, variance = merge_statistics(mean, invstd, counts, eps)
     for running, new in ((running_mean, center), (running_var, variance)):
         if running is not None:
             running.assign_value(running + momentum * (new.astype(running.dtype) - running))

@@ -666,7 +666,7 @@ def scatter_tensor(
     name = "scatter_tensor"
     ranks = _check_and_rank(name, group, input_tensor, src=src)
     comm_func.check_rows(name, input_tensor, len(ranks))
-    _store(name, output_tensor, comm_func.scattered(input_tensor, src, ranks))
+    _store(name, output_tensor, comm_func.scatter_part(input_tensor, src, ranks))
     return _handle(async_op)
 
 

@@ -41,15 +41,15 @@ class Body:
         index = len(self.nodes) if base is None else self.nodes.index(base) + (not before)
         self.nodes.insert(index, node)
         node.stands_in = self
-        self.changed()
+        self.forget_links()
 
     def remove(self, node: Any) -> None:
         """Remove a node; users of its result get that of an earlier node with the same name."""
         self.link()
         self.nodes.remove(node)
-        self.changed()
+        self.forget_links()
 
-    def changed(self) -> None:
+    def forget_links(self) -> None:
         """Mark the links between nodes as outdated; they are found again when asked for."""
         self._linked = False
 

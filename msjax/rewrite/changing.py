@@ -97,7 +97,7 @@ def _unfold(tree: TreeSource, branch: Node) -> None:
         if not (node.node_type is NodeType.ControlFlow and node.is_orelse):
             _place(body, node.syntax, base, False)
         base = node
-    body.changed()
+    body.forget_links()
     if any(node.node_type is NodeType.Output for node in inner):
         for node in body.nodes[body.nodes.index(base) + 1 :]:
             erase(tree, node)

@@ -386,7 +386,7 @@ class Node:
         self.sync()
         tree = self.get_symbol_tree()
         if tree is not None and self.stands_in is not None:
-            self.stands_in.changed()
+            self.stands_in.forget_links()
             tree.modify()
 
     def sync(self) -> None:

@@ -369,7 +369,7 @@ class Function:
         raise NotImplementedError("You must implement the backward function for custom autograd.Function.")
 
     @staticmethod
-    def _seen(result: object) -> Any:
+    def _convert_tensors(result: object) -> Any:
         """Convert Tensors that the engine makes to what the methods expect (for subclasses)."""
         return result
 
@@ -421,9 +421,9 @@ class Function:
 
         def backward(saved: Any, gradients: list[Tensor]) -> list[Tensor | None]:
             tensors, held = saved
-            ctx._tensors = tuple(cls._seen(tensors))
-            ctx.__dict__.update(cls._seen(held))
-            each = iter(cls._seen(gradients))
+            ctx._tensors = tuple(cls._convert_tensors(tensors))
+            ctx.__dict__.update(cls._convert_tensors(held))
+            each = iter(cls._convert_tensors(gradients))
             if sum(outputs) == len(gradients):  # else some are in nested outputs
                 each = [next(each) if tensor else None for tensor in outputs]
             return cls._gradients(cls.backward(ctx, *each), args)

@@ -67,7 +67,7 @@ class _Chain:
     def _step(self, jaxpr: Jaxpr, eqn: JaxprEqn, given: list[_Value]) -> list[_Value]:
         name = eqn.primitive.name
         if name in _CALLS and not eqn.effects:
-            return self.evaluate(_closed(eqn.params[_CALLS[name]]), given)
+            return self.evaluate(_close_jaxpr(eqn.params[_CALLS[name]]), given)
         if eqn.primitive is not self.primitive and not _communicates(eqn, self.primitive):
             found = _evaluate(jaxpr, eqn, [value.array for value in given])
             # Of several results, each may need other operands.
@@ -101,7 +101,7 @@ class _Chain:
 
     def _recompute(self, eqn: JaxprEqn, given: list[_Value]) -> list[_Value]:
         """A part that is computed again in the backward pass: XLA inlines it, so it gets the token and gives one back."""
-        inner = _closed(eqn.params["jaxpr"])
+        inner = _close_jaxpr(eqn.params["jaxpr"])
 
         def run(token: jax.Array, *arrays: jax.Array) -> list[jax.Array]:
             chain = _Chain(self.primitive, token)
@@ -162,7 +162,7 @@ def _within(parameter: Any, primitive: Primitive) -> Any:
         return type(parameter)([_within(each, primitive) for each in parameter])
     if not (hasattr(parameter, "eqns") or hasattr(parameter, "jaxpr")):
         return parameter
-    closed = _closed(parameter)
+    closed = _close_jaxpr(parameter)
     if not any(eqn.primitive is primitive or _communicates(eqn, primitive) for eqn in closed.jaxpr.eqns):
         return parameter
     new = jax.make_jaxpr(in_written_order(closed, primitive))(*_shapes(closed))
@@ -173,7 +173,7 @@ def _shapes(closed: ClosedJaxpr) -> list[jax.ShapeDtypeStruct]:
     return [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in closed.in_avals]
 
 
-def _closed(code: Any) -> ClosedJaxpr:
+def _close_jaxpr(code: Any) -> ClosedJaxpr:
     return code if hasattr(code, "jaxpr") else ClosedJaxpr(code, [])
 
 

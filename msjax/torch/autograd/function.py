@@ -25,7 +25,7 @@ class Function(core.Function):
         )
 
     @staticmethod
-    def _seen(result: Any) -> Any:
+    def _convert_tensors(result: Any) -> Any:
         return as_torch(result)
 
 

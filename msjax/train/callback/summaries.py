@@ -92,7 +92,7 @@ class SummaryCollector(Callback):
         os.makedirs(summary_dir, exist_ok=True)
         self._folder, self._freq, self._tensor_freq = summary_dir, collect_freq, collect_tensor_freq
         self._options = {"max_file_size": max_file_size, "export_options": export_options}
-        self._wanted = _wanted(collect_specified_data, keep_default_action)
+        self._wanted = _fill_settings(collect_specified_data, keep_default_action)
         self._record: Any = None
         self._started = False
 
@@ -187,7 +187,7 @@ def _check_lineage(given: dict | None) -> None:
         _kind(int | str | float, **{f"the value of custom_lineage_data -> {name}": value})
 
 
-def _wanted(given: dict | None, keep: bool) -> dict[str, Any]:
+def _fill_settings(given: dict | None, keep: bool) -> dict[str, Any]:
     """Return the settings of the data to collect, defaults filled in."""
     given = given or {}
     for name in given:

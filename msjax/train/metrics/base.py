@@ -121,7 +121,7 @@ class Metric(metaclass=ABCMeta):
             raise ValueError(f"`{type(self).__name__}.update` needs {count} inputs. Received: {len(inputs)}.")
         return [self._convert_data(data) for data in inputs]
 
-    def _seen(self, count: Any) -> None:
-        """Refuse a result over nothing."""
+    def _require_updates(self, count: Any) -> None:
+        """Raise RuntimeError if nothing was given to `update`."""
         if not np.any(count):
             raise RuntimeError(f"`{type(self).__name__}.eval`: call `update` first. Received: no samples.")

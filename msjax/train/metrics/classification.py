@@ -113,7 +113,7 @@ class Accuracy(_Evaluation):
 
     def eval(self) -> float:
         """Return the share."""
-        self._seen(self._total_num)
+        self._require_updates(self._total_num)
         return self._correct_num / self._total_num
 
 
@@ -175,7 +175,7 @@ class _Counts(_Evaluation):
             raise TypeError(
                 f"`{type(self).__name__}.eval`: argument `average` must be a bool. Received: {average!r}."
             )
-        self._seen(self._class_num)
+        self._require_updates(self._class_num)
         if self._samples:
             ratio = np.concatenate(self._samples)
         else:
@@ -296,7 +296,7 @@ class Fbeta(Metric):
         """
         if not isinstance(average, bool):
             raise TypeError(f"`Fbeta.eval`: argument `average` must be a bool. Received: {average!r}.")
-        self._seen(self._class_num)
+        self._require_updates(self._class_num)
         square = self.beta**2
         under = square * self._actual_positives + self._positives + self.eps
         fbeta = (1.0 + square) * self._true_positives / under
@@ -367,7 +367,7 @@ class TopKCategoricalAccuracy(Metric):
 
     def eval(self) -> float:
         """Return the share."""
-        self._seen(self._samples_num)
+        self._require_updates(self._samples_num)
         return self._correct_num / self._samples_num
 
 

@@ -78,7 +78,7 @@ class ConfusionMatrix(Metric):
 
     def eval(self) -> np.ndarray:
         """Return the matrix."""
-        self._seen(self._is_update)
+        self._require_updates(self._is_update)
         matrix = self.confusion_matrix.astype(float)
         if self.normalize == "no_norm":
             return matrix
@@ -217,7 +217,7 @@ class ConfusionMatrixMetric(Metric):
 
     def eval(self) -> np.ndarray:
         """Return the number, or numbers."""
-        self._seen(self._class_num)
+        self._require_updates(self._class_num)
         if not self.calculation_method:
             return np.atleast_1d(_value(self.metric_name, np.asarray(self._matrices)))
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -43,7 +43,7 @@ class Loss(Metric):
 
     def eval(self) -> float:
         """Return the average."""
-        self._seen(self._total_num)
+        self._require_updates(self._total_num)
         return self._sum_loss / self._total_num
 
 
@@ -68,7 +68,7 @@ class _Average(Metric):
 
     def eval(self) -> float:
         """Return the average."""
-        self._seen(self._samples_num)
+        self._require_updates(self._samples_num)
         return self._sum / self._samples_num
 
     def _total(self, errors: np.ndarray) -> float:
@@ -161,5 +161,5 @@ class Perplexity(Metric):
 
     def eval(self) -> float:
         """Return the perplexity."""
-        self._seen(self._num)
+        self._require_updates(self._num)
         return math.exp(self._sum / self._num)

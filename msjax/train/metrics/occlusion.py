@@ -120,6 +120,6 @@ class OcclusionSensitivity(Metric):
         Raises:
             RuntimeError: if nothing was seen.
         """
-        self._seen(self._result is not None)
+        self._require_updates(self._result is not None)
         assert self._result is not None
         return self._result

@@ -71,7 +71,7 @@ class ROC(Metric):
 
     def eval(self) -> tuple[Any, Any, Any]:
         """Return false positive rates, true positive rates and thresholds: arrays, or lists of them, one for each class."""
-        self._seen(len(self._predicted))
+        self._require_updates(len(self._predicted))
         predicted, labels = self._predicted, self._labels
         if self.class_num == 1:
             return _curve(predicted, labels == (1 if self.pos_label is None else self.pos_label))

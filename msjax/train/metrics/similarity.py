@@ -61,7 +61,7 @@ class Dice(Metric):
 
     def eval(self) -> float:
         """Return the coefficient."""
-        self._seen(self._batches)
+        self._require_updates(self._batches)
         return self._sum / self._batches
 
 
@@ -118,7 +118,7 @@ class CosineSimilarity(Metric):
 
     def eval(self) -> np.ndarray:
         """Return the matrix (N, N), or its sum or mean over the last axis."""
-        self._seen(self._matrix is not None)
+        self._require_updates(self._matrix is not None)
         assert self._matrix is not None
         matrix = self._matrix.copy()
         if self.zero_diagonal:
@@ -195,7 +195,7 @@ class BleuScore(Metric):
 
     def eval(self) -> float:
         """Return the score, 0 to 1."""
-        self._seen(self._updated)
+        self._require_updates(self._updated)
         if min(self._found) == 0:
             return 0.0
         shares = (self._found + 1) / (self._all + 1) if self.smooth else self._found / self._all

@@ -73,7 +73,7 @@ class _Surfaces(Metric):
         self._pair = _surface(predicted == label), _surface(labels == label)
 
     def _there_and_back(self) -> tuple[np.ndarray, Callable[[], np.ndarray]]:
-        self._seen(self._pair is not None)
+        self._require_updates(self._pair is not None)
         assert self._pair is not None
         found, true = self._pair
         return _distances(found, true, self.distance_metric), lambda: _distances(
