@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from msjax.communication import operators
 from msjax.communication.groups import refuse_mesh
-from msjax.core.state import NO_GRAD, state, swapped
+from msjax.core.state import NO_GRAD, override_state, state
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
 from msjax.core.xla.collectives import world
 from msjax.ops.state.scatter_update import change
@@ -85,7 +85,10 @@ def settle() -> None:
         if state.frame is None:
             _finish(moves)
         else:
-            with swapped(frame=None, scope=None, watch=None, mode=NO_GRAD), jax.ensure_compile_time_eval():
+            with (
+                override_state(frame=None, scope=None, watch=None, mode=NO_GRAD),
+                jax.ensure_compile_time_eval(),
+            ):
                 _finish(moves)
 
 
@@ -134,5 +137,5 @@ def run_all(moves: list[Move]) -> list[Tensor]:
 @functools.cache
 def _token() -> Tensor:
     """A Tensor that compiled functions write after they sent something: what is written is computed."""
-    with swapped(frame=None, scope=None, watch=None), jax.ensure_compile_time_eval():
+    with override_state(frame=None, scope=None, watch=None), jax.ensure_compile_time_eval():
         return wrap(jnp.zeros((), jnp.float32))

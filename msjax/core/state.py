@@ -85,13 +85,13 @@ class Generation:
 generation = Generation()
 
 
-def flags_changed() -> None:
+def invalidate_guards() -> None:
     """Invalidate guards: tell compiled functions that something their programs depend on may have changed."""
     generation.count += 1
 
 
 @contextlib.contextmanager
-def swapped(**values: object) -> Iterator[None]:
+def override_state(**values: object) -> Iterator[None]:
     """Set attributes of the thread's state for the duration of a block."""
     before = {name: getattr(state, name) for name in values}
     for name, value in values.items():

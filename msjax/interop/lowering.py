@@ -8,7 +8,7 @@ import jax
 
 from msjax.core.jit.compiled import Compiled
 from msjax.core.jit.jit import jit
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 from msjax.nn.cell.cell import Cell
 
 
@@ -53,5 +53,5 @@ def lower(
     target = None if devices is None else tuple(devices)
     if target == ():
         raise ValueError("`lower`: argument `devices` must have a device. Received: none.")
-    with swapped(target=target):
+    with override_state(target=target):
         return compiled.lower(*args, **kwargs)  # type: ignore[union-attr]

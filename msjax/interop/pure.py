@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from msjax.core.state import state, swapped
+from msjax.core.state import override_state, state
 from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
@@ -96,7 +96,7 @@ def functional_call(
     args, kwargs = jax.tree.map(
         lambda x: _array(x) if isinstance(x, Tensor) else x, (args, kwargs), is_leaf=trace.is_tensor
     )
-    with swapped(frame=frame, scope=None, watch=None):
+    with override_state(frame=frame, scope=None, watch=None):
         args, kwargs = jax.tree.map(_box_arrays, (args, kwargs))
         out = net(*args, **kwargs)
         if rng is None and frame.wrote(source):

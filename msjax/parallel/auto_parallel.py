@@ -9,7 +9,7 @@ from msjax.communication.management import get_group_size as get_group_size
 from msjax.communication.management import get_rank as get_rank
 from msjax.core.jit import placement
 from msjax.core.jit.jit import jit as jit
-from msjax.core.state import flags_changed, state, swapped
+from msjax.core.state import invalidate_guards, override_state, state
 from msjax.nn.cell.cell import Cell
 from msjax.parallel.layout import Layout
 
@@ -69,13 +69,13 @@ class AutoParallel(Cell):
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """Return the network."""
-        with swapped(placement=self._placement):
+        with override_state(placement=self._placement):
             return self.network(*args, **kwargs)
 
     def _place(self, **changes: Any) -> None:
         former = self._placement or placement.Placement(optional=True)
         self.__dict__["_placement"] = dataclasses.replace(former, **changes)
-        flags_changed()
+        invalidate_guards()
 
     def no_init_parameters_in_compile(self) -> None:
         """Compiling does not make Parameters' values: they have them already."""

@@ -8,7 +8,7 @@ from msjax.communication.comm_func import broadcast
 from msjax.communication.management import get_group_size
 from msjax.config.context import GRAPH_MODE, get_context
 from msjax.config.parallel_context import ParallelMode, get_auto_parallel_context
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 from msjax.core.tensor.box import NeedsValue
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
@@ -274,7 +274,7 @@ class Model:
         if network in self._eager:
             return network(*batch)
         try:
-            with swapped(specialises=get_context("mode") == GRAPH_MODE):
+            with override_state(specialises=get_context("mode") == GRAPH_MODE):
                 return network.compile_and_run(*batch)
         except NeedsValue as error:
             if get_context("mode") == GRAPH_MODE:
@@ -492,7 +492,7 @@ class Model:
             )
 
     def _infer_layout(self, network: Cell, batch: tuple) -> dict[str, list[Any]]:
-        with swapped(specialises=get_context("mode") == GRAPH_MODE):
+        with override_state(specialises=get_context("mode") == GRAPH_MODE):
             layout = network._compiled.prepare(*batch).layout
         return {} if layout is None else layout.as_lists()
 

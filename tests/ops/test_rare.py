@@ -10,7 +10,7 @@ import pytest
 
 import msjax as ms
 from msjax import Tensor, ops
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 from msjax.ops.generated import gradients
 from msjax.ops.nn.recurrent import gru_layer, lstm_layer
 from tests.goldens.replaying import replayed
@@ -36,7 +36,7 @@ def test_ctc_compiled():
 
     x = Tensor(wave(5, 2, 4))
     close(ms.jit(ms.grad(total))(x), ms.grad(total)(x).asnumpy())
-    with pytest.raises(RuntimeError, match="CTCGreedyDecoder"), swapped(specialises=False):
+    with pytest.raises(RuntimeError, match="CTCGreedyDecoder"), override_state(specialises=False):
         ms.jit(lambda x: ops.ctc_greedy_decoder(x, times.astype(ms.int32))[1])(x)
 
 

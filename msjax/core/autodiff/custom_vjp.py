@@ -13,7 +13,7 @@ import jax.numpy as jnp
 
 from msjax.core import ordered_trees
 from msjax.core.op.op import values_and_refs
-from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
+from msjax.core.state import DEFAULT, NO_GRAD, override_state, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tape.nodes import Var
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
@@ -48,7 +48,7 @@ class CallNode(nodes.Node):
             for aval, ct in zip(self.avals, cotangents, strict=True)
         ]
         # What the user's function computes is recorded only for derivatives of the gradient.
-        with swapped(mode=DEFAULT if create else NO_GRAD):
+        with override_state(mode=DEFAULT if create else NO_GRAD):
             saved = jax.tree.unflatten(self.tree, [self._restore_saved(leaf) for leaf in self.saved])
             saved = ordered_trees.reorder(saved, self.order)
             gradients = list(self.backward(saved, given))
@@ -183,7 +183,7 @@ def custom_call(
     boxes = [*tensors_in(args), *weights]
     # The inputs' references are taken before `forward` runs: it may change its inputs in place.
     _, refs = values_and_refs(boxes)
-    with swapped(mode=NO_GRAD):
+    with override_state(mode=NO_GRAD):
         out, saved = forward(*args)
     if all(ref is None for ref in refs):
         return out

@@ -13,7 +13,7 @@ from msjax.config.context import GRAPH_MODE, mode
 from msjax.core import ordered_trees
 from msjax.core.autodiff.hooks import attach_hooks
 from msjax.core.autograph.conversion import convert_callback
-from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
+from msjax.core.state import DEFAULT, NO_GRAD, override_state, state
 from msjax.core.tape import backward, pullbacks
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor import construction, scalar_inputs
@@ -40,7 +40,7 @@ def recording() -> Iterator[tape_nodes.Scope]:
     """Record operators on watched boxes. If the block raises, every box that it wrote gets its old value back."""
     scope = tape_nodes.Scope(state.scope)
     try:
-        with swapped(scope=scope, mode=DEFAULT, watch=dict(state.watch or {})):
+        with override_state(scope=scope, mode=DEFAULT, watch=dict(state.watch or {})):
             yield scope
     except BaseException:
         # The log holds what was there before the first write in this scope: one assignment per box undoes all of them
@@ -106,7 +106,7 @@ def pull_back(
             roots.append((ref, _seed(box, ref, seed)))
     stops = {id(ref[0]) for ref, _ in targets}
     nodes, foreign = backward.reachable([ref[0] for ref, _ in roots], stops)
-    with swapped(mode=DEFAULT):
+    with override_state(mode=DEFAULT):
         # create and keep together: what watches from outside will walk the same nodes again.
         found = backward.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
     results = [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in targets]

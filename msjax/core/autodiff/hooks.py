@@ -12,7 +12,7 @@ from msjax.core.autodiff import custom_vjp
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import values_and_refs
-from msjax.core.state import DEFAULT, NO_GRAD, flags_changed, generation, state, swapped
+from msjax.core.state import DEFAULT, NO_GRAD, generation, invalidate_guards, override_state, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor.box import is_lens_view
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
@@ -33,7 +33,7 @@ class HookHandle:
         """Unregister the hook; a second call does nothing."""
         # Compiled programs have the hooks in them.
         if self._hooks.pop(self._number, None) is not None:
-            flags_changed()
+            invalidate_guards()
 
     def __enter__(self) -> Self:
         return self
@@ -54,7 +54,7 @@ def register(hooks: dict[int, Callable], hook: Callable, what: str) -> HookHandl
     refuse_compiled(hook, what)
     number = next(_numbers)
     hooks[number] = hook
-    flags_changed()
+    invalidate_guards()
     return HookHandle(hooks, number)
 
 
@@ -75,7 +75,7 @@ def run_hooks(hooks: dict[int, Callable], gradient: nodes.Var) -> nodes.Var:
     """Pass one gradient through the hooks of a Tensor; return the gradient that comes out."""
     box = wrap(*gradient)
     differentiable = gradient[1] is not None or state.frame is not None  # JAX may differentiate a trace later
-    with swapped(mode=DEFAULT if differentiable else NO_GRAD):
+    with override_state(mode=DEFAULT if differentiable else NO_GRAD):
         for hook in list(hooks.values()):
             result = convert_callback(hook)(box)
             if result is None:

@@ -24,7 +24,7 @@ from msjax.core.autodiff.grad import (
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.compiled import Compiled
 from msjax.core.op.op import values_and_refs
-from msjax.core.state import DEFAULT, state, swapped
+from msjax.core.state import DEFAULT, override_state, state
 from msjax.core.tape import backward, pullbacks
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
@@ -303,7 +303,7 @@ def _pull_back(
     nodes, foreign = backward.reachable([ref[0] for ref, _ in roots], stops)
     # keep: `vjp_fn` may be called again. create: a seed that is recorded itself makes the result differentiable by it.
     create = foreign or any(seed[1] is not None for _, seed in roots)
-    with swapped(mode=DEFAULT):
+    with override_state(mode=DEFAULT):
         found = backward.walk(
             roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True
         )

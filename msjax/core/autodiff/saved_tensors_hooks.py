@@ -7,7 +7,7 @@ from typing import Any
 
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.op import scalar_promotion
-from msjax.core.state import DEFAULT, NO_GRAD, state, swapped
+from msjax.core.state import DEFAULT, NO_GRAD, override_state, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
 
@@ -24,7 +24,7 @@ class PackedNode(nodes.OpNode):
         held = self.residuals
         # Outside of the hooks themselves: operators that `unpack` runs must not be packed in turn.
         if self.packed:
-            with swapped(packing=None):
+            with override_state(packing=None):
                 given = {source: kept() for source, kept in self.packed.items()}
             each = dict(zip(self.pullback.sources, held or (), strict=True)) | given
             self.residuals = [each[source] for source in self.pullback.sources]
@@ -49,7 +49,7 @@ class Packed:
     __slots__ = ("aval", "thing", "unpack")
 
     def __init__(self, pack: Callable, unpack: Callable, value: Any) -> None:
-        with swapped(packing=None, mode=NO_GRAD if state.frame is None else DEFAULT):
+        with override_state(packing=None, mode=NO_GRAD if state.frame is None else DEFAULT):
             self.thing = convert_callback(pack)(wrap(value))
         self.aval = pullbacks.kind(value.shape, value.dtype)
         self.unpack = unpack
@@ -120,7 +120,7 @@ def saved_tensors_hooks_disabled(error_msg: str, *, is_error_on_outer_hook: bool
         raise RuntimeError(error_msg)
     _refused.append(error_msg)
     try:
-        with swapped(packing=None):
+        with override_state(packing=None):
             yield
     finally:
         _refused.pop()
@@ -169,11 +169,11 @@ class saved_tensors_hooks:  # noqa: N801 - MindSpore's name
                 "decorator register_saved_tensors_hooks."
             )
         self.pre_disable_async = state.packing is not None
-        self._swapped = swapped(packing=Packer(self.pack_hook, self.unpack_hook))
-        self._swapped.__enter__()
+        self._override = override_state(packing=Packer(self.pack_hook, self.unpack_hook))
+        self._override.__enter__()
 
     def __exit__(self, *error: object) -> None:
-        self._swapped.__exit__(None, None, None)
+        self._override.__exit__(None, None, None)
 
 
 def register_saved_tensors_hooks(
@@ -205,7 +205,7 @@ def register_saved_tensors_hooks(
         def hooked(*args: object, **kwargs: object) -> Any:
             if state.frame is None:
                 return fn(*args, **kwargs)
-            with swapped(packing=Packer(pack_hook, unpack_hook)):
+            with override_state(packing=Packer(pack_hook, unpack_hook)):
                 return fn(*args, **kwargs)
 
         return hooked

@@ -15,7 +15,7 @@ from msjax.core.autograph.conversion import convert_callable
 from msjax.core.autograph.jump_flags import is_jump_flag
 from msjax.core.control import branch_merge, loops
 from msjax.core.op.op import values_and_refs
-from msjax.core.state import state, swapped
+from msjax.core.state import override_state, state
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek, users_line
@@ -178,7 +178,7 @@ class _Arm:
         self._fn = fn
         self._sources: list[Any] = []
         begin_control_flow()
-        with swapped(staged=True):
+        with override_state(staged=True):
             try:
                 self.traced = trace.trace(self._run, (), {}, guess=captures.guess_captures(list(reads)))
             except Raised as error:
@@ -197,7 +197,7 @@ class _Arm:
         """Raise the exception once more, outside of the branch, if it has Tensors of the branch among its arguments."""
         if self.error is None or not deferred_errors.has_unknown_values(self.error):
             return
-        with swapped(staged=True):
+        with override_state(staged=True):
             try:
                 self._fn()
             except Raised as error:

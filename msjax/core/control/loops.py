@@ -20,7 +20,7 @@ from msjax.core.control.branch_merge import (
 )
 from msjax.core.control.loop_aliases import Aliases, RetryWithTypes
 from msjax.core.identity import is_equal
-from msjax.core.state import state, swapped
+from msjax.core.state import override_state, state
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import NeedsValue, peek
 from msjax.core.tensor.tensor import Tensor, twin, wrap
@@ -344,7 +344,7 @@ def run_while(
         return test()
 
     def attempt(first: list[Tensor]) -> list[Tensor]:
-        with swapped(staged=True):
+        with override_state(staged=True):
             return control_flow.loop(
                 turn, holds, first, "while", captures.guess_captures([body, test, list(original)])
             )
@@ -378,7 +378,7 @@ def run_scan(
         return carried.take(get_state(), given), None
 
     def attempt(first: list[Tensor]) -> list[Tensor]:
-        with swapped(staged=True):
+        with override_state(staged=True):
             return control_flow.scan(turn, first, items)[0]
 
     try:

@@ -21,7 +21,7 @@ from msjax.core.jit import (
 from msjax.core.jit.program import Entry, Specialised
 from msjax.core.op.op import values_and_refs
 from msjax.core.op.static_args import with_type
-from msjax.core.state import ENABLED, NO_GRAD, generation, state, swapped
+from msjax.core.state import ENABLED, NO_GRAD, generation, override_state, state
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.tensor import Tensor, node_of, resolve
@@ -172,7 +172,7 @@ class Compiled:
         recompile_log.report_compilation(self, fn, key, args, kwargs, arguments)
         slots = captures.guess_captures(fn if self._reads is None else self._reads(), (args, kwargs))
         try:
-            with swapped(graph=True):
+            with override_state(graph=True):
                 traced = trace.trace(
                     fn, args, kwargs, None, slots, same_values=True, effects=True, detaches=self._detaches
                 )

@@ -17,7 +17,7 @@ from jax.extend.core import Jaxpr, JaxprEqn, Var
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from msjax.config import parallel_context
-from msjax.core.state import flags_changed, state
+from msjax.core.state import invalidate_guards, state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import resolve
 from msjax.core.trace.trace import Traced
@@ -159,7 +159,7 @@ def place_everywhere(placement: Placement | None) -> None:
     global _everywhere
     if placement != _everywhere:
         _everywhere = placement
-        flags_changed()
+        invalidate_guards()
 
 
 def current() -> Placement | None:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-from msjax.core.state import state, swapped
+from msjax.core.state import override_state, state
 
 # MindSpore's names where they are not the function's with a capital at each word.
 _NAMES = {
@@ -73,7 +73,7 @@ class MsDispatchMode(contextlib.ContextDecorator):
     _entered: Sequence[Any] = ()  # subclasses may have an `__init__` that does not call this one's
 
     def __enter__(self) -> Self:
-        entered = swapped(dispatch=functools.partial(_hand_over, self, state.dispatch))
+        entered = override_state(dispatch=functools.partial(_hand_over, self, state.dispatch))
         entered.__enter__()
         self._entered = [*self._entered, entered]
         return self
@@ -103,7 +103,7 @@ def _hand_over(
     given = dict(zip(record.arrays, arrays, strict=True)) | dict(zip(record.static, statics, strict=True))
     arguments = {p.name: given[p.name] for p in _parameters(record.pure, record.random)}
     # While the handler runs the mode is off, or an operator in it would come back to it for ever.
-    with swapped(dispatch=outer):
+    with override_state(dispatch=outer):
         return mode.__ms_dispatch__(OpFunc(call, record, arguments), tuple(arguments.values()), None)
 
 

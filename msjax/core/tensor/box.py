@@ -17,7 +17,7 @@ from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core.bounded_cache import keep
-from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, flags_changed, state, swapped
+from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, invalidate_guards, override_state, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor.view_strides import Geometry, contiguous_geometry
 from msjax.core.xla import collectives, shapes_only
@@ -311,7 +311,7 @@ def _as_made(view: View) -> contextlib.AbstractContextManager[None]:
     """Record as where a view was made: under `no_grad`, or not."""
     if view.unrecorded is (state.mode == NO_GRAD):
         return _UNCHANGED
-    return swapped(mode=NO_GRAD if view.unrecorded else DEFAULT)
+    return override_state(mode=NO_GRAD if view.unrecorded else DEFAULT)
 
 
 _UNCHANGED = contextlib.nullcontext()
@@ -542,7 +542,7 @@ def _store_in_frame(box: Box, value: jax.Array, node: nodes.Ref | None) -> None:
     # Compiled programs were made for a shape, a dtype and whether the box is recorded; only such changes invalidate
     # guards. Values are inputs of the programs and change in every step.
     if value.shape != before.shape or value.dtype != before.dtype or (place is None) is not (node is None):
-        flags_changed()
+        invalidate_guards()
     box._value = value
     box._node = node
     box._version += 1

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core.state import ENABLED, flags_changed, state
+from msjax.core.state import ENABLED, invalidate_guards, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import refusal
@@ -147,7 +147,7 @@ class Parameter(Tensor):
             )
         self._trainable = bool(value)
         # Programs depend on it: which captured Parameters are inputs with a gradient (test_requires_grad).
-        flags_changed()
+        invalidate_guards()
 
     def add_pipeline_stage(self, stage: int) -> None:
         """Add a stage of MindSpore's pipelines; kept in `pipeline_stages`, without effect.

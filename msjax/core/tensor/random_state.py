@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import jax
 import numpy as np
 
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 from msjax.core.tensor.construction import constant
 from msjax.core.tensor.tensor import Tensor, resolve, wrap
 
@@ -42,7 +42,7 @@ def source() -> Tensor:
         return lent
     if _source is None:
         start = np.random.SeedSequence().entropy if _seed is None else _seed
-        with swapped(frame=None, scope=None):
+        with override_state(frame=None, scope=None):
             _source = wrap(_data(int(start) % _MOST_SEED))  # type: ignore[arg-type]
     return _source
 
@@ -55,7 +55,7 @@ def new_stream(name: str, seeds: tuple[int, ...], base: int = 0) -> Tensor:
         seeds: those that the caller gave.
         base: the seed of the process, if it takes part.
     """
-    with swapped(frame=None, scope=None):
+    with override_state(frame=None, scope=None):
         return wrap(_stream_data(name, seeds, base))
 
 
@@ -147,7 +147,7 @@ def set_seed(seed: int) -> None:
     _seed, _times = int(seed), _times + 1
     random.seed(_seed)
     np.random.seed(_seed)  # noqa: NPY002  MindSpore sets NumPy's own seed too
-    with swapped(frame=None, scope=None):
+    with override_state(frame=None, scope=None):
         if _source is not None:
             _source._assign(_data(_seed))
         for (name, seeds), box in _streams.items():

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, flags_changed, state, swapped
+from msjax.core.state import DEFAULT, ENABLED, NO_GRAD, invalidate_guards, override_state, state
 from msjax.core.tape import nodes, pullbacks
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import Readable, refusal
@@ -404,7 +404,7 @@ class Tensor(Box, Readable, Signatures):
             mark_leaf(box)
         elif not flag:
             box._node = None
-        flags_changed()
+        invalidate_guards()
 
     @property
     def is_leaf(self) -> bool:
@@ -591,7 +591,7 @@ def detach_in_place(box: BoxT) -> BoxT:
         here._value, here._node = stop_array_gradient(here._value), None
     else:
         # A branch or a loop is one operation for what follows it: that it cuts the gradient is a write.
-        with swapped(mode=DEFAULT):
+        with override_state(mode=DEFAULT):
             box._assign(stop_array_gradient(here._value))
     return box
 

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from msjax.core.op.op import values_and_refs
-from msjax.core.state import state, swapped
+from msjax.core.state import override_state, state
 from msjax.core.tape import nodes
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek
@@ -27,7 +27,7 @@ def error_box() -> Tensor:
     """Return the box into which programs write the number of their exception; 0 means none."""
     if not _box:
         # The first program to need it is being traced: the value must not be one of that trace.
-        with swapped(frame=None, scope=None), jax.ensure_compile_time_eval():
+        with override_state(frame=None, scope=None), jax.ensure_compile_time_eval():
             _box.append(wrap(jnp.zeros((), jnp.int32)))
     return _box[0]
 
@@ -67,7 +67,7 @@ def _outlasting(leaf: object) -> object:
     if not is_tensor(leaf):
         return leaf
     value = peek(leaf)
-    with swapped(frame=None, scope=None):
+    with override_state(frame=None, scope=None):
         return scalar_inputs.mark_like(leaf, wrap(value))
 
 
@@ -124,7 +124,7 @@ def _tell(code: int, leaves: list[object], tree: object, hidden: list[bool], con
         if not failed.any():
             return
         each = iter(values)
-        with swapped(frame=None, scope=None, watch=None):
+        with override_state(frame=None, scope=None, watch=None):
             found = [
                 deferred_text.as_python_number(scalar_inputs.mark_like(leaf, Tensor(next(each))))
                 if waits and is_tensor(leaf)

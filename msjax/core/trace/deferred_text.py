@@ -15,7 +15,7 @@ from jax.core import Tracer
 
 from msjax.core import ordered_trees
 from msjax.core.op.op import values_and_refs
-from msjax.core.state import state, swapped
+from msjax.core.state import override_state, state
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor, is_tensor
@@ -185,7 +185,7 @@ def print_in_order(
 
     def host(*values: jax.Array) -> None:
         each = iter(values)
-        with swapped(frame=None, scope=None, watch=None):
+        with override_state(frame=None, scope=None, watch=None):
             shown = [
                 as_python_number(scalar_inputs.mark_like(leaf, Tensor(next(each)))) if wait else leaf
                 for leaf, wait in zip(leaves, waits, strict=True)

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core.state import state, swapped
+from msjax.core.state import override_state, state
 from msjax.core.tape.nodes import Leaf
 from msjax.core.tensor import random_state
 from msjax.core.tensor.box import Choice, fill, owns_leaf, root, roots, set_value
@@ -340,7 +340,7 @@ def _value_in(frame: Frame | None, box: Tensor) -> Any:
     A view that has to be read again is read in JAX's innermost trace. Kept in the box, that value would outlive the trace
     (test_views.test_a_view_that_only_a_branch_reads_is_no_matter_of_the_loop_around).
     """
-    with swapped(frame=frame):
+    with override_state(frame=frame):
         before = [
             (each, each._value, each._node, each._version, each._view.seen)  # type: ignore[union-attr]
             for each in _views_under(box)
@@ -366,7 +366,7 @@ def _views_under(box: Tensor) -> Iterator[Tensor]:
 
 def resolve_in(frame: Frame | None, box: Tensor) -> Tensor:
     """Resolve a box as seen from another frame."""
-    with swapped(frame=frame):
+    with override_state(frame=frame):
         return resolve(box)
 
 

@@ -42,7 +42,7 @@ class Stateful:
     def _flags(self) -> tuple[tuple[str, object], ...]:
         """Return all that a compiled program may depend on of this object, by name; compared with `==`.
 
-        Whoever changes one of these calls `state.flags_changed`.
+        Whoever changes one of these calls `state.invalidate_guards`.
         """
         raise NotImplementedError
 

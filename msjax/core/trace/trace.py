@@ -21,7 +21,7 @@ from jax.extend.core import ClosedJaxpr
 
 from msjax.core import ordered_trees
 from msjax.core.autograph import conversion
-from msjax.core.state import DEFAULT, ENABLED, state, swapped
+from msjax.core.state import DEFAULT, ENABLED, override_state, state
 from msjax.core.tape.nodes import Leaf, Ref, Var
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import Choice, NeedsValue, fill, is_lens_view, owns_leaf, root, roots
@@ -327,7 +327,7 @@ class _Run:
                 state.known.record_given(value, outside_of(slot, known))
         # A trace starts with no `grad` of its own: what is recorded inside must not be undone, or watched, by the scope
         # outside. The frame stays set while results are resolved, because they live in it.
-        with swapped(frame=frame, scope=None, watch=None, effects=self.effects):
+        with override_state(frame=frame, scope=None, watch=None, effects=self.effects):
             args, kwargs = self.args
             journal: list[Any] = []
             if self.effects:
@@ -458,7 +458,7 @@ def trace(
         ValueError: if memory is shared and written, but an argument has another shape inside.
     """
     if differentiable:
-        with swapped(mode=DEFAULT):
+        with override_state(mode=DEFAULT):
             return trace(fn, args, kwargs, avals, guess, same_values, effects, detaches)
     guess = list(guess)
     once = functools.partial(
@@ -509,7 +509,7 @@ def _trace_by_strategy(fn: Callable, run: Callable[[], Traced], specializes: boo
         if strategy >= _Strategy.SPECIALIZED:
             known = KnownValues(everywhere=strategy is _Strategy.SPECIALIZED_EVERYWHERE)
         try:
-            with swapped(converting=strategy is not _Strategy.AS_IS, known=known):
+            with override_state(converting=strategy is not _Strategy.AS_IS, known=known):
                 return run()
         except Exception as error:
             following = strategy.after(error)
@@ -579,7 +579,7 @@ def _trace(
         run = _Run(fn, (args, kwargs), standins, captured, [*known, *read], effects, detaches)
         # The function runs here. Reads that nobody expected become inputs of the next run; the result of this one,
         # with the values as constants, would be wrong after the next change of such a box.
-        with swapped(constants=constants), _without_notes_of_jax():
+        with override_state(constants=constants), _without_notes_of_jax():
             closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
         if not run.frame.missing:
             return Traced(closed, run)

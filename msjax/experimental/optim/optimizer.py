@@ -9,7 +9,7 @@ import numpy as np
 
 from msjax.core.jit.execution import interrupts_deferred
 from msjax.core.op.op import op
-from msjax.core.state import NO_GRAD, swapped
+from msjax.core.state import NO_GRAD, override_state
 from msjax.core.tensor.parameter import Parameter, ParameterTuple
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
@@ -188,7 +188,7 @@ class Optimizer(Cell):
         slots = tuple(list(getattr(self, name)) for name in self._slots(self._rule))
         count = getattr(self, self._count_name)
         step = _step(self._rule, self._settings())
-        with swapped(mode=NO_GRAD, cast=None):
+        with override_state(mode=NO_GRAD, cast=None):
             new, after, columns = apply(list(self.parameters), list(gradients), rates, count, slots, step)
         boxes = [*self.parameters, count, *(box for column in slots for box in column)]
         values = [*new, after, *(value for column in columns for value in column)]

@@ -7,7 +7,7 @@ from typing import Any
 from msjax.config.context import GRAPH_MODE, get_context
 from msjax.core.autodiff import grad
 from msjax.core.autodiff.saved_tensors_hooks import Packer, saved_tensors_hooks
-from msjax.core.state import flags_changed, state, swapped
+from msjax.core.state import invalidate_guards, override_state, state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import resolve, tensors_in
 from msjax.core.trace.stateful import Stateful
@@ -189,11 +189,11 @@ class AscendMethods(Stateful):
         """
         hooks = saved_tensors_hooks(pack_hook, unpack_hook)
         self.__dict__.update(_packer=Packer(hooks.pack_hook, hooks.unpack_hook), _plain=False)
-        flags_changed()
+        invalidate_guards()
 
     def _construct_through_hooks(self: Any, call: Callable, *args: Any, **kwargs: Any) -> Any:
         """`construct`, while what is saved goes through the hooks."""
-        with swapped(packing=self._packer):
+        with override_state(packing=self._packer):
             if not self.requires_grad or state.scope is not None or state.frame is not None:
                 return call(*args, **kwargs)
             with grad.recording() as scope:

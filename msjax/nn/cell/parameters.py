@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from msjax.core.dtype import DType
 from msjax.core.identity import ById
-from msjax.core.state import flags_changed, state
+from msjax.core.state import invalidate_guards, state
 from msjax.core.tensor.parameter import UNNAMED, Parameter, ParameterTuple, check_unique, is_buffer
 from msjax.core.tensor.tensor import Tensor, replace
 from msjax.core.trace.cell_attributes import copy_for_readers, overwrite, record_change
@@ -209,7 +209,7 @@ class Registry(Stateful, Generic[CellT]):
 
     def _invalidate(self) -> None:
         if "_met" in self.__dict__:
-            flags_changed()
+            invalidate_guards()
 
     def _flags(self) -> tuple[tuple[str, Any], ...]:
         """All that a compiled program may depend on of this Cell."""

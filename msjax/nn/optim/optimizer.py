@@ -13,7 +13,7 @@ import optax
 from msjax.config import context
 from msjax.core.jit.execution import interrupts_deferred
 from msjax.core.op.op import op
-from msjax.core.state import NO_GRAD, state, swapped
+from msjax.core.state import NO_GRAD, override_state, state
 from msjax.core.tensor.parameter import Parameter, ParameterTuple
 from msjax.core.tensor.tensor import Tensor, resolve
 from msjax.nn.cell import argument_checks
@@ -274,7 +274,7 @@ class Optimizer(Cell):
                 f"`{self.cls_name}`: an optimizer must define `construct` to be called."
             )
         self._check(gradients)
-        with swapped(mode=NO_GRAD, cast=None):
+        with override_state(mode=NO_GRAD, cast=None):
             extra = {name: getattr(self, name) for name in self._extra} | more
             extra.update(learning_rate=self._rate(), weight_decay=self.get_weight_decay())
             step, kept = self._current_step()

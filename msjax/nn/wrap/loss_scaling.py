@@ -10,7 +10,7 @@ from msjax.core.autodiff.grad import value_and_grad
 from msjax.core.control.control_flow import cond
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell import argument_checks
@@ -261,5 +261,5 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         """
         if self.loss_scaling_manager is None:
             return overflow
-        with swapped(cast=None):
+        with override_state(cast=None):
             return self.loss_scaling_manager(self.scale_sense, overflow)

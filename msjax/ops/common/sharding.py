@@ -16,7 +16,7 @@ from jax import Array
 from msjax.core.jit import placement
 from msjax.core.jit.placement import Placement
 from msjax.core.op.op import op
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 from msjax.core.tensor.tensor import Tensor, is_tensor
 
 _PRODUCTS = frozenset({"MatMul", "BatchMatMul", "matmul", "batch_matmul", "bmm", "mm"})
@@ -321,5 +321,5 @@ def place_parameter(parameter: Any, strategy: Any) -> None:
 @contextlib.contextmanager
 def running_on(where: Placement | None) -> Iterator[None]:
     """Let the operators of a block follow a placement."""
-    with swapped(placement=where):
+    with override_state(placement=where):
         yield

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 from jax.core import Tracer
 
-from msjax.core.state import flags_changed
+from msjax.core.state import invalidate_guards
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.trace.stateful import Stateful
 from msjax.ops.common import checks
@@ -32,18 +32,18 @@ class Notes(Stateful):
         """Start or stop recording; recorded values are dropped."""
         self.listening = on
         self.take()
-        flags_changed()
+        invalidate_guards()
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
         """Context in which nothing is recorded; recorded values stay."""
         before, self.listening = self.listening, False
-        flags_changed()
+        invalidate_guards()
         try:
             yield
         finally:
             self.listening = before
-            flags_changed()
+            invalidate_guards()
 
     def keep(self, kind: str, name: str, value: Any) -> None:
         """Record a value; it replaces the value recorded under this name."""

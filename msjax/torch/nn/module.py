@@ -6,7 +6,7 @@ from typing import Any, Self
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import Handle, register, with_backward_hooks
 from msjax.core.autodiff.imperative import no_grad
-from msjax.core.state import flags_changed, state
+from msjax.core.state import invalidate_guards, state
 from msjax.core.tensor.tensor import alias, mark_leaf, resolve
 from msjax.core.trace.stateful import Stateful
 from msjax.torch.functions.basic import empty
@@ -502,7 +502,7 @@ class Module(Stateful, StateDicts):
             raise ValueError("training mode is expected to be boolean")
         for module in self.modules():
             module.training = mode
-        flags_changed()
+        invalidate_guards()
         return self
 
     def eval(self) -> "Module":

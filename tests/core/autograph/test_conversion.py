@@ -13,7 +13,7 @@ import pytest
 import msjax as ms
 from msjax import Tensor, nn, ops
 from msjax.core.autograph import conversion
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 
 
 def t(*values, dtype=np.float32):
@@ -299,7 +299,10 @@ class TestState:
                 y = ops.stack((x, x))
             return y
 
-        with pytest.raises(TypeError, match="`y` must come out of both branches"), swapped(specialises=False):
+        with (
+            pytest.raises(TypeError, match="`y` must come out of both branches"),
+            override_state(specialises=False),
+        ):
             f(t(3.0))
         assert w == 1.0
 
@@ -406,7 +409,7 @@ class TestFunctions:
 
 def fails(fn, *args, error=TypeError):
     """The message of the error that a function raises where the values of its arguments are not known."""
-    with pytest.raises(error) as info, swapped(specialises=False):
+    with pytest.raises(error) as info, override_state(specialises=False):
         ms.jit(fn)(*args)
     return str(info.value), "".join(traceback.format_exception(info.value))
 

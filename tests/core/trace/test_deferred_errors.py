@@ -282,13 +282,13 @@ def test_ten_switches_of_train_mode_make_two_programs():
             self._record_use()
             return mul(x, 2.0) if self.training else mul(x, 3.0)
 
-    from msjax.core.state import flags_changed
+    from msjax.core.state import invalidate_guards
 
     net = Flagged()
     compiled = jit(lambda x: net(x))
     for i in range(10):
         net.training = i % 2 == 0
-        flags_changed()
+        invalidate_guards()
         assert compiled(tensor(1.0)).asnumpy()[0] == (2.0 if net.training else 3.0)
     assert compiled.programs == 2
 

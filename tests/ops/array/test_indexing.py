@@ -10,7 +10,7 @@ import pytest
 
 import msjax as ms
 from msjax import Tensor
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 from msjax.ops.array import indexing as indexing
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "goldens" / "index.json").read_text())
@@ -200,7 +200,7 @@ def test_mask_under_jit():
     pick = ms.jit(lambda x, mask: x[mask])
     with (
         pytest.raises(RuntimeError, match="`getitem` needs the value of a Tensor"),
-        swapped(specialises=False),
+        override_state(specialises=False),
     ):
         pick(x, mask)
     assert pick(x, mask).asnumpy().tolist() == [1, 3]  # few elements: a program for each value

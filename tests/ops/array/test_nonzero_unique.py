@@ -7,7 +7,7 @@ from together import HELD, SHAPES_OF_VALUES, of_tensors, stacked
 from msjax import ops
 from msjax.core.autodiff.vmap import vmap
 from msjax.core.jit.jit import jit
-from msjax.core.state import swapped
+from msjax.core.state import override_state
 from msjax.core.tensor.tensor import Tensor
 
 test_golden, *_ = golden_tests("selecting")
@@ -18,7 +18,7 @@ def test_shapes_of_values_are_refused_in_compiled_code(name):
     samples = [s for some in FAMILIES.values() for s in some if s.op == name and "error" not in GOLDEN[s.id]]
     run, arrays = of_tensors(samples[0])
     tensors = [Tensor(a) for a in arrays]
-    with pytest.raises(RuntimeError, match="needs the value of a Tensor"), swapped(specialises=False):
+    with pytest.raises(RuntimeError, match="needs the value of a Tensor"), override_state(specialises=False):
         jit(run)(*tensors)
     with pytest.raises(RuntimeError, match="needs the value of a Tensor"):
         vmap(run)(*[stacked(t, t) for t in tensors])
@@ -29,5 +29,5 @@ def test_an_argument_that_must_be_known_is_named(name):
     x, k = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([0, 1])
     more = {"matrix_diag_part": {"padding_value": 0.0}, "matrix_set_diag": {"diagonal": x}}.get(name, {})
     named = pytest.raises(RuntimeError, match=rf"`{name}\(k=\.\.\.\)` needs the value of a Tensor")
-    with named, swapped(specialises=False):
+    with named, override_state(specialises=False):
         jit(lambda x, k: getattr(ops, name)(x, k=k, **more))(x, k)
