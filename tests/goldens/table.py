@@ -135,6 +135,8 @@ GOLDENS = [
     Golden("accepted.json", "mindspore", "accepted_cases.outcomes", "mindspore.dataset.vision"),
     Golden("audio.json", "mindspore", "dataset_values.outcomes", "audio_cases mindspore.dataset.audio", "lines"),
     Golden("warping.json", "mindspore", "dataset_values.outcomes", "warping_cases mindspore.dataset.vision", "lines"),
+    Golden("operators.json", "mindspore", "dataset_values.outcomes",
+           "operators_cases mindspore.dataset mindspore mindspore.dataset.audio", "lines"),
     Golden("text.json", "mindspore", "dataset_values.outcomes",
            "text_cases mindspore mindspore.dataset mindspore.dataset.text", "lines"),
     Golden("dataset.json", "mindspore", "dataset_values.grouped",

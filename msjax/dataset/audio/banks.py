@@ -63,6 +63,7 @@ def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sampl
         TypeError, ValueError: for other arguments.
     """
     op = "linear_fbanks"
+    checks.check_number(op, "f_min", f_min, 0)
     low, high = _span(op, f_min, f_max, checks.check_int(op, "sample_rate", sample_rate, 1))
     places = np.linspace(0, sample_rate // 2, checks.check_int(op, "n_freqs", n_freqs, 1))
     corners = np.linspace(low, high, checks.check_int(op, "n_filter", n_filter, 1) + 2)
@@ -86,11 +87,26 @@ def melscale_fbanks(
         norm: NormType.SLANEY makes their areas equal.
         mel_type: a `MelType`.
     """
-    op = "melscale_fbanks"
+    checks.check_number("melscale_fbanks", "f_min", f_min, 0)
+    return mel_bank("melscale_fbanks", "n_freqs", n_freqs, f_min, f_max, n_mels, sample_rate, norm, mel_type)
+
+
+def mel_bank(
+    op: str,
+    name: str,
+    n_freqs: int,
+    f_min: float,
+    f_max: float | None,
+    n_mels: int,
+    sample_rate: int,
+    norm: NormType,
+    mel_type: MelType,
+) -> np.ndarray:
+    """Return `melscale_fbanks`' bank for an operator that may begin below 0 Hz, and names its argument otherwise."""
     check_enum(op, "norm", norm, NormType)
     check_enum(op, "mel_type", mel_type, MelType)
     low, high = _span(op, f_min, f_max, checks.check_int(op, "sample_rate", sample_rate, 1))
-    places = np.linspace(0, sample_rate // 2, checks.check_int(op, "n_freqs", n_freqs, 1))
+    places = np.linspace(0, sample_rate // 2, checks.check_int(op, name, n_freqs, 1))
     first, last = _mel(np.array([low, high]), mel_type)
     corners = _hertz(np.linspace(first, last, checks.check_int(op, "n_mels", n_mels, 1) + 2), mel_type)
     bank = _triangles(places, corners)

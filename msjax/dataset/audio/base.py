@@ -7,19 +7,17 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.common.arguments import KeepsArguments
 
-MOST = 16777216
-
 
 class AudioTransform(KeepsArguments):
     """A function of one signal of float16, float32 or float64. A subclass defines `apply`.
 
-    Computed in float64, given in the signal's dtype; but float16 becomes float32, unless it `keeps_half`. Where a
-    subclass `takes_integers`, those and bools become float32 too.
+    Computed in float64, given in the signal's dtype; but float16 becomes float32, unless it `keeps_half`. Integers and
+    bools become float32 too, where a subclass `takes_integers`.
     """
 
     rank = 1
     keeps_half = False
-    takes_integers = False
+    takes_integers = True
 
     def __call__(self, *signals: Any) -> Any:
         """Return the transformed signal.
@@ -29,11 +27,14 @@ class AudioTransform(KeepsArguments):
             RuntimeError: if it holds something else, or has fewer axes than needed.
         """
         op = type(self).__name__
+        for signal in signals:
+            if not isinstance(signal, np.ndarray):
+                raise TypeError(f"`{op}`: takes an array. Received: {signal!r} ({type(signal).__name__}).")
+            if signal.dtype.kind not in "biufSU":
+                raise TypeError(f"`{op}`: takes an array of real numbers. Received: {signal.dtype}.")
         if len(signals) != 1:
             raise RuntimeError(f"`{op}`: takes one signal. Received: {len(signals)}.")
         signal = signals[0]
-        if not isinstance(signal, np.ndarray):
-            raise TypeError(f"`{op}`: takes an array. Received: {signal!r} ({type(signal).__name__}).")
         if signal.dtype.kind not in ("biuf" if self.takes_integers else "f"):
             raise RuntimeError(f"`{op}`: takes floats. Received: {signal.dtype}.")
         if signal.ndim < self.rank:
@@ -41,7 +42,9 @@ class AudioTransform(KeepsArguments):
         kept = signal.dtype == np.float64 or (self.keeps_half and signal.dtype == np.float16)
         dtype = signal.dtype if kept else np.dtype(np.float32)
         given = self.apply(signal.astype(np.float64))
-        return tuple(one.astype(dtype) for one in given) if isinstance(given, tuple) else given.astype(dtype)
+        if isinstance(given, tuple):
+            return tuple(np.asarray(one, dtype) for one in given)
+        return np.asarray(given, dtype)
 
     def apply(self, signal: np.ndarray) -> Any:
         """Return the transformed signal."""

@@ -69,10 +69,6 @@ class Phaser(AudioTransform):
         delays = modulation_wave(kind, int(sample_rate / mod_speed + 0.5), 1.0, self.longest, 0.25)
         self.delays = (delays + np.where(delays < 0, -0.5, 0.5)).astype(int)
 
-    def __call__(self, *signals: Any) -> Any:
-        """Return the signal with the effect; whole numbers become float32."""
-        return super().__call__(*(_floats(signal) for signal in signals))
-
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the signal with the effect."""
         if not self.longest:
@@ -136,6 +132,11 @@ class Flanger(AudioTransform):
         low = math.floor(shortest * sample_rate + 0.5)
         self.delays = modulation_wave(modulation, int(sample_rate / speed), low, self.size - 2.0, 0.75)
 
+    def __call__(self, *signals: Any) -> Any:
+        """Return the signal with the effect, in its dtype, whatever that is."""
+        given = super().__call__(*signals)
+        return given.astype(signals[0].dtype)
+
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the signal with the effect."""
         shape = signal.shape
@@ -159,9 +160,3 @@ class Flanger(AudioTransform):
             return first + (second - first) * part
         far, near = third - first, second - first
         return first + ((far / 2 - near) * part + near * 2 - far / 2) * part
-
-
-def _floats(signal: Any) -> Any:
-    return (
-        signal.astype(np.float32) if isinstance(signal, np.ndarray) and signal.dtype.kind in "iu" else signal
-    )

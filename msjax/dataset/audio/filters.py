@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset.audio.base import MOST, AudioTransform, check_quality_factor, check_sample_rate, lfilter
+from msjax.dataset.audio.base import AudioTransform, check_quality_factor, check_sample_rate, lfilter
 from msjax.dataset.common import checks
 from msjax.ops.common.docstrings import documented_by
 
@@ -37,7 +37,7 @@ class Biquad(AudioTransform):
         array([0.1, 0.3, 0.6])
     """
 
-    keeps_half = True
+    keeps_half, takes_integers = True, False
 
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
         given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
@@ -59,12 +59,12 @@ class _Tuned(Biquad):
     def _tune(self, sample_rate: Any, name: str, frequency: Any, Q: Any) -> tuple[float, float]:
         """Cosine of the frequency's angle, and alpha."""
         op = type(self).__name__
-        checks.check_number(op, name, frequency, -MOST, MOST)
+        checks.check_number(op, name, frequency)
         angle = 2 * math.pi * frequency / check_sample_rate(op, sample_rate)
         return math.cos(angle), math.sin(angle) / 2 / check_quality_factor(op, Q)
 
     def _gain(self, gain: Any) -> float:
-        return 10 ** (checks.check_number(type(self).__name__, "gain", gain, -MOST, MOST) / 40)
+        return 10 ** (checks.check_number(type(self).__name__, "gain", gain) / 40)
 
 
 class AllpassBiquad(_Tuned):
@@ -81,6 +81,8 @@ class AllpassBiquad(_Tuned):
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707) -> None:
         cosine, alpha = self._tune(sample_rate, "central_freq", central_freq, Q)
+        if central_freq == 0:
+            checks.fail(RuntimeError, "AllpassBiquad", "central_freq", "not be 0", central_freq)
         self.coefficients = (1 - alpha, -2 * cosine, 1 + alpha, 1 + alpha, -2 * cosine, 1 - alpha)
 
 
@@ -100,6 +102,9 @@ class BandBiquad(_Tuned):
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, noise: bool = False) -> None:
         cosine, _ = self._tune(sample_rate, "central_freq", central_freq, Q)
         a2 = math.exp(-2 * math.pi * central_freq / Q / sample_rate)
+        if a2 == 0:
+            rule = f"be lower, for Q={Q!r} and sample_rate={sample_rate!r}"
+            checks.fail(RuntimeError, "BandBiquad", "central_freq", rule, central_freq)
         a1 = -4 * a2 / (1 + a2) * cosine
         b0 = math.sqrt(1 - a1 * a1 / (4 * a2)) * (1 - a2)
         if checks.check_bool("BandBiquad", "noise", noise):
@@ -262,7 +267,7 @@ class LFilter(AudioTransform):
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
 
-    keeps_half = True
+    keeps_half, takes_integers = True, False
 
     def __init__(self, a_coeffs: Any, b_coeffs: Any, clamp: bool = True) -> None:
         op = type(self).__name__

@@ -18,14 +18,12 @@ class AmplitudeToDB(AudioTransform):
     Args:
         stype: a `ScaleType`.
         ref_value: what is 0 dB.
-        amin: smaller values count as this.
+        amin: smaller values count as this (in MindSpore only a smaller `ref_value` does).
         top_db: how far below the largest value the smallest may be.
 
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
-
-    takes_integers = True
 
     rank = 2
 
@@ -62,8 +60,6 @@ class DBToAmplitude(AudioTransform):
         TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
     """
 
-    takes_integers = True
-
     def __init__(self, ref: float, power: float) -> None:
         self.reference = checks.check_number("DBToAmplitude", "ref", ref)
         self.power = checks.check_number("DBToAmplitude", "power", power)
@@ -74,20 +70,11 @@ class DBToAmplitude(AudioTransform):
 
 
 class Angle(AudioTransform):
-    """The angles of complex numbers (..., 2). Whole numbers become float32.
+    """The angles of complex numbers (..., 2).
 
     Raises:
         RuntimeError: when called with another shape.
     """
-
-    def __call__(self, *signals: Any) -> Any:
-        """Return the angles."""
-        return super().__call__(
-            *(
-                x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype.kind in "iu" else x
-                for x in signals
-            )
-        )
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the angles."""
@@ -106,10 +93,6 @@ class ComplexNorm(AudioTransform):
         TypeError, ValueError: for another one. RuntimeError: when called with another shape.
     """
 
-    takes_integers = True
-
-    rank = 2
-
     def __init__(self, power: float = 1.0) -> None:
         self.power = checks.check_number(type(self).__name__, "power", power, 0)
 
@@ -124,8 +107,6 @@ class ComplexNorm(AudioTransform):
 
 class Magphase(ComplexNorm):
     """The magnitudes and the angles of complex numbers (..., 2); arguments and errors as for `ComplexNorm`."""
-
-    takes_integers = True
 
     def apply(self, signal: np.ndarray) -> Any:
         """Return magnitude and phase."""
@@ -142,8 +123,6 @@ class ComputeDeltas(AudioTransform):
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
-
-    takes_integers = True
 
     rank = 2
 
@@ -178,8 +157,6 @@ class MaskAlongAxis(AudioTransform):
         TypeError, ValueError: for other arguments. RuntimeError: when called with a smaller spectrum.
     """
 
-    takes_integers = True
-
     rank = 2
 
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int) -> None:
@@ -205,8 +182,6 @@ class MaskAlongAxisIID(AudioTransform):
     Args:
         mask_param: its greatest width.
     """
-
-    takes_integers = True
 
     rank = 2
 
@@ -237,8 +212,6 @@ class TimeMasking(AudioTransform):
         time_mask_param: else the width.
         mask_start: else where it begins.
     """
-
-    takes_integers = True
 
     rank = 2
     axis, name = -1, "time_mask_param"
@@ -272,8 +245,6 @@ class TimeMasking(AudioTransform):
 class FrequencyMasking(TimeMasking):
     """Frequencies of a spectrum set to a value; arguments and errors as for `TimeMasking`."""
 
-    takes_integers = True
-
     axis, name = -2, "freq_mask_param"
 
     def __init__(
@@ -287,12 +258,13 @@ class PhaseVocoder(AudioTransform):
 
     Args:
         rate: how much faster.
-        phase_advance: array (frequency, 1), the phase of each window.
+        phase_advance: array (frequency, 1), the phase of each window, of the spectrum's dtype.
 
     Raises:
-        TypeError, ValueError: for other arguments. RuntimeError: when called with another shape.
+        TypeError, ValueError: for other arguments. RuntimeError: when called with another shape or dtype.
     """
 
+    takes_integers = False
     rank = 3
 
     def __init__(self, rate: float, phase_advance: np.ndarray) -> None:
@@ -302,13 +274,31 @@ class PhaseVocoder(AudioTransform):
             checks.fail(TypeError, "PhaseVocoder", "phase_advance", "be an array", phase_advance)
         self.rate, self.advance = rate, phase_advance
 
+    def __call__(self, *signals: Any) -> Any:
+        """Return the spectrum of that tempo."""
+        for signal in signals:
+            if isinstance(signal, np.ndarray) and signal.dtype != self.advance.dtype:
+                raise RuntimeError(
+                    f"`PhaseVocoder`: the spectrum must be of phase_advance's dtype, {self.advance.dtype}. "
+                    f"Received: {signal.dtype}."
+                )
+        return super().__call__(*signals)
+
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the spectrum of that tempo."""
-        if signal.shape[-1] != 2 or signal.shape[-3] != len(self.advance):
+        if self.advance.shape != (signal.shape[-3], 1):
             raise RuntimeError(
-                f"`PhaseVocoder`: takes (..., {len(self.advance)}, time, 2). Received: shape {signal.shape}."
+                f"`PhaseVocoder`: argument `phase_advance` must have shape {(signal.shape[-3], 1)} for a spectrum "
+                f"{signal.shape}. Received: {self.advance.shape}."
             )
-        return stretch_time(signal, self.rate, self.advance)
+        return _change_tempo("PhaseVocoder", signal, self.rate, self.advance)
+
+
+def _change_tempo(op: str, signal: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
+    """Return `stretch_time`'s; one of unchanged tempo has all its channels on one axis, as in MindSpore."""
+    if signal.shape[-1] != 2:
+        raise RuntimeError(f"`{op}`: takes (..., frequency, time, 2). Received: shape {signal.shape}.")
+    return signal.reshape(-1, *signal.shape[-3:]) if rate == 1 else stretch_time(signal, rate, advance)
 
 
 def stretch_time(signal: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
@@ -329,15 +319,13 @@ class TimeStretch(AudioTransform):
     """Time stretching: `PhaseVocoder` with the phase advance of a hop length.
 
     Args:
-        hop_length: samples from one window to the next. Default: n_freq - 1.
-        n_freq: frequencies of the spectrum.
+        hop_length: samples from one window to the next. Default: as many as there are frequencies, less one.
+        n_freq: frequencies of the spectrum; the phases are the same for any number.
         fixed_rate: how much faster. Default: 1.
 
     Raises:
         TypeError, ValueError: for other arguments. RuntimeError: when called with another shape.
     """
-
-    takes_integers = True
 
     rank = 3
 
@@ -346,15 +334,15 @@ class TimeStretch(AudioTransform):
     ) -> None:
         op = "TimeStretch"
         count = checks.check_int(op, "n_freq", n_freq, 1)
-        hop = count - 1 if hop_length is None else checks.check_int(op, "hop_length", hop_length, 1)
-        speed = 1.0 if fixed_rate is None else fixed_rate
-        self.vocoder = PhaseVocoder(speed, np.linspace(0, math.pi * hop, count)[:, None])
+        self.hop = count - 1 if hop_length is None else checks.check_int(op, "hop_length", hop_length, 1)
+        self.rate = 1.0 if fixed_rate is None else checks.check_number(op, "fixed_rate", fixed_rate, 0)
+        if self.rate == 0:
+            checks.fail(ValueError, op, "fixed_rate", "be positive", fixed_rate)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
-        """Return the spectrum of that tempo; an unchanged one gets an axis of channels, as MindSpore's does."""
-        if self.vocoder.rate != 1:
-            return self.vocoder.apply(signal)
-        return signal[None] if signal.ndim == 3 else signal
+        """Return the spectrum of that tempo."""
+        advance = np.linspace(0, math.pi * self.hop, signal.shape[-3])[:, None]
+        return _change_tempo("TimeStretch", signal, self.rate, advance)
 
 
 class SlidingWindowCmn(AudioTransform):

@@ -21,8 +21,6 @@ class Contrast(AudioTransform):
         TypeError, ValueError: for another one. RuntimeError: when called with something else than floats.
     """
 
-    takes_integers = True
-
     def __init__(self, enhancement_amount: float = 75.0) -> None:
         self.amount = checks.check_number("Contrast", "enhancement_amount", enhancement_amount, 0, 100) / 750
 
@@ -44,12 +42,12 @@ class DCShift(AudioTransform):
         TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
     """
 
-    takes_integers = True
-
     def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
         self.shift = checks.check_number("DCShift", "shift", shift, -2, 2)
         self.limit = (
-            shift if limiter_gain is None else checks.check_number("DCShift", "limiter_gain", limiter_gain)
+            shift
+            if limiter_gain is None
+            else checks.check_number("DCShift", "limiter_gain", limiter_gain, -math.inf, math.inf)
         )
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
@@ -74,8 +72,6 @@ class Gain(AudioTransform):
         TypeError, ValueError: for another one. RuntimeError: when called with something else than floats.
     """
 
-    takes_integers = True
-
     def __init__(self, gain_db: float = 1.0) -> None:
         self.factor = 10 ** (checks.check_number("Gain", "gain_db", gain_db) / 20)
 
@@ -95,11 +91,9 @@ class Vol(AudioTransform):
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
 
-    takes_integers = True
-
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
         check_enum("Vol", "gain_type", gain_type, GainType)
-        checks.check_number("Vol", "gain", gain, -math.inf if gain_type is GainType.DB else 0)
+        checks.check_number("Vol", "gain", gain, -checks.FLOAT_MAX if gain_type is GainType.DB else 0)
         if gain_type is GainType.POWER and gain == 0:
             checks.fail(ValueError, "Vol", "gain", "be positive for GainType.POWER", gain)
         factors = {GainType.AMPLITUDE: gain, GainType.POWER: abs(gain) ** 0.5, GainType.DB: 10 ** (gain / 20)}
@@ -120,8 +114,6 @@ class Overdrive(AudioTransform):
     Raises:
         TypeError, ValueError: for other numbers. RuntimeError: when called with something else than floats.
     """
-
-    takes_integers = True
 
     def __init__(self, gain: float = 20.0, color: float = 20.0) -> None:
         self.gain = 10 ** (checks.check_number("Overdrive", "gain", gain, 0, 100) / 20)
@@ -147,14 +139,17 @@ class Fade(AudioTransform):
         RuntimeError: when called with a shorter signal, or something else than floats.
     """
 
-    takes_integers = True
-
     def __init__(
         self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR
     ) -> None:
         self.start = checks.check_int("Fade", "fade_in_len", fade_in_len, 0)
         self.end = checks.check_int("Fade", "fade_out_len", fade_out_len, 0)
         self.shape = check_enum("Fade", "fade_shape", fade_shape, FadeShape)
+
+    def __call__(self, *signals: Any) -> Any:
+        """Return the fading signal; without a fade it stays as it is."""
+        given = super().__call__(*signals)
+        return given if self.start or self.end else signals[0]
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the fading signal."""
@@ -187,8 +182,6 @@ class MuLawEncoding(AudioTransform):
         TypeError, ValueError: for another number. RuntimeError: when called with something else than floats.
     """
 
-    takes_integers = True
-
     def __init__(self, quantization_channels: int = 256) -> None:
         self.most = checks.check_int("MuLawEncoding", "quantization_channels", quantization_channels, 1) - 1.0
 
@@ -215,14 +208,6 @@ class MuLawDecoding(AudioTransform):
     def __init__(self, quantization_channels: int = 256) -> None:
         self.most = checks.check_int("MuLawDecoding", "quantization_channels", quantization_channels, 1) - 1.0
 
-    def __call__(self, *signals: Any) -> np.ndarray:
-        """Return the signal."""
-        whole = (
-            one.astype(np.float32) if getattr(one, "dtype", np.dtype("f")).kind in "iu" else one
-            for one in signals
-        )
-        return super().__call__(*whole)
-
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the signal."""
         share = signal / self.most * 2 - 1
@@ -239,8 +224,6 @@ class Dither(AudioTransform):
     Raises:
         TypeError: for other arguments. RuntimeError: when called with something else than floats.
     """
-
-    takes_integers = True
 
     def __init__(
         self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False

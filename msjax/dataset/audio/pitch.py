@@ -1,12 +1,13 @@
 """Pitch detection, resampling and pitch shifting."""
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from msjax.dataset.audio.base import AudioTransform, check_enum, check_sample_rate
-from msjax.dataset.audio.levelling import PhaseVocoder
+from msjax.dataset.audio.levelling import stretch_time
 from msjax.dataset.audio.options import ResampleMethod, WindowType
 from msjax.dataset.audio.spectra import InverseSpectrogram, Spectrogram
 from msjax.dataset.common import checks
@@ -52,6 +53,8 @@ class DetectPitchFrequency(AudioTransform):
         self.window = checks.check_int(op, "win_length", win_length, 1)
         self.lags, self.first = math.ceil(sample_rate / freq_low), math.ceil(sample_rate / freq_high)
         self.size = math.ceil(sample_rate * frame_time)
+
+    takes_integers = False
 
     def __call__(self, *signals: object) -> np.ndarray:
         """Return the pitches, always float32."""
@@ -160,8 +163,6 @@ class Resample(AudioTransform):
         (3,)
     """
 
-    takes_integers = True
-
     def __init__(
         self,
         orig_freq: float = 16000,
@@ -186,6 +187,11 @@ class Resample(AudioTransform):
             rolloff,
             14.769656459379492 if beta is None else beta,
         )
+
+    def __call__(self, *signals: Any) -> Any:
+        """Return the signal at the new rate; at the same rate it stays as it is."""
+        given = super().__call__(*signals)
+        return signals[0] if self.rates[0] == self.rates[1] else given
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the signal at the new rate."""
@@ -229,12 +235,12 @@ class PitchShift(AudioTransform):
         self.frames = {"n_fft": n_fft, "win_length": width, "hop_length": hop, "window": window}
         self.stretch = 2.0 ** (-n_steps / bins_per_octave)
         self.spectrum = Spectrogram(**self.frames, power=0.0)
-        self.vocoder = PhaseVocoder(self.stretch, np.linspace(0, math.pi * hop, n_fft // 2 + 1)[:, None])
+        self.advance = np.linspace(0, math.pi * hop, n_fft // 2 + 1)[:, None]
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the signal with other pitches."""
         length = signal.shape[-1]
-        stretched = self.vocoder.apply(self.spectrum.apply(signal))
+        stretched = stretch_time(self.spectrum.apply(signal), self.stretch, self.advance)
         longer = InverseSpectrogram(round(length / self.stretch), **self.frames).apply(stretched)
         options = (ResampleMethod.SINC_INTERPOLATION, 6, 0.99, 14.769656459379492)
         given = resample(longer, int(self.rate / self.stretch), self.rate, *options)[..., :length]

@@ -1,15 +1,16 @@
 """Inverse transforms: Griffin-Lim phase reconstruction and the inverse mel scale."""
 
+import math
 from typing import Any
 
 import numpy as np
 
-from msjax.dataset.audio.banks import melscale_fbanks
+from msjax.dataset.audio.banks import mel_bank
 from msjax.dataset.audio.base import AudioTransform
 from msjax.dataset.audio.options import MelType, NormType, WindowType
 from msjax.dataset.audio.spectra import InverseSpectrogram, Spectrogram
 from msjax.dataset.common import checks
-from msjax.dataset.random.generators import current_generator
+from msjax.dataset.random.generators import transform_generator
 
 
 class GriffinLim(AudioTransform):
@@ -38,8 +39,6 @@ class GriffinLim(AudioTransform):
         >>> audio.GriffinLim(n_fft=16, n_iter=2)(np.ones((9, 5))).shape
         (32,)
     """
-
-    takes_integers = True
 
     rank = 2
 
@@ -79,7 +78,7 @@ class GriffinLim(AudioTransform):
             "window": window_type,
         }
         self.there = Spectrogram(**frames, power=0.0)
-        self.back = InverseSpectrogram(length or None, **frames)
+        self.back, self.last = (InverseSpectrogram(one, **frames) for one in (None, length or None))
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the signal."""
@@ -90,16 +89,22 @@ class GriffinLim(AudioTransform):
         size = signal ** (1 / self.power)
         phases = np.ones(signal.shape, complex)
         if self.random:
-            phases = current_generator().random(signal.shape) + 1j * current_generator().random(signal.shape)
+            draw, shape = (
+                transform_generator(self),
+                (*signal.shape[:-2], signal.shape[-1], signal.shape[-2], 2),
+            )
+            parts = np.reshape([draw.fraction() for _ in range(math.prod(shape))], shape)  # MindSpore's order
+            phases = np.swapaxes(parts[..., 1] + 1j * parts[..., 0], -1, -2)
         before = np.zeros(())
         for _ in range(self.count):
-            again = self.there.complex(self._signal(size * phases))
+            again = self.there.complex(_signal(self.back, size * phases))
             phases = again - before * self.momentum
             phases, before = phases / (np.abs(phases) + 1e-16), again
-        return self._signal(size * phases)
+        return _signal(self.last, size * phases)
 
-    def _signal(self, spectrum: np.ndarray) -> np.ndarray:
-        return self.back.apply(np.stack([np.real(spectrum), np.imag(spectrum)], -1))
+
+def _signal(inverse: InverseSpectrogram, spectrum: np.ndarray) -> np.ndarray:
+    return inverse.apply(np.stack([np.real(spectrum), np.imag(spectrum)], -1))
 
 
 class InverseMelScale(AudioTransform):
@@ -114,7 +119,7 @@ class InverseMelScale(AudioTransform):
         max_iter: steps at most.
         tolerance_loss: the loss at which to stop.
         tolerance_change: the change of the loss at which to stop.
-        sgdargs: dict with `sgd_lr` and `sgd_momentum`. Default: 0.1 and 0.9.
+        sgdargs: dict with `sgd_lr` and `sgd_momentum`, which has no effect, as in MindSpore. Default: 0.1 and 0.9.
         norm: a `NormType`.
         mel_type: a `MelType`.
 
@@ -145,8 +150,7 @@ class InverseMelScale(AudioTransform):
         mel_type: MelType = MelType.HTK,
     ) -> None:
         op = "InverseMelScale"
-        high = sample_rate // 2 if f_max is None and isinstance(sample_rate, int) else f_max
-        self.bank = melscale_fbanks(n_stft, f_min, high, n_mels, sample_rate, norm, mel_type)  # type: ignore[arg-type]
+        self.bank = mel_bank(op, "n_stft", n_stft, f_min, f_max, n_mels, sample_rate, norm, mel_type)
         self.count = checks.check_int(op, "max_iter", max_iter, 1)
         for name, value in (("tolerance_loss", tolerance_loss), ("tolerance_change", tolerance_change)):
             if checks.check_number(op, name, value, 0) == 0:
@@ -154,26 +158,29 @@ class InverseMelScale(AudioTransform):
         self.loss, self.change = tolerance_loss, tolerance_change
         given = sgdargs or {"sgd_lr": 0.1, "sgd_momentum": 0.9}
         self.rate = checks.check_number(op, "sgd_lr", given["sgd_lr"], 0)
-        self.momentum = checks.check_number(op, "sgd_momentum", given["sgd_momentum"], 0)
+        checks.check_number(op, "sgd_momentum", given["sgd_momentum"], 0)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the spectrum, (..., n_stft, time); a single one gets an axis of length 1 before it, as in MindSpore."""
-        bank = self.bank.astype(np.float64)
+        bank = self.bank
         if signal.shape[-2] != bank.shape[1]:
             raise RuntimeError(
                 f"`InverseMelScale`: the spectrum must have n_mels={bank.shape[1]} filters. Received: {signal.shape}."
             )
-        wanted = np.swapaxes(signal, -1, -2)
-        found = current_generator().random((*wanted.shape[:-1], len(bank)))
-        speed, before = np.zeros_like(found), np.inf
+        draw, shape = transform_generator(self), (*signal.shape[:-2], len(bank), signal.shape[-1])
+        given = np.reshape([draw.share() for _ in range(math.prod(shape))], shape)
+        for place in np.ndindex(shape[:-2]):
+            given[place] = self._descend(bank.T, given[place], signal[place].astype(np.float32))
+        return given[None] if given.ndim == 2 else given
+
+    def _descend(self, bank: np.ndarray, found: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+        """Return the spectrum of one channel (n_stft, time), from random numbers."""
+        before = np.inf
         for _ in range(self.count):
-            error = wanted - found @ bank
-            loss = (error**2).sum(-1).mean()
-            slope = -2 * error @ bank.T / (error.size / error.shape[-1])
-            speed = self.momentum * speed + slope
-            found = np.maximum(found - self.rate * speed, 0)
+            error = wanted - bank @ found
+            loss = (error**2).mean()
             if loss < self.loss or abs(before - loss) < self.change:
                 break
             before = loss
-        given = np.swapaxes(found, -1, -2)
-        return given[None] if given.ndim == 2 else given
+            found = found + self.rate * (bank.T @ error) / error.shape[-1]
+        return np.maximum(found, 0)

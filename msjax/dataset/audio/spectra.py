@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax.dataset.audio.banks import create_dct, linear_fbanks, melscale_fbanks
+from msjax.dataset.audio.banks import create_dct, linear_fbanks, mel_bank
 from msjax.dataset.audio.base import AudioTransform, check_enum
 from msjax.dataset.audio.levelling import AmplitudeToDB
 from msjax.dataset.audio.options import BorderType, MelType, NormMode, NormType, WindowType
@@ -63,8 +63,6 @@ class Spectrogram(_Frames):
         TypeError, ValueError: for other arguments. RuntimeError: when called with something else than floats.
     """
 
-    takes_integers = True
-
     def __init__(
         self,
         n_fft: int = 400,
@@ -113,7 +111,8 @@ class InverseSpectrogram(_Frames):
     """The signal with a complex spectrum.
 
     Args:
-        length: samples of the signal. Default: as many as there are.
+        length: samples of the signal, which is cut, or filled with zeros. Default: as many as `Spectrogram` has from
+            it with `center`; without it the last `n_fft` are cut off, as in MindSpore.
         n_fft: as for `Spectrogram`.
         win_length: the same.
         hop_length: the same.
@@ -154,6 +153,12 @@ class InverseSpectrogram(_Frames):
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the signal."""
+        bins = self.size // 2 + 1 if self.onesided else self.size
+        if signal.shape[-1] != 2 or signal.shape[-3] != bins:
+            raise RuntimeError(
+                f"`InverseSpectrogram`: takes (..., {bins}, time, 2), for n_fft={self.size}. "
+                f"Received: shape {signal.shape}."
+            )
         scale = math.sqrt((self.window**2).sum()) if self.normalized else 1
         spectrum = np.swapaxes(signal[..., 0] + 1j * signal[..., 1], -1, -2) * scale
         frames = np.fft.irfft(spectrum, self.size) if self.onesided else np.fft.ifft(spectrum).real
@@ -161,9 +166,13 @@ class InverseSpectrogram(_Frames):
         weight = self._add_frames(np.broadcast_to(self.window**2, frames.shape[-2:]))
         given = whole / np.where(weight > 1e-11, weight, 1)
         start = self.size // 2 if self.center else 0
-        end = given.shape[-1] - start if self.length is None else start + self.length + 2 * self.pad
-        given = given[..., start:end]
-        return given[..., self.pad : given.shape[-1] - self.pad] if self.pad else given
+        if self.length is None:
+            size = given.shape[-1] - self.size // 2 * 2
+            return given[..., start + self.pad : start + size - self.pad]
+        start += self.pad
+        given = given[..., start : start + self.length]
+        missing = self.length - given.shape[-1]
+        return np.pad(given, [(0, 0)] * (given.ndim - 1) + [(0, missing)])
 
     def _add_frames(self, frames: np.ndarray) -> np.ndarray:
         count = frames.shape[-2]
@@ -180,8 +189,6 @@ class SpectralCentroid(AudioTransform):
     Args:
         sample_rate: samples in a second.
     """
-
-    takes_integers = True
 
     def __init__(
         self,
@@ -218,8 +225,6 @@ class MelScale(AudioTransform):
         TypeError, ValueError: for other arguments. RuntimeError: when called with another shape.
     """
 
-    takes_integers = True
-
     rank = 2
 
     def __init__(
@@ -232,8 +237,7 @@ class MelScale(AudioTransform):
         norm: NormType = NormType.NONE,
         mel_type: MelType = MelType.HTK,
     ) -> None:
-        high = sample_rate // 2 if f_max is None and isinstance(sample_rate, int) else f_max
-        self.bank = melscale_fbanks(n_stft, f_min, high, n_mels, sample_rate, norm, mel_type)  # type: ignore[arg-type]
+        self.bank = mel_bank("MelScale", "n_stft", n_stft, f_min, f_max, n_mels, sample_rate, norm, mel_type)
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the spectrum, (..., n_mels, time)."""
@@ -246,8 +250,6 @@ class MelScale(AudioTransform):
 
 class MelSpectrogram(AudioTransform):
     """`Spectrogram`, then `MelScale`; arguments and errors are theirs."""
-
-    takes_integers = True
 
     def __init__(
         self,
@@ -268,6 +270,8 @@ class MelSpectrogram(AudioTransform):
         norm: NormType = NormType.NONE,
         mel_scale: MelType = MelType.HTK,
     ) -> None:
+        if power == 0:
+            checks.fail(ValueError, "MelSpectrogram", "power", "be above 0", power)
         self.spectrum = Spectrogram(
             n_fft, win_length, hop_length, pad, window, power, normalized, center, pad_mode, onesided
         )
@@ -275,6 +279,11 @@ class MelSpectrogram(AudioTransform):
 
     def apply(self, signal: np.ndarray) -> np.ndarray:
         """Return the spectrum, (..., n_mels, time)."""
+        if signal.shape[-1] <= self.spectrum.size // 2:
+            raise RuntimeError(
+                f"`MelSpectrogram`: a signal must be longer than half of n_fft={self.spectrum.size}. "
+                f"Received: shape {signal.shape}."
+            )
         return self.scale.apply(self.spectrum.apply(signal))
 
 
@@ -361,7 +370,6 @@ class LFCC(MFCC):
         if dct_type != 2:
             checks.fail(ValueError, "LFCC", "dct_type", "be 2", dct_type)
         self.spectrum = _LinearSpectrogram(n_filter, sample_rate, f_min, f_max, speckwargs or {})
-        if checks.check_int("LFCC", "n_lfcc", n_lfcc, 1) > n_filter:
-            checks.fail(ValueError, "LFCC", "n_lfcc", f"be at most n_filter={n_filter}", n_lfcc)
+        checks.check_int("LFCC", "n_lfcc", n_lfcc, 1)
         self.matrix = create_dct(n_lfcc, n_filter, norm).T.astype(np.float64)
         self.log = checks.check_bool("LFCC", "log_lf", log_lf)

@@ -43,8 +43,6 @@ class Vad(AudioTransform):
         (8800,)
     """
 
-    takes_integers = True
-
     def __init__(
         self,
         sample_rate: int,

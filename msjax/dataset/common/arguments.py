@@ -12,7 +12,13 @@ class KeepsArguments:
     _made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Note the arguments; objects of derived classes are noted too."""
+        """Note the arguments; objects of derived classes are noted too.
+
+        Raises:
+            TypeError: if there are some, and the class takes none: `object` lets them pass beside a `__new__`.
+        """
+        if (args or kwargs) and cls.__init__ is object.__init__:
+            raise TypeError(f"`{cls.__name__}`: takes no arguments. Received: {[*args, *kwargs]}.")
         self = super().__new__(cls)
         self._made_with = args, kwargs
         return self

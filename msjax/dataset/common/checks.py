@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
+FLOAT_MAX = 2.0**24  # MindSpore's limit of numbers
 
 
 def argument_error_text(op: str, name: str, rule: str, value: Any) -> str:
@@ -34,13 +35,11 @@ def check_bool(op: str, name: str, value: Any) -> bool:
     return value
 
 
-def check_number(
-    op: str, name: str, value: Any, low: float = float("-inf"), high: float = float("inf")
-) -> float:
-    """Return an int or a float in [low, high]."""
+def check_number(op: str, name: str, value: Any, low: float = -FLOAT_MAX, high: float = FLOAT_MAX) -> float:
+    """Return an int or a float in [low, high]; nan passes, as in MindSpore."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         fail(TypeError, op, name, "be a number", value)
-    if not low <= value <= high:
+    if value < low or value > high:
         fail(ValueError, op, name, f"be in [{low}, {high}]", value)
     return value
 

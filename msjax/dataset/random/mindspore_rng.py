@@ -66,12 +66,17 @@ class Mt19937:
         first, last = np.float32(low), np.float32(high)
         return float((last + first) / 2 + self.between(-1, 1) * ((last - first) / 2))
 
-    def gamma(self, alpha: float) -> np.float32:
-        """Return a float32 of the gamma distribution (G. Marsaglia, W. W. Tsang, ACM TOMS 26, 2000)."""
+    def gamma(self, alpha: float, normals: "NormalDistribution | None" = None) -> np.float32:
+        """Return a float32 of the gamma distribution (G. Marsaglia, W. W. Tsang, ACM TOMS 26, 2000).
+
+        Args:
+            alpha: its shape.
+            normals: where its normal numbers come from, if the same distribution was drawn from before.
+        """
         given = np.float32(alpha)
         larger = given + _ONE if given < 1 else given
         shift = larger - _ONE / np.float32(3)
-        step, normals = _ONE / np.sqrt(np.float32(9) * shift), NormalDistribution()
+        step, normals = _ONE / np.sqrt(np.float32(9) * shift), normals or NormalDistribution()
         while True:
             n = normals.draw(self)
             v = (_ONE + step * n) ** 3

@@ -222,7 +222,8 @@ class WordpieceTokenizer(TextTransform):
         suffix_indicator: what pieces other than the first begin with there.
         max_bytes_per_token: longer words are unknown.
         unknown_token: what stands for a word that cannot be cut; "": the word itself.
-        with_offsets: whether beginnings and ends within each word, in bytes, come too.
+        with_offsets: whether beginnings and ends within each word, in bytes, come too; an unknown word has its own
+            (MindSpore's has those of the pieces that were tried, or of `unknown_token`).
 
     Raises:
         TypeError, ValueError: for other arguments.

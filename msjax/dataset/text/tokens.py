@@ -1,5 +1,6 @@
 """Token transforms: vocabulary lookup, n-grams, sliding windows, truncation, word vectors."""
 
+import math
 import re
 import warnings
 from collections.abc import Callable
@@ -47,6 +48,8 @@ class AddToken(TextTransform):
         strings = self.strings(array)
         if strings.ndim not in (1, 2):
             raise RuntimeError(f"`AddToken`: takes 1 or 2 dimensions. Received: shape {strings.shape}.")
+        if not self.token:
+            checks.fail(RuntimeError, "AddToken", "token", "not be empty", self.token)
         added = np.full((*strings.shape[:-1], 1), self.token)
         return np.concatenate([added, strings] if self.begin else [strings, added], -1)
 
@@ -278,12 +281,14 @@ class ToVectors(TextTransform):
     ) -> None:
         op = "ToVectors"
         self.vectors = check_instance(op, "vectors", vectors, Vectors)
-        unknown = check_instance(op, "unk_init", [] if unk_init is None else unk_init, list)
-        self.unknown = [checks.check_number(op, "unk_init", one) for one in unknown]
+        unknown = [] if unk_init is None else unk_init
+        if not isinstance(unknown, list | tuple):
+            checks.fail(TypeError, op, "unk_init", "be a list of numbers", unk_init)
+        self.unknown = [checks.check_number(op, "unk_init", one, -math.inf, math.inf) for one in unknown]
         self.lower = checks.check_bool(op, "lower_case_backup", lower_case_backup)
 
     def apply(self, array: np.ndarray) -> np.ndarray:
-        """Return the vectors, float32, along a last axis."""
+        """Return the vectors, float32: one of a string, a matrix of more of them, whatever their shape."""
         strings, length = self.strings(array), self.vectors.dim
         if self.unknown and len(self.unknown) != length:
             raise RuntimeError(
@@ -292,7 +297,7 @@ class ToVectors(TextTransform):
             )
         unknown = np.array(self.unknown or [0.0] * length, np.float32)
         found = [self._vector(word, unknown) for word in strings.ravel().tolist()]
-        return np.array(found, np.float32).reshape((*strings.shape, length))
+        return np.array(found, np.float32).reshape((-1, length) if strings.ndim else (length,))
 
     def _vector(self, word: str, unknown: np.ndarray) -> np.ndarray:
         found = self.vectors.get(word)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from msjax.core import dtype as dtypes
 from msjax.core.dtype import DType
 from msjax.core.tensor.tensor import Tensor
 from msjax.dataset.common import checks
@@ -45,20 +46,29 @@ def as_array(op: str, value: Any) -> np.ndarray:
     return array
 
 
-def as_dtype(op: str, name: str, value: Any) -> np.dtype:
+def as_dtype(op: str, name: str, value: Any, kinds: str = "biuf") -> np.dtype:
     """Return the NumPy dtype for a MindSpore dtype, a NumPy dtype or type, or a name.
+
+    Args:
+        op (str): who asks.
+        name (str): of the argument.
+        value (object): the argument.
+        kinds (str): NumPy's letters of the dtypes that will do; "U" for MindSpore's string.
 
     Raises:
         TypeError: for anything else.
     """
-    if isinstance(value, DType) and value.np is not None and value.np.kind in "biuf":
+    if value is dtypes.string and "U" in kinds:
+        return np.dtype(str)
+    if isinstance(value, DType) and value.np is not None and value.np.kind in kinds:
         return value.np
     try:
         dtype = None if value is None or isinstance(value, DType | bool | int | float) else np.dtype(value)
     except TypeError:
         dtype = None
-    if dtype is None or dtype.kind not in "biuf":
-        checks.fail(TypeError, op, name, "be the dtype of real numbers or bools", value)
+    if dtype is None or dtype.kind not in kinds:
+        rule = f"be the dtype of real numbers, {'strings ' if 'U' in kinds else ''}or bools"
+        checks.fail(TypeError, op, name, rule, value)
     return dtype
 
 

@@ -48,11 +48,11 @@ class TypeCast(Transform):
     """Convert the elements to another dtype.
 
     Args:
-        data_type: MindSpore dtype, NumPy dtype or type, or a name; bool, integer or real.
+        data_type: MindSpore dtype, NumPy dtype or type, or a name; bool, integer, real or str.
 
     Raises:
         TypeError: for another `data_type`.
-        RuntimeError: when called with strings.
+        RuntimeError: when called with strings for numbers, or the other way round.
 
     Examples:
         >>> import msjax as ms
@@ -62,17 +62,23 @@ class TypeCast(Transform):
     """
 
     def __init__(self, data_type: Any) -> None:
-        self.dtype = as_dtype("TypeCast", "data_type", data_type)
+        self.dtype = as_dtype("TypeCast", "data_type", data_type, "biufU")
 
     def apply(self, array: np.ndarray) -> np.ndarray:
         """Return the converted array."""
-        if array.dtype.kind in "US":
-            raise RuntimeError(f"`TypeCast`: strings cannot be converted. Received: {array!r}.")
+        if self.dtype.kind == "U" and array.dtype.kind == "U":
+            return array
+        if self.dtype.kind == "U" or array.dtype.kind in "US":
+            raise RuntimeError(
+                f"`TypeCast`: elements of dtype {array.dtype} do not become {self.dtype}. Received: {array!r}."
+            )
         return array.astype(self.dtype)
 
 
 class OneHot(Transform):
-    """One-hot encoding: one label to shape (num_classes,), n labels to (n, num_classes).
+    """One-hot encoding: one label to shape (num_classes,), n labels to (n, num_classes); axes of length 1 go.
+
+    MindSpore smooths the last of several labels only; here all of them are smoothed.
 
     Args:
         num_classes: int >= 1, above all labels.
@@ -104,7 +110,7 @@ class OneHot(Transform):
             raise RuntimeError(
                 f"`OneHot`: labels must be in [0, num_classes={self.classes}). Received: {array!r}."
             )
-        vectors = np.eye(self.classes, dtype=array.dtype)[labels]
+        vectors = np.squeeze(np.eye(self.classes, dtype=array.dtype)[labels])
         return vectors * (1 - self.rate) + self.rate / self.classes if self.rate else vectors
 
 
@@ -390,9 +396,8 @@ class RandomApply(KeepsArguments):
                 columns if self.prob < random.random() else apply_in_order(self.transforms, columns)
             )
         applied = transform_generator(self).fraction() <= self.prob
-        return unwrap_single(
-            apply_nested(self.transforms, columns) if applied else tuple(map(np.asarray, columns))
-        )
+        given = apply_nested(self.transforms, columns) if applied else columns
+        return unwrap_single(tuple(to_column(column, "`RandomApply`") for column in given))
 
 
 @documented_by(Compose)
@@ -407,7 +412,8 @@ class RandomChoice(KeepsArguments):
         if any(is_pil(column) for column in columns):
             return unwrap_single(apply_in_order([random.choice(self.transforms)], columns))
         chosen = self.transforms[transform_generator(self).below(len(self.transforms))]
-        return unwrap_single(apply_nested([chosen], columns))
+        given = apply_nested([chosen], columns)
+        return unwrap_single(tuple(to_column(column, "`RandomChoice`") for column in given))
 
 
 @documented_by(Compose)

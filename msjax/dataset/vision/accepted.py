@@ -20,7 +20,7 @@ _DTYPES = {
 # (H, W, 1) and (H, W, 3); "rgb" for (H, W, 3); "channels" for any rank from 2 with 1 or 3 channels.
 _RULES = """
     Rescale RandomResize Resize HorizontalFlip RandomHorizontalFlip VerticalFlip CenterCrop: opencv all
-    RandomSelectSubpolicy: opencv all
+    RandomSelectSubpolicy RandomResizedCrop: opencv all
     RandomVerticalFlip Crop SlicePatches ToTensor ResizedCrop: opencv flat
     RandomCrop AdjustGamma: opencv channels
     AdjustBrightness Pad PadToSize: opencv pictures
@@ -30,7 +30,6 @@ _RULES = """
     Solarize RandomSolarize: single pictures
     Invert RandomInvert: single rgb
     AdjustSharpness GaussianBlur RandomAdjustSharpness RandomSharpness: mixed flat
-    RandomResizedCrop: mixed all
     AdjustContrast AdjustSaturation: grey rgb
     RandomColor: colour rgb
     RandomColorAdjust: opencv rgb

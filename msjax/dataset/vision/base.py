@@ -66,16 +66,13 @@ class ImageTransform(KeepsArguments):
     def __call__(self, *images: Any) -> Any:
         """Return the transformed image."""
         op = type(self).__name__
+        for one in images:
+            check_is_image(op, one)
         if len(images) != 1:
             raise RuntimeError(f"`{op}`: takes one image. Received: {len(images)}.")
         image = images[0]
         if is_pil(image):
             return self.apply_pil(image)
-        if not isinstance(image, np.ndarray) or image.dtype.kind not in "biuf":
-            text = isinstance(image, np.ndarray) and image.dtype.kind in "SU"
-            raise (RuntimeError if text else TypeError)(
-                f"`{op}`: takes an array of numbers or a PIL image. Received: {image!r} ({type(image).__name__})."
-            )
         if image.ndim < 2:
             raise RuntimeError(f"`{op}`: an image has shape (H, W) or (H, W, C). Received: {image.shape}.")
         return self._apply_admitted(image)
@@ -100,6 +97,20 @@ class ImageTransform(KeepsArguments):
         """Return the same for a PIL image."""
         pixels = np.asarray(image)
         return to_pil(self.apply(pixels)) if self.keeps_pil else self._apply_admitted(pixels)
+
+
+def check_is_image(op: str, image: Any) -> None:
+    """Raise for what is neither an array of numbers nor a PIL image.
+
+    Raises:
+        TypeError: if it is something else. RuntimeError: if it is an array of strings.
+    """
+    if is_pil(image) or (isinstance(image, np.ndarray) and image.dtype.kind in "biuf"):
+        return
+    text = isinstance(image, np.ndarray) and image.dtype.kind in "SU"
+    raise (RuntimeError if text else TypeError)(
+        f"`{op}`: takes an array of numbers or a PIL image. Received: {image!r} ({type(image).__name__})."
+    )
 
 
 def refuse_pil(self: ImageTransform, image: Any) -> Any:
@@ -192,9 +203,7 @@ def check_size(op: str, size: Any) -> tuple[int, int]:
     """
     pair = [size, size] if isinstance(size, int) else size
     if not isinstance(pair, list | tuple) or len(pair) != 2:
-        raise TypeError(
-            checks.argument_error_text(op, "size", "be an int or a pair of ints (height, width)", size)
-        )
+        checks.fail(TypeError, op, "size", "be an int or a pair of ints (height, width)", size)
     return checks.check_int(op, "size", pair[0], 1, SIZE_MAX), checks.check_int(
         op, "size", pair[1], 1, SIZE_MAX
     )
@@ -241,15 +250,17 @@ def check_border(op: str, value: Any) -> Border:
 
 
 def check_range(
-    op: str, name: str, value: Any, low: float, high: float = float("inf")
+    op: str, name: str, value: Any, low: float, high: float = checks.FLOAT_MAX
 ) -> tuple[float, float]:
     """Two increasing numbers in [low, high].
 
     Raises:
         TypeError, ValueError: for anything else.
     """
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise TypeError(checks.argument_error_text(op, name, "be a pair of numbers", value))
+    if not isinstance(value, list | tuple):
+        checks.fail(TypeError, op, name, "be a pair of numbers", value)
+    if len(value) != 2:
+        checks.fail(ValueError, op, name, "be a pair of numbers", value)
     first, second = (checks.check_number(op, name, one, low, high) for one in value)
     if first > second:
         raise ValueError(checks.argument_error_text(op, name, "be increasing", value))

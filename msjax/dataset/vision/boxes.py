@@ -142,6 +142,8 @@ class RandomResizeWithBBox(ResizeWithBBox):
 class RandomCropWithBBox(BoxTransform):
     """`RandomCrop` of an image and its boxes.
 
+    Boxes move with the image where `pad_if_needed` pads it too (MindSpore's stay, beside what they stood around).
+
     Args:
         size: as for `RandomCrop`.
         padding: the same.
@@ -179,7 +181,7 @@ class RandomCropWithBBox(BoxTransform):
             raise RuntimeError(
                 f"`RandomCropWithBBox`: the image, {height} x {width}, is too small. Use `pad_if_needed`."
             )
-        y, x = crop.place(height, width)
+        y, x = crop.place(transform_generator(crop), height, width)
         boxes[:, 0] += left
         boxes[:, 1] += top
         return crop_image(wide, y, x, crop.height, crop.width), _within(boxes, y, x, crop.height, crop.width)

@@ -51,7 +51,7 @@ class Solarize(ImageTransform, placed=True):
     """Invert the values between two thresholds.
 
     Args:
-        threshold: (lowest, highest), or a number for the lowest, the highest then is 255.
+        threshold: (lowest, highest), or a number for the lowest; the highest is 255 then, and where both are equal.
 
     Raises:
         TypeError, ValueError: for other thresholds.
@@ -59,7 +59,8 @@ class Solarize(ImageTransform, placed=True):
 
     def __init__(self, threshold: Any) -> None:
         both = (threshold, 255) if isinstance(threshold, int | float) else threshold
-        self.low, self.high = check_range("Solarize", "threshold", both, 0, 255)
+        self.low, high = check_range("Solarize", "threshold", both, 0, 255)
+        self.high = 255 if high == self.low else high
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the partly inverted image."""

@@ -9,6 +9,8 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import transform_generator
+from msjax.dataset.random.mindspore_rng import Mt19937
+from msjax.dataset.transforms.base import unwrap_single
 from msjax.dataset.vision.base import (
     ImageTransform,
     check_border,
@@ -133,10 +135,12 @@ class RandomCrop(ImageTransform):
         self.values, self.mode = check_fill_value(op, fill_value), check_border(op, padding_mode)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """Return the rectangle."""
-        return crop_image(
-            image := self._pad_to_size(image), *self.place(*height_width(image)), self.height, self.width
-        )
+        """Return the rectangle; another one of each image of several."""
+        draw, wide = transform_generator(self), self._pad_to_size(image)
+        images = wide.reshape(-1, *wide.shape[-3:]) if wide.ndim > 3 else [wide]
+        size = height_width(wide)
+        parts = [crop_image(one, *self.place(draw, *size), self.height, self.width) for one in images]
+        return np.reshape(parts, (*image.shape[:-3], *parts[0].shape)) if wide.ndim > 3 else parts[0]
 
     def apply_pil(self, image: Any) -> Any:
         """Return the same for a PIL image."""
@@ -147,13 +151,12 @@ class RandomCrop(ImageTransform):
         top, left = random.randint(0, height - self.height), random.randint(0, width - self.width)
         return to_pil(crop_image(wide, top, left, self.height, self.width))
 
-    def place(self, height: int, width: int) -> tuple[int, int]:
+    def place(self, draw: Mt19937, height: int, width: int) -> tuple[int, int]:
         """Return a random top and left, within a height and a width; nothing is drawn where there is one place only."""
         if (height, width) == (self.height, self.width):
             return 0, 0
-        draw = transform_generator(self).below
-        left = draw(width - self.width + 1)
-        return draw(height - self.height + 1), left
+        left = draw.below(width - self.width + 1)
+        return draw.below(height - self.height + 1), left
 
     def _pad_to_size(self, image: np.ndarray) -> np.ndarray:
         image = pad_image(image, self.sides, self.values, self.mode)
@@ -309,8 +312,8 @@ class SlicePatches(ImageTransform):
             raise TypeError(checks.argument_error_text(op, "slice_mode", "be a SliceMode", slice_mode))
         self.mode, self.value = slice_mode, checks.check_int(op, "fill_value", fill_value, 0, 255)
 
-    def apply(self, image: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return the patches."""
+    def apply(self, image: np.ndarray) -> Any:
+        """Return the patches; one of them alone, as itself."""
         sizes, (rows, columns) = height_width(image), self.numbers
         if rows > sizes[0] or columns > sizes[1]:
             raise RuntimeError(f"`SlicePatches`: cannot cut {image.shape} into {rows} x {columns} patches.")
@@ -320,11 +323,12 @@ class SlicePatches(ImageTransform):
         height, width = (
             size // number for size, number in zip(height_width(image), self.numbers, strict=True)
         )
-        return tuple(
+        patches = tuple(
             crop_image(image, i * height, j * width, height, width).copy()
             for i in range(rows)
             for j in range(columns)
         )
+        return unwrap_single(patches)
 
 
 class FiveCrop(KeepsArguments):
@@ -334,8 +338,8 @@ class FiveCrop(KeepsArguments):
         size: (height, width), or an int for both.
 
     Raises:
-        TypeError, ValueError: for another size; TypeError when called with something else.
-        RuntimeError: when called with an image that is smaller.
+        TypeError, ValueError: for another size; TypeError when called with something else, ValueError with an image that is
+            smaller.
     """
 
     python_only = True
@@ -352,9 +356,7 @@ class FiveCrop(KeepsArguments):
             )
         down, across = image.height - self.height, image.width - self.width
         if min(down, across) < 0:
-            raise RuntimeError(
-                f"`{op}`: the image is smaller than {self.height} x {self.width}: {image.size}."
-            )
+            raise ValueError(f"`{op}`: the image is smaller than {self.height} x {self.width}: {image.size}.")
         places = [(0, 0), (across, 0), (0, down), (across, down), (round(across / 2), round(down / 2))]
         return tuple(image.crop((x, y, x + self.width, y + self.height)) for x, y in places)
 
@@ -367,7 +369,7 @@ class TenCrop(FiveCrop):
         use_vertical_flip: mirror top and bottom, not left and right.
 
     Raises:
-        TypeError, ValueError, RuntimeError: as for `FiveCrop`.
+        TypeError, ValueError: as for `FiveCrop`.
     """
 
     def __init__(self, size: Any, use_vertical_flip: bool = False) -> None:

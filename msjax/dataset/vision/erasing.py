@@ -10,7 +10,14 @@ from msjax.dataset.common import checks
 from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import transform_generator
 from msjax.dataset.random.mindspore_rng import shuffle
-from msjax.dataset.vision.base import ImageTransform, cast_like, check_range, height_width, refuse_pil
+from msjax.dataset.vision.base import (
+    ImageTransform,
+    cast_like,
+    check_is_image,
+    check_range,
+    height_width,
+    refuse_pil,
+)
 
 
 class Erase(ImageTransform, placed=True):
@@ -123,10 +130,10 @@ class RandomErasing(ImageTransform):
         op = "RandomErasing"
         self.prob = checks.check_number(op, "prob", prob, 0, 1)
         self.scale, self.ratio = check_range(op, "scale", scale, 0), check_range(op, "ratio", ratio, 0)
-        if isinstance(value, str) and value != "random":
-            raise ValueError(
-                checks.argument_error_text(op, "value", "be a number, three numbers or 'random'", value)
-            )
+        given = value if isinstance(value, list | tuple) else [value]
+        known = value == "random" if isinstance(value, str) else len(given) in (1, 3)
+        if not known or not all(isinstance(one, int | float | str) for one in given):
+            checks.fail(ValueError, op, "value", "be a number, three numbers or 'random'", value)
         self.value = value
         self.inplace = checks.check_bool(op, "inplace", inplace)
         self.attempts = checks.check_int(op, "max_attempts", max_attempts, 1)
@@ -196,17 +203,18 @@ class LinearTransformation(KeepsArguments):
 class MixUp(KeepsArguments):
     """Mixup: mix images of a batch, and their one-hot labels, in random proportions.
 
-    Called with images of shape (N, H, W, C), or one of shape (H, W, C), and labels of shape (N, ..., classes),
-    gives both mixed, in float64.
+    Called with images of shape (N, H, W, C), or one of shape (H, W, C), and labels of shape (N, classes), gives both mixed,
+    in float64.
 
     Args:
         batch_size: how many proportions are drawn: N, for one per image, or 1, for one that all share. One image
             is repeated so often.
         alpha: the parameter of the Beta distribution of the proportions, > 0.
-        is_single: mix the images of a batch with each other; else with those of the call before.
+        is_single: mix each image of a batch with the next one, all with the first one if `batch_size` is 1; else with
+            those of the call before.
 
     Raises:
-        TypeError, ValueError: for other arguments; ValueError when called with another number of images.
+        TypeError, ValueError: for other arguments; ValueError when called with other shapes.
 
     Source: H. Zhang et al., "mixup: Beyond empirical risk minimization", 2017.
     """
@@ -217,21 +225,27 @@ class MixUp(KeepsArguments):
         self.number = checks.check_int("MixUp", "batch_size", batch_size, 1)
         self.alpha = _above_zero("MixUp", alpha)
         self.single = checks.check_bool("MixUp", "is_single", is_single)
-        self._before: tuple[np.ndarray, np.ndarray] | None = None
+        self._before: tuple[Any, Any] = 0, 0
+        self._first = True
 
     def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the mixed images and labels."""
-        images = images[None] if images.ndim == 3 else images
-        if self.number != 1 and len(images) != self.number and (self.single or len(images) != 1):
-            raise ValueError(
-                f"`MixUp`: batch_size={self.number} images expected. Received: shape {images.shape}."
-            )
         shares = np.random.beta(self.alpha, self.alpha, self.number)  # noqa: NPY002 - MindSpore's
-        shifted = np.roll(images, -1, 0), np.roll(labels, -1, 0)
-        others = shifted if self.single else self._before or (images, labels)
-        mixed = _mix(images, others[0], shares), _mix(labels, others[1], shares)
+        if not self.single and self._first:
+            shares, self._first = np.ones(self.number), False
+        try:
+            mixed = self._mix(images, 0, shares[:, None, None, None]), self._mix(labels, 1, shares[:, None])
+        except (ValueError, IndexError) as error:
+            raise ValueError(
+                f"`MixUp`: batch_size={self.number} images and labels expected. Received: shapes {images.shape} and "
+                f"{labels.shape}."
+            ) from error
         self._before = mixed
         return mixed
+
+    def _mix(self, rows: np.ndarray, which: int, shares: np.ndarray) -> np.ndarray:
+        others = rows[[*range(1, self.number), 0]] if self.single else self._before[which]
+        return shares * rows + (1 - shares) * others
 
 
 class MixUpBatch(KeepsArguments):
@@ -253,6 +267,8 @@ class MixUpBatch(KeepsArguments):
 
     def __call__(self, images: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the transformed images."""
+        for one in (images, labels):
+            check_is_image("MixUpBatch", one)
         if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
             raise RuntimeError(
                 "`MixUpBatch`: takes images of shape (N, H, W, C) and one-hot labels (N, classes). "

@@ -25,7 +25,7 @@ class GaussianBlur(ImageTransform, placed=True):
 
     Args:
         kernel_size: odd int, or (width, height).
-        sigma: number, or (horizontal, vertical). Default: 0.3 * ((width - 1) * 0.5 - 1) + 0.8 for both.
+        sigma: number, or (horizontal, vertical). Default, and where it is 0: 0.15 * width + 0.35.
 
     Raises:
         TypeError, ValueError: for other arguments.
@@ -40,13 +40,19 @@ class GaussianBlur(ImageTransform, placed=True):
             )
         if any(checks.check_int(op, "kernel_size", one, 1) % 2 == 0 for one in sizes):
             raise ValueError(checks.argument_error_text(op, "kernel_size", "be odd", kernel_size))
-        usual = 0.3 * ((sizes[0] - 1) * 0.5 - 1) + 0.8
+        usual = 0.15 * sizes[0] + 0.35
         sigmas = [sigma or usual] * 2 if sigma is None or isinstance(sigma, int | float) else sigma
         if not isinstance(sigmas, list | tuple) or len(sigmas) != 2:
             raise TypeError(
                 checks.argument_error_text(op, "sigma", "be a number or a pair of numbers", sigma)
             )
-        self.sizes, self.sigmas = tuple(sizes), [checks.check_number(op, "sigma", one, 0) for one in sigmas]
+        self.sizes, self.sigmas = (
+            tuple(sizes),
+            [
+                checks.check_number(op, "sigma", one, 0) or 0.15 * size + 0.35
+                for one, size in zip(sigmas, sizes, strict=True)
+            ],
+        )
 
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the blurred image."""

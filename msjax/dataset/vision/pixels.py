@@ -133,7 +133,7 @@ class NormalizePad(Normalize):
         self.dtype = np.dtype(dtype)
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """Return the normalised image with its further channel."""
+        """Return the normalised image with its further channel (MindSpore's of (H, W, C) are behind all others)."""
         axis = image.ndim - 1 if self.is_hwc else image.ndim - 3
         widths = [(0, 1 if i == axis else 0) for i in range(image.ndim)]
         return np.pad(super().apply(image), widths).astype(self.dtype)
@@ -276,7 +276,7 @@ class Decode(KeepsArguments):
     Raises:
         TypeError: if `to_pil` is not a bool; when called with something else than an array of rank 1, dtype uint8,
             an array of one element of type bytes, or bytes.
-        RuntimeError: if they are not an image file, or the array has another dtype.
+        RuntimeError: if they are not an image file (ValueError with `to_pil`), or the array has another dtype.
     """
 
     device = device
@@ -297,5 +297,10 @@ class Decode(KeepsArguments):
             raise TypeError(
                 f"`Decode`: takes an array or bytes. Received: {encoded!r} ({type(encoded).__name__})."
             )
-        pixels = decode("Decode", np.frombuffer(encoded, np.uint8))
+        try:
+            pixels = decode("Decode", np.frombuffer(encoded, np.uint8))
+        except RuntimeError as error:
+            if self.to_pil:  # where MindSpore decodes with PIL
+                raise ValueError(str(error)) from None
+            raise
         return to_pil(pixels) if self.to_pil else pixels

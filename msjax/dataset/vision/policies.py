@@ -9,8 +9,15 @@ import numpy as np
 from msjax.dataset.common import checks
 from msjax.dataset.common.arguments import KeepsArguments
 from msjax.dataset.random.generators import apply_nested, transform_generator
-from msjax.dataset.random.mindspore_rng import Mt19937, sample, shuffle
-from msjax.dataset.vision.base import ImageTransform, as_uint8, check_fill_value, check_rgb, is_pil
+from msjax.dataset.random.mindspore_rng import Mt19937, NormalDistribution, sample, shuffle
+from msjax.dataset.vision.base import (
+    ImageTransform,
+    as_uint8,
+    check_fill_value,
+    check_is_image,
+    check_rgb,
+    is_pil,
+)
 from msjax.dataset.vision.colour import (
     AdjustBrightness,
     AdjustContrast,
@@ -291,6 +298,8 @@ class CutMixBatch(KeepsArguments):
 
     def __call__(self, *columns: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the mixed images and labels."""
+        for one in columns:
+            check_is_image("CutMixBatch", one)
         if (
             len(columns) != 2
             or columns[0].ndim != 4
@@ -301,12 +310,19 @@ class CutMixBatch(KeepsArguments):
             raise RuntimeError(
                 f"`CutMixBatch`: takes a batch of images and one-hot labels. Received: {shapes}."
             )
+        if columns[0].shape[-1 if self.first == 1 else 1] not in (1, 3):
+            form = "(N, H, W, C)" if self.first == 1 else "(N, C, H, W)"
+            raise RuntimeError(
+                f"`CutMixBatch`: takes images of shape {form} of 1 or 3 channels, by argument `image_batch_format`. "
+                f"Received: {columns[0].shape}."
+            )
         images, labels = columns[0].copy(), columns[1].astype(np.float32)
         draw, order = transform_generator(self), list(range(len(images)))
         shuffle(order, draw)
         height, width = images.shape[self.first], images.shape[self.first + 1]
+        normals = [NormalDistribution() for _ in range(2)]
         for i, other in enumerate(order):
-            first, second = draw.gamma(self.alpha), draw.gamma(self.alpha)
+            first, second = (draw.gamma(self.alpha, one) for one in normals)
             if draw.fraction() >= self.prob:
                 continue
             side = np.sqrt(1 - first / (first + second))

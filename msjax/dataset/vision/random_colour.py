@@ -80,6 +80,8 @@ class RandomPosterize(ImageTransform):
 
     def __init__(self, bits: Any = (8, 8)) -> None:
         both = (bits, bits) if isinstance(bits, int) else bits
+        for one in both if isinstance(both, list | tuple) else ():
+            checks.check_int("RandomPosterize", "bits", one, 1, 8)
         low, high = check_range("RandomPosterize", "bits", both, 1, 8)
         self.low, self.high = int(low), int(high)
 
@@ -93,13 +95,15 @@ class RandomSolarize(ImageTransform):
     """`Solarize` between two random thresholds.
 
     Args:
-        threshold: (lowest, highest) that they are drawn from; if equal, everything from there on is inverted.
+        threshold: tuple (lowest, highest) that they are drawn from; if equal, everything from there on is inverted.
 
     Raises:
         TypeError, ValueError: for other thresholds.
     """
 
     def __init__(self, threshold: Any = (0, 255)) -> None:
+        if not isinstance(threshold, tuple):
+            checks.fail(TypeError, "RandomSolarize", "threshold", "be a tuple of two ints", threshold)
         low, high = check_range("RandomSolarize", "threshold", threshold, 0, 255)
         self.low, self.high = int(low), int(high)
 

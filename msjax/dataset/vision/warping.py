@@ -41,7 +41,7 @@ def _interval(op: str, name: str, value: Any) -> tuple[float, float]:
     if isinstance(value, int | float) and not isinstance(value, bool):
         checks.check_number(op, name, value, 0)
         return -value, value
-    return check_range(op, name, value, -math.inf)
+    return check_range(op, name, value, -checks.FLOAT_MAX)
 
 
 def _several(op: str, name: str, value: Any, counts: tuple[int, ...], low: float, high: float) -> list[float]:
@@ -49,6 +49,8 @@ def _several(op: str, name: str, value: Any, counts: tuple[int, ...], low: float
         raise TypeError(
             checks.argument_error_text(op, name, f"be a list or tuple of {counts[0]} numbers", value)
         )
+    if not all(isinstance(one, int | float) for one in value):
+        checks.fail(TypeError, op, name, "hold numbers only", value)
     if len(value) not in counts:
         raise ValueError(
             checks.argument_error_text(op, name, f"have {' or '.join(map(str, counts))} numbers", value)
@@ -120,7 +122,7 @@ class RandomRotation(ImageTransform):
         self.how = check_interpolation(op, "resample", resample)
         self.expand = checks.check_bool(op, "expand", expand)
         if center is not None and (not isinstance(center, tuple | list) or len(center) != 2):
-            raise TypeError(checks.argument_error_text(op, "center", "be a pair of ints (x, y)", center))
+            checks.fail(ValueError, op, "center", "be a pair of numbers (x, y)", center)
         self.center, self.values = center, check_fill_value(op, fill_value)
 
     def _degrees(self, op: str, degrees: Any) -> tuple[float, float]:
@@ -203,7 +205,7 @@ class Affine(ImageTransform, placed=True):
     """An image turned, moved, scaled and sheared.
 
     Args:
-        degrees: the angle, with the clock.
+        degrees: the angle, with the clock, in [-180, 180].
         translate: (horizontal, vertical) shares of width and height to move by, in [-1, 1].
         scale: a positive factor.
         shear: angle parallel to the horizontal axis, or (horizontal, vertical) angles.
@@ -224,13 +226,13 @@ class Affine(ImageTransform, placed=True):
         fill_value: Any = 0,
     ) -> None:
         op = "Affine"
-        self.degrees = checks.check_number(op, "degrees", degrees)
+        self.degrees = checks.check_number(op, "degrees", degrees, -180, 180)
         self.shift = _several(op, "translate", translate, (2,), -1, 1)
         self.scale = checks.check_number(op, "scale", scale)
         if scale <= 0:
             raise ValueError(checks.argument_error_text(op, "scale", "be positive", scale))
         both = [shear, 0] if isinstance(shear, int | float) else shear
-        self.shear = _several(op, "shear", both, (2,), -math.inf, math.inf)
+        self.shear = _several(op, "shear", both, (2,), -checks.FLOAT_MAX, checks.FLOAT_MAX)
         self.how = check_interpolation(op, "resample", resample)
         self.values = check_fill_value(op, fill_value)
 
@@ -273,7 +275,9 @@ class RandomAffine(ImageTransform):
         self.shift = [*shift, 0, 0][:4]
         self.scale = (1.0, 1.0) if scale is None else check_range(op, "scale", scale, 0)
         given = [0, 0] if shear is None else [-shear, shear] if isinstance(shear, int | float) else shear
-        self.shear = [*_several(op, "shear", given, (2, 4), -math.inf, math.inf), 0.0, 0.0][:4]
+        self.shear = [*_several(op, "shear", given, (2, 4), -checks.FLOAT_MAX, checks.FLOAT_MAX), 0.0, 0.0][
+            :4
+        ]
         for name, four in (("translate", self.shift), ("shear", self.shear)):
             if four[0] > four[1] or four[2] > four[3]:
                 raise ValueError(checks.argument_error_text(op, name, "be increasing", four))
@@ -375,10 +379,9 @@ class RandomPerspective(KeepsArguments):
         self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC
     ) -> None:
         op = "RandomPerspective"
-        if not isinstance(distortion_scale, float):
-            raise TypeError(
-                checks.argument_error_text(op, "distortion_scale", "be a float", distortion_scale)
-            )
+        for name, value in (("distortion_scale", distortion_scale), ("prob", prob)):
+            if not isinstance(value, float):
+                checks.fail(TypeError, op, name, "be a float", value)
         self.distortion = checks.check_number(op, "distortion_scale", distortion_scale, 0, 1)
         self.prob = checks.check_number(op, "prob", prob, 0, 1)
         if not isinstance(interpolation, Inter):

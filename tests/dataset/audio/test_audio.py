@@ -65,12 +65,6 @@ def test_griffin_lim_finds_a_signal_with_the_spectrum() -> None:
         assert error < 0.2 * wanted.mean()
 
 
-def test_inverse_mel_scale_finds_a_spectrum_with_the_mel_spectrum() -> None:
-    wanted = np.ones((2, 3, 2))
-    found = audio.InverseMelScale(20, 3, 16000, 0, 8000, 2000)(wanted)
-    assert np.allclose(audio.MelScale(3, 16000, 0, 8000, 20)(found), wanted, atol=0.05)
-
-
 def test_vad_begins_with_the_voice() -> None:
     # MindSpore's own finds no voice in it.
     time = np.arange(12000)
