@@ -140,6 +140,21 @@ CASES: dict[str, Case] = {
         ValueError,
         ["`concat`", "none in dataset 1"],
     ),
+    "concat of no others": (lambda: rows().concat([]), RuntimeError, ["`concat`", "`datasets`", "[]"]),
+    "no sampler": (lambda: rows().use_sampler([0]), TypeError, ["`use_sampler`", "`new_sampler`", "[0]"]),
+    "sampler to add": (lambda: rows().add_sampler([0]), TypeError, ["`add_sampler`", "`new_sampler`", "[0]"]),
+    "few weights": (
+        lambda: read(
+            ds.GeneratorDataset([1, 2, 3], "a", sampler=ds.WeightedRandomSampler([1, 2], replacement=False))
+        ),
+        RuntimeError,
+        ["`WeightedRandomSampler`", "`weights`", "3 samples", "2 weights"],
+    ),
+    "column of classes": (
+        lambda: ds.PKSampler(1, class_column=["a"]),
+        TypeError,
+        ["`PKSampler`", "`class_column`", "['a']"],
+    ),
     "flat_map of nothing": (
         lambda: ds.NumpySlicesDataset([1]).skip(1).flat_map(lambda x: ds.NumpySlicesDataset([1])),
         TypeError,

@@ -368,7 +368,7 @@ class Dataset(DatasetInfo):
                 length is below.
             bucket_batch_sizes: rows per batch of each bucket; one more than there are boundaries.
             element_length_function: from those columns to the length. Default: the size of the one column's
-                first axis.
+                first axis (in MindSpore that of the row's first column, whichever is named).
             pad_info: as for `padded_batch`.
             pad_to_bucket_boundary: fill a None in the shapes of `pad_info` up to the bucket's boundary less
                 one, not to the longest row. Then no row may be as long as the last boundary. Columns without a
@@ -575,9 +575,11 @@ class Dataset(DatasetInfo):
         Raises:
             TypeError: if there is something else among them.
             ValueError: if one of them has no rows.
-            RuntimeError: if the columns differ; when the data is read, if their dtypes or ranks do.
+            RuntimeError: if there are no others, or the columns differ; when the data is read, if their dtypes or ranks do.
         """
         others = datasets if isinstance(datasets, list) else [datasets]
+        if not others:
+            checks.fail(RuntimeError, "concat", "datasets", "hold at least one dataset", datasets)
         for other in others:
             if not isinstance(other, Dataset):
                 raise TypeError(

@@ -375,6 +375,11 @@ class WeightedRandomSampler(BuiltinSampler):
         if self.replacement:
             reached = np.cumsum(self.weights / self.weights.sum())
             return np.searchsorted(reached, [words.fraction() for _ in range(count)]).tolist()
+        if count > len(self.weights):
+            raise RuntimeError(
+                f"`WeightedRandomSampler`: without replacement, argument `weights` must have an element for each of the "
+                f"{count} samples. Received: {len(self.weights)} weights."
+            )
         # Sorting by Exp(1)/weight draws without replacement and puts rows of weight 0 last.
         waits = np.full(size, np.inf)
         some = self.weights > 0
@@ -413,6 +418,8 @@ class PKSampler(BuiltinSampler):
         if num_class is not None:
             raise NotImplementedError("`PKSampler`: argument `num_class` is not supported.")
         checks.check_bool("PKSampler", "shuffle", shuffle)
+        if not isinstance(class_column, str):
+            checks.fail(TypeError, "PKSampler", "class_column", "be a str", class_column)
         self.num_val, self.shuffle, self.class_column = num_val, shuffle, class_column
 
     def bind_labels(self, labels: Sequence[int]) -> None:

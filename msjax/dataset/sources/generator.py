@@ -144,11 +144,11 @@ class GeneratorDataset(KeepsArguments, Dataset):
         """Read the rows that another sampler asks for, in place of the one there is.
 
         Raises:
-            TypeError: if it is None or no sampler.
+            TypeError: if it is not a sampler.
             ValueError: if the source has no random access.
         """
-        if new_sampler is None:
-            checks.fail(TypeError, "use_sampler", "new_sampler", "be a sampler", None)
+        if not isinstance(new_sampler, BuiltinSampler):
+            checks.fail(TypeError, "use_sampler", "new_sampler", "be a sampler", new_sampler)
         node, sampler = self._random_access("use_sampler"), as_sampler("use_sampler", new_sampler)
         bind_labels("use_sampler", sampler, node.source)
         node.sampler, self.dataset_size = within_share(sampler, node.sampler), None
@@ -160,8 +160,8 @@ class GeneratorDataset(KeepsArguments, Dataset):
             TypeError: if it is not a sampler.
             ValueError: if the source has no random access.
         """
-        if new_sampler is None:
-            checks.fail(TypeError, "add_sampler", "new_sampler", "be a sampler", None)
+        if not isinstance(new_sampler, BuiltinSampler):
+            checks.fail(TypeError, "add_sampler", "new_sampler", "be a sampler", new_sampler)
         node, sampler = self._random_access("add_sampler"), as_sampler("add_sampler", new_sampler)
         bind_labels("add_sampler", sampler, node.source)
         sampler.add_child(node.sampler)
