@@ -13,6 +13,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from msjax.cli.port import mapping
@@ -79,7 +80,10 @@ class Page:
             f"{len(self.entries)} entries, from the signatures and docstrings of this version. "
             "What is missing is listed in [Every name](../api/README.md)."
         )
-        return "\n\n".join([f"# {self.title}", intro, *map(render, self.entries)]) + "\n"
+        own = {_space(entry) for entry in self.entries if short_example(entry)}
+        beginnings = [f"```pycon\n{short_examples()[space]}\n```" for space in sorted(own)]
+        begin = ["Examples that import nothing begin with:", *beginnings] if own else []
+        return "\n\n".join([f"# {self.title}", intro, *begin, *map(render, self.entries)]) + "\n"
 
 
 @functools.cache
@@ -135,6 +139,19 @@ def collect(spaces: Sequence[str]) -> list[Entry]:
             limit = f"`{name}` raises NotImplementedError {one.limits}"
             entry.notes += [limit] if one.limits else []
     return list(found.values())
+
+
+@functools.cache
+def short_examples() -> dict[str, str]:
+    """Return the examples of `site_examples.txt`: of "ops.Argmax" its own, of "ops" what all of `ops` begin with."""
+    text = Path(__file__).with_name("site_examples.txt").read_text("utf8")
+    parts = re.split(r"^##? (\S+)\n", text, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))
+
+
+def short_example(entry: Entry) -> str:
+    """Return the example of a name whose docstring has none, or ""."""
+    return "" if ">>>" in (inspect.getdoc(entry.thing) or "") else short_examples().get(entry.name, "")
 
 
 def _own_entries(module: str) -> Iterator[Entry]:
@@ -227,6 +244,7 @@ def render(entry: Entry) -> str:
         f"```python\n{signature(entry.name, entry.thing)}\n```",
         "  \n".join(f"**{head}**: {text}" for head, text in facts.items() if text),  # two spaces: a new line
         docstring(inspect.getdoc(entry.thing) or ""),
+        f"```pycon\n{example}\n```" if (example := short_example(entry)) else "",
     ]
     return "\n\n".join(part for part in parts if part)
 

@@ -1,5 +1,6 @@
 """The site: what `make site` reports of a page, which links it keeps, and what it writes about a name."""
 
+import doctest
 import importlib.util
 import sys
 from pathlib import Path
@@ -195,3 +196,28 @@ def test_a_notebook_becomes_a_page():
     assert HOOKS.notebook_as_markdown({"cells": cells}, "a.ipynb") == (
         "# A\n\n[This page as a notebook](a.ipynb)\n\nb\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n"
     )
+
+
+SHORT = REFERENCE.short_examples()
+MODULES = sorted({name.rpartition(".")[0] for name in SHORT} & set(SHORT))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_short_examples_run(module):
+    own = [text for name, text in SHORT.items() if name.rpartition(".")[0] == module and name not in MODULES]
+    text = "\n\n".join([SHORT[module], *own])
+    test = doctest.DocTestParser().get_doctest(text, {}, module, None, None)
+    printed = []
+    results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=printed.append)
+    assert results.attempted > len(own)
+    assert not results.failed, "".join(printed)
+
+
+def test_each_short_example_is_shown_once_below_a_docstring_without():
+    entries = {entry.name: entry for page in REFERENCE.pages() for entry in page.entries}
+    names = set(SHORT) - set(MODULES)
+    assert [name for name in sorted(names) if not REFERENCE.short_example(entries[name])] == []
+    assert "## ops.Argmax {" in (text := REFERENCE.render(entries["ops.Argmax"]))
+    assert text.endswith(f"```pycon\n{SHORT['ops.Argmax']}\n```")
+    page = next(page for page in REFERENCE.pages() if page.title == "dataset.vision").markdown()
+    assert f"```pycon\n{SHORT['dataset.vision']}\n```" in page
