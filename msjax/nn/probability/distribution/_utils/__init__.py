@@ -1,4 +1,4 @@
-"""Checks of distribution parameters, under MindSpore's module path."""
+"""MindSpore's module path of helpers for distributions; it has the names of its `utils`."""
 
 from msjax.public_api.stubs import attach
 
