@@ -102,7 +102,7 @@ def add_section_hint(error: BaseException) -> None:
     refused = any("` takes (" in note for note in getattr(error, "__notes__", ()))
     section = explanations.REFUSED_ARGUMENT if refused else explanations.find_section(error)
     if section is not None and "msjax explain" not in str(error):
-        error.add_note(f"More about it: msjax explain {section}")
+        error.add_note(f"More about it: {explanations.locate(section)}")
 
 
 def _last_outside_package(traceback: TracebackType | None) -> TracebackType | None:

@@ -14,6 +14,7 @@ from msjax.public_api import recorded_api
 
 _PACKAGE = Path(__file__).parents[1]
 _FOLDERS = (_PACKAGE / "docs", _PACKAGE.parent / "docs")
+SITE = ""  # address of the published site; set it, and errors show their section there too
 NAMES = """
 check control_flow data debugging extend limits porting precision pytorch saving scaling scaling-devices
 """.split()
@@ -55,6 +56,13 @@ def find_section(error: BaseException) -> str | None:
         section for room, kind, section in SECTIONS if place.startswith(room) and isinstance(error, kind)
     )
     return next(fitting, None)
+
+
+def locate(section: str) -> str:
+    """Return how a reader gets to "page#section": the command that prints it, and its address if the site has one."""
+    command = f"msjax explain {section}"
+    page, _, heading = section.partition("#")
+    return f"{command}, or {SITE.rstrip('/')}/{page}.html#{heading}" if SITE else command
 
 
 def _find_origin(traceback: TracebackType | None) -> str | None:

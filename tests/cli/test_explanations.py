@@ -53,6 +53,17 @@ def test_an_error_leads_to_its_section(call, section):
     assert raised.value.__notes__[-1] == f"More about it: msjax explain {section}"
 
 
+def test_a_published_site_is_named_too(monkeypatch):
+    monkeypatch.setattr(explanations, "SITE", "https://docs.example/")
+    error = ValueError("x")
+    monkeypatch.setattr(explanations, "find_section", lambda error: "limits#devices-and-settings")
+    add_section_hint(error)
+    command = "msjax explain limits#devices-and-settings"
+    assert error.__notes__ == [
+        f"More about it: {command}, or https://docs.example/limits.html#devices-and-settings"
+    ]
+
+
 @pytest.mark.parametrize(
     "call",
     [lambda: [].pop(), lambda: ops.relu("x"), lambda: ms.boost.AutoBoost()],
