@@ -19,7 +19,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle
 from msjax.torch import amp, distributed, func, hub, library, nn, profiler, random
 from msjax.torch.data_parallel import DistributedDataParallel
-from msjax.torch.distributed import device_mesh, dtensor, placements
+from msjax.torch.distributed import device_mesh, dtensor, placements, tensor_parallel
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.functions import finfo_and_modes, foreach, settings
 from msjax.torch.fx import graph, tracing
@@ -313,11 +313,14 @@ _OF_GROUPS = {
     "_rank_not_in_group": distributed.rank_not_in_group,
 }
 _PLACEMENTS = {name: getattr(placements, name) for name in ("Placement", "Shard", "Replicate", "Partial")}
-_TENSORS = _PLACEMENTS | {
-    "DTensor": dtensor.DTensor,
-    "distribute_tensor": dtensor.distribute_tensor,
-    "DeviceMesh": device_mesh.DeviceMesh,
-    "init_device_mesh": device_mesh.init_device_mesh,
+_MESHES = {"DeviceMesh": device_mesh.DeviceMesh, "init_device_mesh": device_mesh.init_device_mesh}
+_TENSORS = _PLACEMENTS | _MESHES | {name: getattr(dtensor, name) for name in ("DTensor", "distribute_tensor")}
+_PARALLEL = {
+    name: getattr(tensor_parallel, name)
+    for name in (
+        "ColwiseParallel ParallelStyle PrepareModuleInput PrepareModuleInputOutput PrepareModuleOutput RowwiseParallel "
+        "SequenceParallel loss_parallel parallelize_module"
+    ).split()
 }
 # Decorators of torch.compiler and torch._dynamo, which have nothing to change.
 _LEFT_ALONE = (
@@ -346,6 +349,11 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.distributed.tensor": _TENSORS,
     "torch.distributed.tensor.placement_types": _PLACEMENTS,
     "torch.distributed._tensor": _TENSORS,
+    "torch.distributed._tensor.device_mesh": _MESHES,
+    "torch.distributed.tensor.parallel": _PARALLEL,
+    "torch.distributed.tensor.parallel.api": _PARALLEL,
+    "torch.distributed.tensor.parallel.style": _PARALLEL,
+    "torch.distributed.tensor.parallel.loss": _PARALLEL,
     "torch.distributed.rpc.api": {"_require_initialized": _same},
     "torch.nn.modules.loss": {name: getattr(activation, name) for name in ("_Loss", "_WeightedLoss")},
     "torch.nn.modules.dropout": {"_DropoutNd": activation.Dropout},

@@ -127,6 +127,12 @@ class DistributedDataParallel(Module):
             False,
         )  # own: gradients of this process alone, from `no_sync`
         self._ranks = members("DistributedDataParallel", getattr(process_group, "group_name", None))
+        for name, parameter in module.named_parameters():
+            if any(len({*ranks} & {*self._ranks}) > 1 for ranks in getattr(parameter, "groups", ())):
+                raise RuntimeError(
+                    f"`DistributedDataParallel`: the processes {self._ranks} have parts of {name}, and would average them. "
+                    "Give it a `process_group` of processes that have the same part."
+                )
         if init_sync and len(self._ranks) > 1:
             self._verify()
             self._spread([*module.parameters(), *module.buffers()])

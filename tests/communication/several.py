@@ -923,6 +923,137 @@ def programs_that_differ():
     same(b, summed * 100)
 
 
+def divided_net(torch):
+    nn = torch.nn
+    draw = np.random.RandomState(2)
+    net = nn.ModuleDict(
+        {
+            "tokens": nn.Embedding(6, 4, padding_idx=5), "norm": nn.LayerNorm(4), "up": nn.Linear(4, 8),
+            "down": nn.Linear(8, 4), "out": nn.Linear(4, 6),
+        }
+    )  # fmt: skip
+    with torch.no_grad():
+        for p in net.parameters():
+            p.copy_(torch.tensor(draw.randn(*p.shape).astype(np.float32)))
+
+    def compute(ids):
+        x = net["tokens"](ids)
+        return net["out"](x + net["down"](net["up"](net["norm"](x)).tanh()))
+
+    ids = torch.tensor([[0, 1, 5, 3], [2, 4, 5, 0]])
+    target = torch.tensor([[1, 2, 3, -100], [0, 5, 4, 1]])
+    return net, compute, ids, target
+
+
+@check
+def layers_of_which_each_process_has_a_part():
+    """Losses, norms, gradients and steps are those of one process, however the layers are divided."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import tensor_parallel as tp
+    from msjax.torch.distributed.dtensor import DTensor
+    from msjax.torch.distributed.placements import Replicate, Shard
+
+    F = torch.nn.functional
+    dist.init_process_group("gloo")
+    mesh = dist.init_device_mesh("cpu", (2,))
+    column, row, whole, rows = tp.ColwiseParallel, tp.RowwiseParallel, Replicate(), Shard(1)
+
+    def wanted():
+        net, compute, ids, target = divided_net(torch)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        loss = F.cross_entropy(compute(ids).transpose(1, 2), target)
+        loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        return loss.item(), norm.item(), net
+
+    expected = wanted()
+    plans = {
+        "tensor": {
+            "tokens": column(output_layouts=whole), "up": column(), "down": row(), "out": column(output_layouts=whole),
+        },
+        "sequence": {
+            "tokens": row(input_layouts=whole, output_layouts=rows), "norm": tp.SequenceParallel(),
+            "up": column(input_layouts=rows), "down": row(output_layouts=rows),
+            "out": column(input_layouts=rows, use_local_output=False),
+        },
+    }  # fmt: skip
+    for name, plan in plans.items():
+        net, compute, ids, target = divided_net(torch)
+        if name == "tensor" and world.rank:  # the first process's are taken
+            for layer in ("tokens", "up", "down", "out"):
+                torch.nn.init.zeros_(net[layer].weight)
+        tp.parallelize_module(net, mesh, plan)
+        assert net["up"].weight.shape == (4, 4)
+        assert net["up"].weight.whole_shape == (8, 4)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        logits = compute(ids)
+        if name == "tensor":
+            loss = F.cross_entropy(logits.transpose(1, 2), target)
+            loss.backward()
+        else:
+            assert logits.placements == (Shard(2),)
+            assert logits.shape == (2, 4, 6)
+            logits = DTensor.from_local(logits.to_local().transpose(1, 2), mesh, [Shard(1)])
+            with tp.loss_parallel():
+                loss = F.cross_entropy(logits, target)
+                fails(lambda given=logits: F.relu(given), NotImplementedError, "takes no DTensor")
+                loss.backward()
+        norm = torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        np.testing.assert_allclose((loss.item(), norm.item()), expected[:2], rtol=1e-5)
+        for (key, p), q in zip(net.named_parameters(), expected[2].parameters(), strict=True):
+            found = p.full_tensor() if isinstance(p, tp.PartParameter) else p
+            np.testing.assert_allclose(
+                found.detach().numpy(), q.detach().numpy(), rtol=1e-4, atol=1e-5, err_msg=key
+            )
+    fails(lambda: torch.nn.parallel.DistributedDataParallel(net), RuntimeError, "would average them")
+    fails(lambda: tp.parallelize_module(net["up"], mesh, column()), NotImplementedError, "Received")
+    fails(
+        lambda: tp.parallelize_module(torch.nn.Linear(4, 3), mesh, column()),
+        NotImplementedError,
+        "2 processes must divide dimension 0 of a Parameter. Received: the shape (3, 4)",
+    )
+    fails(
+        lambda: tp.parallelize_module(torch.nn.ReLU(), mesh, row()),
+        NotImplementedError,
+        "nn.Linear and nn.Embedding",
+    )
+    fails(lambda: tp.parallelize_module(net, mesh, 1), TypeError, "parallelize_plan")
+    dist.destroy_process_group()
+
+
+@check
+def gradients_of_tensors_in_parts():
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed.dtensor import DTensor
+    from msjax.torch.distributed.placements import Partial, Replicate, Shard
+
+    dist.init_process_group("gloo")
+    mesh = dist.init_device_mesh("cpu", (2,))
+    factor = torch.tensor(of(0, 4, 2))
+    own_rows = factor[2 * world.rank :][:2]
+    for before, after in (
+        ([Shard(0)], [Replicate()]), ([Replicate()], [Shard(0)]), ([Shard(0)], [Shard(1)]), ([Partial()], [Shard(0)]),
+        ([Partial()], [Replicate()]),
+    ):  # fmt: skip
+        cut = isinstance(before[0], Shard)
+        x = torch.tensor(own(2, 2) if cut else of(0, 4, 2), requires_grad=True)
+        moved = DTensor.from_local(x, mesh, before).redistribute(placements=after)
+        weights = DTensor.from_local(factor, mesh, [Replicate()]).redistribute(placements=after)
+        (moved.to_local() * weights.to_local()).sum().backward()
+        same(x.grad, (own_rows if cut else factor).numpy())
+    x = torch.tensor(of(0, 2), requires_grad=True)
+    given = DTensor.from_local(x, mesh, [Replicate()]).to_local(grad_placements=[Partial()])
+    (given * (1 + world.rank)).sum().backward()
+    same(x.grad, np.full(2, 3, np.float32))
+    largest = DTensor.from_local(x, mesh, [Partial("max")])
+    fails(largest.full_tensor, NotImplementedError, "terms of which a gradient is wanted must be added")
+    dist.destroy_process_group()
+
+
 @check
 def loops_and_recomputed_parts_that_differ():
     """Collectives in loops, branches and what the backward pass computes again, beside others."""

@@ -66,4 +66,4 @@ def test_examples_of_the_page(tmp_path):
         for rank, log in enumerate(logs)
     ]
     assert lines[0] == lines[1]
-    assert len(lines[0]) == 3
+    assert len(lines[0]) == 4

@@ -1,20 +1,24 @@
 """`torch.distributed.tensor`: tensors of which each process of a mesh has a part, all, or a term (DTensor).
 
-They are made, changed to other placements, and made whole. What computes with them is not there.
+They are made, changed to other placements, and made whole, with gradients. What computes with them is not there, but
+for the layers of `tensor_parallel.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msjax.communication import groups, operators
-from msjax.core.autodiff.imperative import no_grad
+from msjax.core.autodiff.imperative import is_grad_enabled, no_grad
 from msjax.core.xla.collectives import world
 from msjax.torch.data_parallel import broadcast_each
+from msjax.torch.distributed import parts
 from msjax.torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from msjax.torch.distributed.placements import Partial, Placement, Replicate, Shard
 from msjax.torch.functions.basic import cat
 from msjax.torch.tensors.creation import zeros
 from msjax.torch.tensors.tensor import Tensor, as_torch
+
+COMPUTES: dict[str, Callable] = {}  # functions that take a DTensor, by name
 
 
 class DTensor:
@@ -72,7 +76,7 @@ class DTensor:
                 f"`DTensor.from_local`: of the shape {tuple(whole)}, this process has {tuple(held)}. "
                 f"Received: {tuple(local_tensor.shape)}."
             )
-        return DTensor(local_tensor.detach(), mesh, placements, whole)
+        return DTensor(local_tensor, mesh, placements, whole)
 
     @property
     def dtype(self) -> Any:
@@ -97,12 +101,47 @@ class DTensor:
         return self.shape.numel()
 
     def to_local(self, *, grad_placements: Any = None) -> Tensor:
-        """Return what this process has."""
-        return self._local
+        """Return what this process has.
+
+        Args:
+            grad_placements: how its gradient lies. Default: as the tensor does. `Partial()` where this is a whole, and each
+                process computes something else with it.
+
+        Raises:
+            NotImplementedError: for other placements.
+        """
+        local = self._local
+        wanted = self.placements if grad_placements is None else tuple(grad_placements)
+        for dim, (own, given) in enumerate(zip(self.placements, wanted, strict=True)):
+            if isinstance(own, Replicate) and given == Partial():
+                local = as_torch(parts.use_in_parts(local, _ranks(self.device_mesh, dim)))
+            elif given != own:
+                raise NotImplementedError(
+                    f"`DTensor.to_local`: argument `grad_placements` must be {self.placements}, or Partial() where "
+                    f"these are Replicate(). Received: {grad_placements}."
+                )
+        return local
+
+    def item(self) -> Any:
+        """Return the number that this is. Every process must call it."""
+        return self.full_tensor().item()
+
+    def backward(self, gradient: Any = None, retain_graph: bool | None = None) -> None:
+        """Compute gradients of a loss that all processes have.
+
+        Raises:
+            NotImplementedError: for parts, or terms.
+        """
+        if not all(isinstance(each, Replicate) for each in self.placements):
+            raise NotImplementedError(
+                f"`DTensor.backward`: the loss must be whole in each process. Received: {self.placements}."
+            )
+        self._local.backward(gradient, retain_graph=retain_graph)
 
     def full_tensor(self, *, grad_placements: Any = None) -> Tensor:
         """Return the whole. Every process must call it."""
-        return self.redistribute(placements=[Replicate()] * self.device_mesh.ndim)._local
+        whole = self.redistribute(placements=[Replicate()] * self.device_mesh.ndim)
+        return whole.to_local(grad_placements=grad_placements)
 
     def redistribute(
         self, device_mesh: DeviceMesh | None = None, placements: Sequence[Placement] | None = None, *,
@@ -123,11 +162,30 @@ class DTensor:
         wanted = _checked("DTensor.redistribute", placements, mesh, self.ndim, self.placements)
         if wanted == self.placements:
             return self
-        with no_grad():
-            whole = _whole(self._local, self.shape, mesh, self.placements, wanted)
-        # Terms that stay terms have been left as they are.
-        cuts = tuple(w if isinstance(w, Shard) else Replicate() for w in wanted)
-        return DTensor(_cut(whole, mesh, cuts), mesh, wanted, self.shape)
+        local = _whole(self._local, self.shape, mesh, self.placements, wanted)
+        for dim, each in enumerate(wanted):  # terms that stay terms have been left as they are
+            if isinstance(each, Shard):
+                count, size = mesh.shape[dim], local.shape[each.dim]
+                start, end = _chunk(0, size, count, mesh.get_local_rank(dim))
+                local = _filled(local, each.dim, -(-size // count) * count)
+                local = as_torch(parts.cut_part(local, _ranks(mesh, dim), each.dim)).narrow(
+                    each.dim, 0, end - start
+                )
+        return DTensor(local, mesh, wanted, self.shape)
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Callable, types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Compute a function that takes a DTensor.
+
+        Raises:
+            NotImplementedError: for one that takes none.
+        """
+        name = getattr(func, "__name__", str(func))
+        if name not in COMPUTES:
+            raise NotImplementedError(f"`{name}` takes no DTensor: give it `full_tensor()` or `to_local()`.")
+        return COMPUTES[name](*args, **(kwargs or {}))
 
     def __repr__(self) -> str:
         return f"DTensor(local_tensor={self._local}, device_mesh={self.device_mesh}, placements={self.placements})"
@@ -237,18 +295,37 @@ def _whole(local: Tensor, shape: Any, mesh: DeviceMesh, placements: Any, wanted:
     placements = list(placements)
     for dim in reversed(range(mesh.ndim)):
         placement, count = placements[dim], mesh.shape[dim]
-        ranks = groups.members("DTensor", mesh.get_group(dim).group_name)
+        ranks = _ranks(mesh, dim)
         if isinstance(placement, Partial) and wanted[dim] != placement:
-            local = as_torch(operators.all_reduce(local, placement.reduce_op, ranks))
+            local = _reduced(local, placement.reduce_op, ranks)
             placements[dim] = Replicate()
         elif isinstance(placement, Shard):
             axis = placement.dim
             start, end = _held(shape, mesh, [*placements[:dim], *[Replicate()] * (mesh.ndim - dim)])[axis]
-            size = -(-(end - start) // count)
-            missing = list(local.shape)
-            missing[axis] = size - missing[axis]
-            filled = cat([local, zeros(*missing, dtype=local.dtype)], axis)
-            gathered = as_torch(operators.all_gather(filled, ranks, axis))
+            filled = _filled(local, axis, -(-(end - start) // count))
+            gathered = as_torch(parts.gather_parts(filled, ranks, axis))
             local = gathered.narrow(axis, 0, end - start)
             placements[dim] = Replicate()
     return local
+
+
+def _ranks(mesh: DeviceMesh, dim: int) -> tuple[int, ...]:
+    return tuple(groups.members("DTensor", mesh.get_group(dim).group_name))
+
+
+def _reduced(local: Tensor, reduction: str, ranks: tuple[int, ...]) -> Tensor:
+    if reduction == "sum":
+        return as_torch(parts.add_terms(local, ranks))
+    if local.requires_grad and is_grad_enabled():
+        raise NotImplementedError(
+            f"`DTensor`: terms of which a gradient is wanted must be added. Received: Partial({reduction!r})."
+        )
+    with no_grad():
+        return as_torch(operators.all_reduce(local, reduction, ranks))
+
+
+def _filled(local: Tensor, axis: int, size: int) -> Tensor:
+    """The tensor with zeros at the end, up to a size."""
+    missing = list(local.shape)
+    missing[axis] = size - missing[axis]
+    return cat([local, zeros(*missing, dtype=local.dtype)], axis) if missing[axis] else local

@@ -35,10 +35,10 @@ from msjax.torch.distributed.fsdp_settings import OffloadPolicy as OffloadPolicy
 from msjax.torch.distributed.fsdp_settings import ShardedStateDictConfig as ShardedStateDictConfig
 from msjax.torch.distributed.fsdp_settings import ShardingStrategy as ShardingStrategy
 from msjax.torch.distributed.fsdp_settings import StateDictType as StateDictType
+from msjax.torch.distributed.parts import DividedParameter, Division
 from msjax.torch.distributed.placements import Shard as Shard
-from msjax.torch.nn.module import Module, Parameter
+from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils import clip_grad_norm_
-from msjax.torch.tensors.creation import zeros
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -52,7 +52,7 @@ class _Sharing:
     reduce: str | None  # in which gradients are averaged
 
 
-class ShardedParameter(Parameter):
+class ShardedParameter(DividedParameter):
     """This process's rows of a Parameter, where PyTorch's DTensor shows all of them.
 
     All processes have as many: the last ones are filled up with zeros, so that all compile the same program. Were the
@@ -60,7 +60,8 @@ class ShardedParameter(Parameter):
 
     Attributes:
         sharing: who has which rows.
-        whole_shape: of all rows.
+        rows: how many there are.
+        division: what the rows are a part of (`parallelize_module`); None if they are all.
         device_mesh: the processes, if a mesh was given.
         syncs: whether a backward pass averages its gradient (`set_requires_gradient_sync`).
         waiting: gathered weights of forward passes whose backward pass will not; None for those that had theirs.
@@ -68,7 +69,8 @@ class ShardedParameter(Parameter):
     """
 
     sharing: _Sharing = _Sharing((), (), None, None)
-    whole_shape: tuple[int, ...] = ()
+    rows: int = 0
+    division: Division | None = None
     device_mesh: Any = None
     syncs: bool = True
     pending: Any = None
@@ -83,20 +85,19 @@ class ShardedParameter(Parameter):
 
     def to_local(self) -> Tensor:
         """The rows of this process, without those that fill it up."""
-        own = _own(self.ranks, self.whole_shape[0])
+        own = _own(self.ranks, self.rows)
         return as_torch(self.detach()[: own.stop - own.start])
 
-    def full_tensor(self) -> Tensor:
-        """All rows, gathered: every process must call it."""
-        return with_rows_of(self, self)
-
-    def cut(self, whole: Any) -> Tensor:
+    def cut(self, whole: Any) -> Any:
         """This process's rows of a tensor that has all."""
-        return _rows_of(whole, self.ranks)
+        return _rows_of(whole if self.division is None else self.division.cut(whole), self.ranks)
 
-    def whole_zeros(self) -> Tensor:
-        """Zeros of the shape of all rows."""
-        return zeros(*self.whole_shape, dtype=self.dtype)
+    def whole_of(self, part: Any) -> Any:
+        """All rows of what has such ones: every process must call it."""
+        with no_grad():
+            arrays = gather_rows([resolve(part)], replace(self.sharing, dtype=None), (self.rows,))
+        whole = as_torch(arrays[0])
+        return whole if self.division is None else self.division.whole_of(whole)
 
     def add_pending(self, gradient: Any) -> Any:
         """Average what earlier backward passes left, and add it: a hook of this Parameter.
@@ -209,7 +210,7 @@ def _travelling(dtype: Any, wanted: str | None) -> Any:
 
 
 def _gathered(shards: list[ShardedParameter], sharing: _Sharing) -> list[Any]:
-    rows = tuple(shard.whole_shape[0] for shard in shards)
+    rows = tuple(shard.rows for shard in shards)
     return gather_rows([resolve(shard) for shard in shards], sharing, rows)
 
 
@@ -462,7 +463,11 @@ def _shard(
     shards = []
     for parameter, places in found.values():
         shard = ShardedParameter(_rows_of(parameter, sharing.ranks), requires_grad=parameter.requires_grad)
-        shard.sharing, shard.whole_shape, shard.device_mesh = sharing, tuple(parameter.shape), mesh
+        shard.sharing, shard.device_mesh, shard.rows = sharing, mesh, parameter.shape[0]
+        shard.whole_shape, shard.groups = tuple(parameter.shape), (sharing.ranks,)
+        if isinstance(parameter, DividedParameter):
+            shard.division, shard.whole_shape = parameter.division, parameter.whole_shape  # type: ignore[attr-defined]
+            shard.groups += parameter.groups
         shard.waiting = []
         if len(sharing.replicas) > 1 and shard.requires_grad:
             shard.register_hook(functools.partial(_average, shard))
@@ -629,7 +634,7 @@ class FullyShardedDataParallel(Module):
 def fill_in(module: Module, state: dict[str, Any]) -> None:
     """Put all rows of Parameters into a state dict. Every process must call it."""
     for name, parameter in module.named_parameters(remove_duplicate=False):
-        if isinstance(parameter, ShardedParameter) and name in state:
+        if isinstance(parameter, DividedParameter) and name in state:
             state[name] = parameter.full_tensor()
 
 
@@ -641,20 +646,16 @@ def rows_of(module: Module, state: Mapping[str, Any]) -> dict[str, Any]:
 
 def own_rows(parameter: Any, value: Any) -> Any:
     """This process's rows of what has as many as a Parameter; else the value."""
-    if isinstance(parameter, ShardedParameter) and tuple(value.shape) == parameter.whole_shape:
-        return _rows_of(value, parameter.ranks)
+    if isinstance(parameter, DividedParameter) and tuple(value.shape) == parameter.whole_shape:
+        return parameter.cut(value)
     return value
 
 
 def with_rows_of(parameter: Any, value: Any) -> Any:
     """All rows of what has the rows of this process's part of a Parameter; else the value. Every process must call it."""
-    if not isinstance(parameter, ShardedParameter) or getattr(value, "shape", None) != parameter.shape:
+    if not isinstance(parameter, DividedParameter) or getattr(value, "shape", None) != parameter.shape:
         return value
-    with no_grad():
-        arrays = gather_rows(
-            [resolve(value)], replace(parameter.sharing, dtype=None), parameter.whole_shape[:1]
-        )
-    return as_torch(arrays[0])
+    return parameter.whole_of(value)
 
 
 FSDP = FullyShardedDataParallel

@@ -1,4 +1,4 @@
-"""Placements of tensors on a device mesh (`Shard`, `Replicate`, `Partial`), as plain values. DTensor is not there."""
+"""Placements of tensors on a device mesh (`Shard`, `Replicate`, `Partial`), as plain values."""
 
 from dataclasses import dataclass
 

@@ -52,15 +52,15 @@ def clip_grads_with_norm_(
 
 
 def _total_norm(parameters: list[Any], norm_type: float, error_if_nonfinite: bool) -> Tensor:
-    """The norm of the gradients together; those of Parameters that processes share (`fully_shard`) over all of them."""
-    shared: dict[tuple[int, ...], list[Tensor]] = {}
+    """The norm of the gradients together; those of Parameters in parts over the processes that have them."""
+    shared: dict[tuple[tuple[int, ...], ...], list[Tensor]] = {}
     for parameter in parameters:
         if parameter.grad is not None:
-            shared.setdefault(getattr(parameter, "ranks", ()), []).append(parameter.grad)
+            shared.setdefault(getattr(parameter, "groups", ()), []).append(parameter.grad)
     norms = []
-    for ranks, gradients in shared.items():
+    for groups, gradients in shared.items():
         norm = get_total_norm(gradients, norm_type)
-        if ranks:
+        for ranks in groups:
             reduction = "max" if math.isinf(norm_type) else "sum"
             power = 1.0 if math.isinf(norm_type) else float(norm_type)
             norm = as_torch(ops.pow(operators.all_reduce(ops.pow(norm, power), reduction, ranks), 1 / power))

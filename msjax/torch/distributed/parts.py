@@ -1,0 +1,140 @@
+"""What a process has of a tensor, changed: each change is a communication, and its gradient the opposite one.
+
+A gradient lies as its tensor does: that of a part is a part, that of a whole is the whole. That of a term is the whole,
+since each term adds to it.
+"""
+
+import functools
+from typing import Any
+
+import jax
+from jax import Array
+
+from msjax.core.autodiff.imperative import no_grad
+from msjax.core.op.op import op
+from msjax.core.xla import collectives
+from msjax.core.xla.collectives import world
+from msjax.torch.nn.module import Parameter
+from msjax.torch.tensors.creation import zeros
+from msjax.torch.tensors.tensor import Tensor, as_torch
+
+Ranks = tuple[int, ...]
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
+def _gather(x: jax.Array, ranks: Ranks, axis: int) -> jax.Array:
+    return collectives.all_gather(x, ranks, axis)
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
+def _cut(x: jax.Array, ranks: Ranks, axis: int) -> jax.Array:
+    size = x.shape[axis] // len(ranks)
+    start = ranks.index(world.rank) * size
+    return jax.lax.slice_in_dim(x, start, start + size, axis=axis)
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
+def _add(x: jax.Array, ranks: Ranks) -> jax.Array:
+    return collectives.all_reduce(x, "sum", ranks)
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
+def _use(x: jax.Array, ranks: Ranks) -> jax.Array:
+    return x
+
+
+_gather.defvjp(
+    lambda x, ranks, axis: (_gather(x, ranks, axis), None), lambda ranks, axis, _, g: (_cut(g, ranks, axis),)
+)
+_cut.defvjp(
+    lambda x, ranks, axis: (_cut(x, ranks, axis), None), lambda ranks, axis, _, g: (_gather(g, ranks, axis),)
+)
+_add.defvjp(lambda x, ranks: (_add(x, ranks), None), lambda ranks, _, g: (_use(g, ranks),))
+_use.defvjp(lambda x, ranks: (x, None), lambda ranks, _, g: (_add(g, ranks),))
+
+
+@op(static="ranks axis")
+def gather_parts(x: Array, ranks: Ranks, axis: int) -> jax.Array:
+    """Return the whole, of equal parts along an axis."""
+    return _gather(x, ranks, axis)
+
+
+@op(static="ranks axis")
+def cut_part(x: Array, ranks: Ranks, axis: int) -> jax.Array:
+    """Return this process's part of a whole, whose axis the number of processes divides."""
+    return _cut(x, ranks, axis)
+
+
+@op(static="ranks")
+def add_terms(x: Array, ranks: Ranks) -> jax.Array:
+    """Return the sum of the terms that the processes have."""
+    return _add(x, ranks)
+
+
+@op(static="ranks")
+def use_in_parts(x: Array, ranks: Ranks) -> jax.Array:
+    """Return a whole with which each process computes something else: its gradient is the sum of theirs."""
+    return _use(x, ranks)
+
+
+class DividedParameter(Parameter):
+    """A Parameter of which this process has a part, where PyTorch's DTensor shows all. Its shape is that of the part.
+
+    Attributes:
+        whole_shape: of all of it.
+        groups: processes whose parts make up more of it; over each in turn sums are made up, such as a norm's.
+    """
+
+    whole_shape: tuple[int, ...] = ()
+    groups: tuple[Ranks, ...] = ()
+
+    def cut(self, whole: Any) -> Any:
+        """This process's part of a tensor that has all."""
+        raise NotImplementedError
+
+    def whole_of(self, part: Any) -> Any:
+        """All of what has such parts: every process must call it."""
+        raise NotImplementedError
+
+    def full_tensor(self) -> Tensor:
+        """All of it, gathered: every process must call it."""
+        return self.whole_of(self)
+
+    def whole_zeros(self) -> Tensor:
+        """Zeros of the shape of all of it."""
+        return zeros(*self.whole_shape, dtype=self.dtype)
+
+
+class Division:
+    """Who has which equal part of a Parameter along an axis.
+
+    Args:
+        ranks: the processes.
+        axis: the axis.
+        whole_shape: of all parts.
+
+    Raises:
+        NotImplementedError: if the parts are not equal.
+    """
+
+    def __init__(self, ranks: Ranks, axis: int, whole_shape: tuple[int, ...]) -> None:
+        if whole_shape[axis] % len(ranks):
+            raise NotImplementedError(
+                f"`parallelize_module`: {len(ranks)} processes must divide dimension {axis} of a Parameter. "
+                f"Received: the shape {whole_shape}."
+            )
+        self.ranks, self.axis, self.whole_shape = ranks, axis, whole_shape
+
+    def cut(self, whole: Any) -> Any:
+        """This process's part of a tensor."""
+        with no_grad():
+            return as_torch(cut_part(whole, self.ranks, self.axis))
+
+    def whole_of(self, part: Any) -> Any:
+        """All of what has such parts."""
+        with no_grad():
+            return as_torch(gather_parts(part, self.ranks, self.axis))
+
+    def first(self) -> int:
+        """Where along the axis this process's part begins."""
+        return self.whole_shape[self.axis] // len(self.ranks) * self.ranks.index(world.rank)
