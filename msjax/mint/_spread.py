@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import jax.numpy as jnp
 from jax import Array
 
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import normalize_axes
+from msjax.ops.common.safe_math import sqrt_of_sum
 from msjax.ops.reduction import reduction
 
 
@@ -21,12 +21,6 @@ def _variance_and_mean(name: str, x: Array, dim: Any, correction: Any, keepdim: 
     for i in normalize_axes(name, x.ndim, ValueError, dim=dim):
         count *= x.shape[i]
     return reduction.variance_and_mean(name, x, dim, min(correction, count), keepdim)
-
-
-def _safe_sqrt(variance: Array) -> Array:
-    """Return the square root, whose derivative at 0 is taken as 0."""
-    none = variance == 0
-    return jnp.where(none, variance, jnp.sqrt(jnp.where(none, jnp.ones_like(variance), variance)))
 
 
 @op(static="dim correction keepdim")
@@ -63,7 +57,7 @@ def std(input: Array, dim: Any = None, *, correction: int = 1, keepdim: bool = F
         >>> print(ms.mint.std(ms.Tensor([[1.0, 2.0], [3.0, 6.0]]), 0, correction=0))
         [1. 2.]
     """
-    return _safe_sqrt(_variance_and_mean("std", input, dim, correction, keepdim)[0]).astype(input.dtype)
+    return sqrt_of_sum(_variance_and_mean("std", input, dim, correction, keepdim)[0]).astype(input.dtype)
 
 
 @op(static="dim correction keepdim")
@@ -102,4 +96,4 @@ def std_mean(
         1.0 2.0
     """
     variance, center = _variance_and_mean("std_mean", input, dim, correction, keepdim)
-    return _safe_sqrt(variance).astype(input.dtype), center.astype(input.dtype)
+    return sqrt_of_sum(variance).astype(input.dtype), center.astype(input.dtype)

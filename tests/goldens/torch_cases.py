@@ -369,6 +369,37 @@ attempt(lambda: F.binary_cross_entropy(torch.tensor([1.5]), torch.ones(1)))
 attempt(lambda: nn.BCELoss()(torch.tensor([float("nan")]), torch.ones(1)))
 attempt(lambda: F.batch_norm(torch.ones(1, 3), torch.zeros(3), torch.ones(3), training=True))
 
+# %% autograd/where slopes jump or are infinite
+def slopes(f, *values):
+    given = [torch.tensor(v, requires_grad=True) for v in values]
+    out = f(*given)
+    out.sum().backward()
+    show(out, [x.grad for x in given])
+
+zero, inf = [0.0, 0.0], float("inf")
+for p in (2, 1, 3, 0.5, -1, inf, -inf):
+    slopes(lambda x: x.norm(p), zero)
+    slopes(lambda x: x.norm(p, dim=0, keepdim=True), [[3.0, 0.0], [-4.0, 0.0]])
+slopes(lambda x, y: torch.dist(x, y), [1.0, 2.0], [1.0, 2.0])
+slopes(lambda x: F.normalize(x, dim=0), zero)
+slopes(lambda x, y: F.cosine_similarity(x, y, 0), zero, [1.0, 2.0])
+slopes(lambda x, y: torch.cosine_similarity(x, y), [[1.0, 2.0]], [[3.0, -1.0]])
+slopes(lambda x: torch.std(x), [2.0, 2.0])
+slopes(lambda x: torch.std_mean(x, correction=0)[0], [2.0])
+slopes(lambda x: x.renorm(2, 0, 1.0), [[0.0, 0.0], [3.0, 4.0]])
+slopes(lambda x: x.median(), [2.0, 2.0, 1.0, 1.0])
+slopes(lambda x: x.nanmedian(), [2.0, float("nan"), 2.0, 2.0])
+slopes(lambda x: x.mode().values, [[2.0, 2.0, 1.0]])
+slopes(lambda x, y: F.margin_ranking_loss(x, y, torch.ones(1)), [1.0], [1.0])
+slopes(lambda x: F.binary_cross_entropy(x, torch.tensor([0.0, 1.0, 1.0, 0.0])), [0.0, 1.0, 0.0, 1.0])
+slopes(lambda x: F.binary_cross_entropy(x, torch.tensor([0.2, 1.0]), weight=torch.tensor([2.0, 1.0]), reduction="sum"), [0.3, 0.9])
+slopes(lambda x: torch.linalg.eigvalsh(x), [[2.0, 0.0], [0.0, 2.0]])
+mask = torch.tensor([[False, False], [True, False]])
+for m in (mask, torch.zeros(2, 2).masked_fill(~mask, -inf)):
+    slopes(lambda x: F.scaled_dot_product_attention(x, x, x, attn_mask=m), [[[1.0, 2.0], [3.0, 4.0]]])
+attempt(lambda: F.binary_cross_entropy(torch.ones(2), torch.ones(1)))
+attempt(lambda: F.binary_cross_entropy(torch.ones(2), torch.ones(2, dtype=torch.float64)))
+
 # %% tensors/forms
 x = torch.tensor([[3.0, 1.0], [2.0, 4.0]])
 show(x.max(dim=1).values, x.min(dim=0).indices, x.new_zeros(2), x.new_tensor([1, 2]), x.new_ones(1, 2), x.stride(), x.add(x, alpha=2))

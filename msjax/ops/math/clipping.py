@@ -13,6 +13,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import promoted_dtype
+from msjax.ops.common.safe_math import sqrt_of_sum
 
 
 @op
@@ -144,7 +145,7 @@ def total_norm(x: list[Array], norm_type: float = 2.0) -> Array:
     if norm_type == float("inf"):
         return jnp.max(jnp.stack([jnp.max(e) for e in arrays]))
     if norm_type == 2:
-        return jnp.sqrt(sum((jnp.sum(jnp.square(e)) for e in arrays), jnp.zeros((), wide)))
+        return sqrt_of_sum(sum((jnp.sum(jnp.square(e)) for e in arrays), jnp.zeros((), wide)))
     return sum((jnp.sum(e**norm_type) for e in arrays), jnp.zeros((), wide)) ** (1 / norm_type)
 
 

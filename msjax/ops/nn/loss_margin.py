@@ -127,7 +127,9 @@ def margin_ranking_loss(
     name = "margin_ranking_loss"
     checks.check_numbers(name, margin=margin)
     (a, b, y), dtype = together(name, input1=to_float(input1), input2=to_float(input2), target=target)
-    return reduce_loss(name, jnp.maximum(margin - y * (a - b), 0), reduction).astype(dtype)
+    missing = margin - y * (a - b)
+    # At 0 the derivative is that of what is above it, as in MindSpore and PyTorch.
+    return reduce_loss(name, jnp.where(missing < 0, 0, missing), reduction).astype(dtype)
 
 
 @op(static="reduction", promotes=True)

@@ -18,6 +18,7 @@ from msjax.ops.common.promotion import (
     promote_and_broadcast,
     to_float,
 )
+from msjax.ops.common.safe_math import sqrt_of_sum
 
 _MATRIX = ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 
@@ -39,7 +40,7 @@ def _vector(x: Array, order: Any, over: tuple[int, ...], keepdim: bool) -> Array
     if order == 1:
         return jnp.sum(size, over, keepdims=keepdim)
     if order == 2:
-        return _root(jnp.sum(size * size, over, keepdims=keepdim))
+        return sqrt_of_sum(jnp.sum(size * size, over, keepdims=keepdim))
     return _power(jnp.sum(_power(size, order), over, keepdims=keepdim), 1 / order)
 
 
@@ -49,12 +50,6 @@ def _power(x: Array, order: float) -> Array:
     return jnp.where(
         none, 0 if order > 0 else jnp.inf, jnp.power(jnp.where(none, 1, x), jnp.asarray(order, x.dtype))
     )
-
-
-def _root(total: Array) -> Array:
-    """Square root with derivative 0 at 0, where that of a norm is taken to be 0."""
-    zero = total == 0
-    return jnp.where(zero, jnp.zeros_like(total), jnp.sqrt(jnp.where(zero, jnp.ones_like(total), total)))
 
 
 @op(static="ord dim keepdim dtype")

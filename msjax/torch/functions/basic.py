@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from msjax import ops
+from msjax import mint, ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import node_of, resolve, wrap
 from msjax.ops.common import checks
@@ -178,7 +178,8 @@ def std(
     """Return the standard deviation; `unbiased` says whether `correction` is 1 or 0."""
     if input.is_complex():
         return sqrt(var(input, dim, unbiased, keepdim, correction=correction))  # type: ignore[name-defined]  # noqa: F821
-    return as_torch(ops.std(input, *_correction_of(dim, unbiased, correction), keepdim))
+    dim, correction = _correction_of(dim, unbiased, correction)
+    return as_torch(mint.std(input, dim, correction=correction, keepdim=keepdim))
 
 
 def var(
@@ -222,15 +223,7 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: 
     if p == "nuc":
         found = as_torch(ops.norm(input, ord="nuc", dim=dim, keepdim=keepdim))
         return as_torch(ops.real(found)) if found.is_complex() else found
-    if p == 2:
-        return as_torch(ops.sqrt(ops.sum(ops.square(ops.abs(input)), dim, keepdim)))
-    if p == float("inf"):
-        return as_torch(ops.amax(ops.abs(input), dim, keepdim))
-    if p == -float("inf"):
-        return as_torch(ops.amin(ops.abs(input), dim, keepdim))
-    if p == 0:
-        return as_torch(ops.sum(ops.cast(ops.ne(input, 0), input.dtype), dim, keepdim))
-    return as_torch(ops.pow(ops.sum(ops.pow(ops.abs(input), p), dim, keepdim), 1.0 / p))
+    return as_torch(mint.linalg.vector_norm(input, p, dim, keepdim))
 
 
 def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:

@@ -227,6 +227,12 @@ def chain_matmul(*matrices: Any) -> Any:
     return result
 
 
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """Cosine of the angle between vectors along a dimension, each over its length or `eps`."""
+    a, b = (x / T.clamp(T.norm(x, 2, dim, True), eps) for x in (x1, x2))
+    return T.sum(a * b, dim)
+
+
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the p-norm of the difference."""
     return T.norm(T.abs(T.sub(input, other)), p)

@@ -23,7 +23,7 @@ ops.functional: outer masked_fill select_scatter movedim moveaxis fliplr flipud 
     column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices
     triu_indices diag_embed diagonal combinations angle tensor_split quantile absolute adjoint
     atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle cholesky_inverse
-    cholesky_solve cosine_similarity cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger vsplit i0 igamma
+    cholesky_solve cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger vsplit i0 igamma
     igammac inner is_complex is_floating_point is_nonzero isposinf isreal kron lcm logdet logit lu_solve lu_unpack
     matrix_exp matrix_power msort multiply mvlgamma nanquantile pdist polygamma positive row_stack signbit slogdet
     subtract swapdims true_divide view_as_real

@@ -3,6 +3,7 @@
 import builtins
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 from msjax import mint, ops
@@ -19,9 +20,9 @@ def _mode(x: Any, dim: int) -> tuple[Any, Any]:
     x = jnp.moveaxis(x, dim, -1)
     counts = (x[..., :, None] == x[..., None, :]).sum(-1)
     most = counts == counts.max(-1, keepdims=True)
-    values = jnp.where(most, x, x.max(-1, keepdims=True)).min(-1)
-    here = x == values[..., None]
-    return values, x.shape[-1] - 1 - jnp.argmax(here[..., ::-1], -1).astype(jnp.int64)
+    values = jnp.where(most, x, x.max(-1, keepdims=True)).min(-1, keepdims=True)
+    last = x.shape[-1] - 1 - jnp.argmax((x == values)[..., ::-1], -1).astype(jnp.int64)
+    return jnp.take_along_axis(x, last[..., None], -1)[..., 0], last
 
 
 def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
@@ -129,7 +130,18 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 
 def _lower_median(flat: Any, missing: int) -> Any:
     k = (flat.shape[0] - missing - 1) // 2
-    return as_torch(ops.sort(flat)[0])[builtins.max(k, 0)]
+    return as_torch(_pick_sorted(flat, builtins.max(k, 0)))
+
+
+@op(static="k")
+def _pick_sorted(x: Any, k: int) -> Any:
+    """Return the element at a place of the sorted vector; elements that are equal to it share its gradient."""
+    found = jax.lax.stop_gradient(jnp.sort(x)[k])
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        return found
+    equal = (x == found) | (jnp.isnan(x) & jnp.isnan(found))
+    share = jnp.where(equal, x - jax.lax.stop_gradient(x), 0).sum() / equal.sum().astype(x.dtype)
+    return found + jnp.where(jnp.isfinite(share), share, 0)
 
 
 @op(static="dim")

@@ -14,12 +14,12 @@ from msjax import ops
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import resolve
 from msjax.mint.nn import functional as mint_functional
-from msjax.ops.common.index_parsing import known_values
 from msjax.ops.common.name_table import Row, read_table
 from msjax.ops.image.resample import resample
 from msjax.ops.nn import normalization
-from msjax.torch.functions import basic, native, served_from_mint
+from msjax.torch.functions import basic, composed, native, served_from_mint
 from msjax.torch.nn import products
+from msjax.torch.nn.bernoulli_loss import bernoulli_loss
 from msjax.torch.nn.products import grouped_mm as grouped_mm
 from msjax.torch.nn.resampling import resample_antialiased
 from msjax.torch.tensors.call_conventions import (
@@ -33,14 +33,13 @@ from msjax.torch.tensors.creation import get_default_dtype
 from msjax.torch.tensors.tensor import as_torch, call_operator
 
 FUNCTIONS = read_table("""
-mint.nn.functional: binary_cross_entropy
-    binary_cross_entropy_with_logits dropout elu elu_ gelu glu hardtanh logsigmoid max_pool2d max_unpool2d mish
+mint.nn.functional: binary_cross_entropy_with_logits dropout elu elu_ gelu glu hardtanh logsigmoid max_pool2d
+    max_unpool2d mish
     relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid relu softshrink
     sigmoid softplus tanh adaptive_avg_pool2d adaptive_avg_pool3d
     adaptive_max_pool2d linear pixel_shuffle fold unfold cosine_embedding_loss soft_margin_loss
     group_norm layer_norm hardtanh_ threshold_
-ops.functional: tanhshrink cosine_similarity
-    margin_ranking_loss instance_norm pixel_unshuffle
+ops.functional: tanhshrink margin_ranking_loss instance_norm pixel_unshuffle
     max_pool3d affine_grid channel_shuffle
     max_unpool1d max_unpool3d pdist fractional_max_pool2d fractional_max_pool3d
 """)
@@ -49,7 +48,6 @@ ops.functional: tanhshrink cosine_similarity
 # PyTorch's order of parameters, where ours is another one.
 _OLD = "size_average reduce reduction"
 _ORDERS = {
-    "binary_cross_entropy": f"input target weight {_OLD}",
     "binary_cross_entropy_with_logits": f"input target weight {_OLD} pos_weight",
     "cosine_embedding_loss": f"input1 input2 target margin {_OLD}",
     "kl_div": f"input target {_OLD} log_target",
@@ -64,14 +62,8 @@ def _check_probability(input: Any, p: float = 0.5, *others: Any, **named: Any) -
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def _check_shares(input: Any, *others: Any, **named: Any) -> None:
-    known = known_values(resolve(input)._value)
-    if known is not None and not ((known >= 0) & (known <= 1)).all():
-        raise RuntimeError("`binary_cross_entropy`: all elements of `input` should be between 0 and 1.")
-
-
 # What PyTorch looks at before it computes.
-_CHECKS: dict[str, Callable] = {"binary_cross_entropy": _check_shares, "dropout": _check_probability}
+_CHECKS: dict[str, Callable] = {"dropout": _check_probability}
 
 
 def _with_check(check: Callable, function: Callable) -> Callable:
@@ -490,6 +482,21 @@ def l1_loss(
             return _reduce_loss(basic.abs(basic.sub(input, target)), reduction)
         return as_torch(mint_functional.l1_loss(input, target, reduction))
     return _reduce_weighted(basic.abs(basic.sub(input, target)), weight, reduction)
+
+
+def binary_cross_entropy(
+    input: Any, target: Any, weight: Any = None, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """Compute -weight * (y log(p) + (1 - y) log(1 - p)) of probabilities, with logarithms of at least -100."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    each = bernoulli_loss(input, target)
+    return _reduce_loss(each if weight is None else each * weight, reduction)
+
+
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """Cosine of the angle between vectors along a dimension, each over its length or `eps`."""
+    return composed.cosine_similarity(x1, x2, dim, eps)
 
 
 def huber_loss(

@@ -37,7 +37,21 @@ def scaled_dot_product_attention(
             basic.expand(x, *x.shape[:-3], heads, *x.shape[-2:]) if x.shape[-3] == 1 != heads else x
             for x in (key, value)
         )
-    return _attend(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    if attn_mask is None:
+        return _attend(query, key, value, None, dropout_p, is_causal, scale, enable_gqa)
+    # A query that the mask lets see no key gets zeros, as in PyTorch: it sees all keys at first, since a softmax of
+    # nothing has no slope.
+    open_mask, is_seeing = _open_unseeing(attn_mask)
+    found = _attend(query, key, value, as_torch(open_mask), dropout_p, is_causal, scale, enable_gqa)
+    return basic.where(as_torch(is_seeing), found, 0)
+
+
+@op
+def _open_unseeing(mask: Array) -> tuple[Array, Array]:
+    """Return a mask in which queries that see no key see all of them, and which queries saw one."""
+    is_bool = mask.dtype == bool
+    is_seeing = (mask if is_bool else mask > -jnp.inf).any(-1, keepdims=True)
+    return (mask | ~is_seeing if is_bool else jnp.where(is_seeing, mask, 0)), is_seeing
 
 
 @op
