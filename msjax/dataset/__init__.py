@@ -6,7 +6,7 @@ transfer, and the next ones are computed meanwhile (`config.set_prefetch_size`).
 Where this differs from MindSpore:
 
 - After a seed, rows come in MindSpore's order and transforms draw MindSpore's numbers (`generators`), a `map` those of
-  as many workers as it is given. CutMixBatch, and shuffled MindRecord files that are split, draw others.
+  as many workers as it is given. Shuffled MindRecord files that are split draw others.
 - Without a seed, shards cut one permutation nevertheless, and the shares of a `split` are disjoint in every epoch.
 - Several pipelines may be made of one dataset; MindSpore wants each dataset to have one consumer.
 - Arguments and settings that steer queues and memory are accepted and change nothing else.
@@ -24,6 +24,7 @@ from msjax.dataset import dataloader as dataloader
 from msjax.dataset import debug as debug
 from msjax.dataset import text as text
 from msjax.dataset import transforms as transforms
+from msjax.dataset import utils as utils
 from msjax.dataset import vision as vision
 from msjax.dataset.common import placeholders as _absent
 from msjax.dataset.common.cache import DatasetCache as DatasetCache

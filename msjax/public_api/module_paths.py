@@ -106,6 +106,8 @@ dataset: dataset.engine dataset.engine.{datasets iterators datasets_user_defined
 dataset.pipeline.callbacks: dataset.callback dataset.callback.ds_callback
 dataset.config: dataset.core dataset.core.config
 dataset.random.samplers: dataset.engine.samplers
+dataset.serialization: dataset.engine.serializer_deserializer
+dataset.utils: dataset.utils.{browse_dataset line_reader}
 dataset.transforms: dataset.transforms.py_transforms_util
 mindrecord.exceptions: mindrecord.common.exceptions
 mindrecord.constants: mindrecord.common.{enums constant}

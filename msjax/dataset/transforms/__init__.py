@@ -19,6 +19,7 @@ from msjax.dataset.transforms.transforms import Relational as Relational
 from msjax.dataset.transforms.transforms import Slice as Slice
 from msjax.dataset.transforms.transforms import TypeCast as TypeCast
 from msjax.dataset.transforms.transforms import Unique as Unique
+from msjax.dataset.transforms.transforms import not_random as not_random
 
 
 def __getattr__(name: str) -> Any:

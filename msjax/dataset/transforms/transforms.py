@@ -343,6 +343,12 @@ class Slice(Transform):
         return array
 
 
+def not_random(function: Any) -> Any:
+    """Mark a Python function as one that gives the same for the same row, and return it; MindSpore's cache asks for that."""
+    function.random = False
+    return function
+
+
 class Compose(KeepsArguments):
     """Several transforms and functions, one after the other.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from msjax.dataset.common import checks
 from msjax.dataset.common.arguments import KeepsArguments
+from msjax.dataset.transforms import transforms
 from msjax.dataset.transforms.base import is_pil
 from msjax.dataset.vision import accepted
 from msjax.dataset.vision.enums import Border
@@ -126,6 +127,11 @@ def refuse_pil(self: ImageTransform, image: Any) -> Any:
 
 def _as_bools(given: Any) -> Any:
     return tuple(map(_as_bools, given)) if isinstance(given, tuple) else given.astype(bool)
+
+
+def not_random(func: Any) -> Any:
+    """Mark a function of images as `transforms.not_random` does, and return it."""
+    return transforms.not_random(func)
 
 
 def import_pil() -> Any:

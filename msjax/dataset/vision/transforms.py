@@ -1,5 +1,6 @@
 """List of all image transforms."""
 
+from msjax.dataset.vision.base import not_random as not_random
 from msjax.dataset.vision.boxes import BoundingBoxAugment as BoundingBoxAugment
 from msjax.dataset.vision.boxes import RandomCropWithBBox as RandomCropWithBBox
 from msjax.dataset.vision.boxes import RandomHorizontalFlipWithBBox as RandomHorizontalFlipWithBBox
