@@ -1,6 +1,5 @@
 """`torch.masked`: reductions and normalizations of the elements that a mask lets through."""
 
-import builtins
 import math
 from typing import Any
 
@@ -11,6 +10,7 @@ from msjax.core import dtype as dtypes
 from msjax.torch import linalg
 from msjax.torch.functions import basic as T
 from msjax.torch.functions import served_from_mint
+from msjax.torch.tensors.call_conventions import wrap_dim
 from msjax.torch.tensors.tensor import as_torch
 
 
@@ -18,15 +18,11 @@ def _dims(dim: Any, ndim: int) -> tuple[int, ...]:
     """The dimensions that are reduced: all, if none is said."""
     if dim is None or dim == ():
         return tuple(range(ndim))
-    most, found = builtins.max(ndim, 1), []
+    found: list[int] = []
     for each in (dim,) if isinstance(dim, int) else dim:
-        if not -most <= each < most:
-            raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {each})"
-            )
-        if each % most in found:
+        if wrap_dim(each, ndim) in found:
             raise RuntimeError(f"dim={each} appears multiple times in the list of dims")
-        found.append(each % most)
+        found.append(wrap_dim(each, ndim))
     return tuple(sorted(found))
 
 

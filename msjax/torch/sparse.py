@@ -13,7 +13,7 @@ import numpy as np
 from msjax.core import dtype as dtypes
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.tensors import tensor as tensors
-from msjax.torch.tensors.call_conventions import Layout
+from msjax.torch.tensors.call_conventions import Layout, wrap_dim
 from msjax.torch.tensors.creation import as_tensor, tensor, zeros
 from msjax.torch.tensors.tensor import Size, SparseOperand, Tensor
 from msjax.torch.tensors.torch_function import handle_nothing
@@ -321,7 +321,7 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     values = input.held if dtype is None else input.held.to(dtype)
     if dim is None:
         return values.sum()
-    dims = {d % input.dim() for d in (dim if isinstance(dim, tuple | list) else [dim])}
+    dims = {wrap_dim(d, input.dim()) for d in (dim if isinstance(dim, tuple | list) else [dim])}
     count = input.sparse_dim()
     left = [d for d in range(input.dim()) if d not in dims]
     values = values.sum(tuple(d - count + 1 for d in dims if d >= count)) if max(dims) >= count else values
@@ -345,7 +345,7 @@ def log_softmax(input: Any, dim: int, *, dtype: Any = None) -> Any:
 def _normalize(input: SparseTensor, dim: int, dtype: Any, log: bool) -> SparseTensor:
     x = input.coalesce()
     values = x.held if dtype is None else x.held.to(dtype)
-    others = np.delete(x.places.numpy(), dim % x.dim(), 0)
+    others = np.delete(x.places.numpy(), wrap_dim(dim, x.dim()), 0)
     _, group = np.unique(others, axis=1, return_inverse=True)
     group = tensor(group.reshape(-1).astype(np.int64))
     count = int(group.max()) + 1 if len(values) else 0

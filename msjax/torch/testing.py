@@ -7,7 +7,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.public_api import torch_api
-from msjax.torch.tensors.creation import as_tensor, tensor
+from msjax.torch.tensors.creation import as_tensor, rand, tensor
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 # Relative and absolute tolerances by dtypes; those of others are 0.
@@ -155,7 +155,7 @@ def make_tensor(
     whole = np.dtype(kind).kind in "iub"
     least = (0 if np.dtype(kind).kind in "ub" else -9) if low is None else low
     most = {"b": 2, "i": 10, "u": 10}.get(np.dtype(kind).kind, 9) if high is None else high
-    draw = np.random.default_rng()
+    draw = np.random.default_rng(int(rand(1).item() * 2**24))  # repeats with `torch.manual_seed`
     if whole:
         array = draw.integers(int(least), int(most), sizes).astype(kind)
     else:

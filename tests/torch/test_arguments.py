@@ -1,5 +1,6 @@
 """Arguments that PyTorch takes or refuses: dtypes and devices in `to`, and the types of errors."""
 
+import numpy as np
 import pytest
 
 from msjax import torch
@@ -179,3 +180,96 @@ def test_the_ignored_class_is_accepted(ignored):
     )
     assert loss[0] == 0
     assert loss[1] > 1
+
+
+N, B = torch.arange(3), torch.tensor([True, False, True])
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: torch.add(N, N, alpha=1.5), "must not be a floating point number"),
+        (lambda: torch.sub(N, N, alpha=2.0), "must not be a floating point number"),
+        (lambda: torch.rsub(N, N, alpha=1.5), "must not be a floating point number"),
+        (lambda: N.clone().add_(N, alpha=0.5), "must not be a floating point number"),
+        (lambda: torch.add(N, B, alpha=True), "Boolean alpha only"),
+        (lambda: torch.add(torch.ones(3), 1, alpha=1j), "must not be a complex number"),
+        (lambda: B - 1, "with a bool tensor is not supported"),
+        (lambda: 1 - B, "with a bool tensor is not supported"),
+        (lambda: torch.sub(B, N), "with a bool tensor is not supported"),
+        (lambda: N - B, "with a bool tensor is not supported"),
+        (lambda: B - B, "with two bool tensors is not supported"),
+        (lambda: torch.addcdiv(N, N, N + 1), "Integer division with addcdiv"),
+        (lambda: torch.addcdiv(torch.ones(3), N, N + 1), "Integer division with addcdiv"),
+        (lambda: N // torch.tensor([1, 0, 1]), "ZeroDivisionError"),
+        (lambda: N % 0, "ZeroDivisionError"),
+        (lambda: 7 // N, "ZeroDivisionError"),
+        (lambda: torch.fmod(N, 0), "ZeroDivisionError"),
+        (lambda: torch.remainder(N, N), "ZeroDivisionError"),
+        (lambda: torch.div(N, 0, rounding_mode="trunc"), "ZeroDivisionError"),
+        (lambda: N.std(), "only support floating point and complex"),
+        (lambda: N.var(0), "only support floating point and complex"),
+    ],
+)
+def test_arithmetic_refuses(call, text):
+    with pytest.raises(RuntimeError, match=text):
+        call()
+
+
+def test_arithmetic_of_bools_and_zeros():
+    assert torch.add(B, B, alpha=2).dtype == torch.bool
+    assert torch.add(N, 1.5, alpha=0.5).tolist() == [0.75, 1.75, 2.75]
+    assert (torch.tensor([7.0, -7.0]) // 0).tolist() == [float("inf"), -float("inf")]
+    assert torch.div(N, 2, rounding_mode="floor").tolist() == [0, 0, 1]
+    assert (N / 0).isinf().tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize("dim", [0, None])
+def test_all_of_bytes(dim):
+    x = torch.tensor([1, 2], dtype=torch.uint8)
+    assert torch.all(x, dim).dtype == torch.uint8
+    assert torch.all(x, dim).item() == 1
+
+
+def test_empty_tensors_count_in_the_dtype_of_cat():
+    assert torch.cat([torch.tensor([]), N]).dtype == torch.float32
+    assert torch.cat([torch.empty(0, dtype=torch.float64), torch.ones(2, 2)]).dtype == torch.float64
+    assert torch.cat([torch.empty(0, dtype=torch.int32), N]).dtype == torch.int64
+
+
+def test_nan_goes_through_clamp_and_median():
+    x = torch.tensor([3.0, 1.0, 2.0], requires_grad=True)
+    assert torch.clamp(x, float("nan")).isnan().all()
+    assert torch.clamp(x, max=float("nan")).isnan().all()
+    x.median().backward()
+    assert x.grad.tolist() == [0, 0, 1]
+    assert torch.tensor([3.0, float("nan"), 1.0]).median().isnan()
+    assert torch.tensor([]).median().isnan()
+
+
+def test_arange_multiplies_in_float64():
+    assert torch.arange(0, 1, 0.3).tolist() == [float(np.float32(0.3 * i)) for i in range(4)]
+    assert torch.arange(1, 2, 0.1, dtype=torch.float64).tolist() == [1 + 0.1 * i for i in range(10)]
+    assert torch.arange(2, 0, -0.5).tolist() == [2.0, 1.5, 1.0, 0.5]
+    assert torch.arange(0, 3, 0.5, dtype=torch.bfloat16).dtype == torch.bfloat16
+
+
+def test_out_of_another_shape_is_resized():
+    out = torch.ones(2)
+    with pytest.warns(UserWarning, match="was resized"):
+        torch.add(N, 1, out=out)
+    assert out.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_result_type_of_a_number_first():
+    assert torch.result_type(1, torch.tensor(1, dtype=torch.int32)) == torch.int32
+    assert torch.result_type(1.5, torch.tensor([1], dtype=torch.int32)) == torch.float32
+
+
+def test_make_tensor_repeats():
+    drawn = []
+    for _ in range(2):
+        torch.manual_seed(3)
+        drawn.append(torch.testing.make_tensor(4, dtype=torch.float32))
+    assert torch.equal(*drawn)
+    assert not torch.equal(drawn[0], torch.testing.make_tensor(4, dtype=torch.float32))

@@ -42,5 +42,7 @@ def test_results_go_into_out():
         torch.mul(t.clone().requires_grad_(), t, out=out)
     with pytest.raises(RuntimeError, match="can't be cast"):
         torch.exp(t, out=torch.zeros(2, 2, dtype=torch.int64))
-    with pytest.raises(RuntimeError, match="must have shape"):
-        torch.exp(t, out=torch.zeros(2))
+    resized = torch.zeros(2)
+    with pytest.warns(UserWarning, match="was resized"):
+        torch.exp(t, out=resized)
+    assert torch.equal(resized, torch.exp(t))

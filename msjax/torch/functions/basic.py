@@ -1,9 +1,11 @@
 """Pointwise, reduction and shape functions and methods under PyTorch's names and signatures."""
 
+import builtins
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 
 from msjax import mint, ops
@@ -48,6 +50,7 @@ isfinite imag lerp atan2 softplus""".split()
 
 
 _PAIRS = {"mul", "pow", "maximum", "minimum", "remainder", "fmod", "floor_divide", "lerp", "atan2"}
+INTEGER_DIVISIONS = {"remainder", "fmod", "floor_divide"}
 _PRODUCTS = {"matmul", "bmm", "mm", "outer"}
 
 
@@ -75,6 +78,8 @@ def _delegate_to_method(name: str) -> Callable:
     operator = getattr(ops, name)
 
     def call(input: Any, *others: Any, **named: Any) -> Any:
+        if others and name in INTEGER_DIVISIONS:
+            refuse_zero(input, others[0])
         if others and name in _PAIRS:
             input, other = promote_zero_dim(input, others[0])
             others = (other, *others[1:])
@@ -97,18 +102,70 @@ def abs(input: Any) -> Any:
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input + alpha * other."""
-    return as_torch(ops.add(*promote_zero_dim(input, other if alpha == 1 else ops.mul(other, alpha))))
+    return as_torch(ops.add(*promote_zero_dim(input, _times_alpha(input, other, alpha))))
+
+
+def _times_alpha(input: Any, other: Any, alpha: Any) -> Any:
+    """alpha * other, where a sum of the dtype that `input` and `other` promote to can take it."""
+    if alpha == 1 and type(alpha) is int:
+        return other
+    kind = as_torch(ops.add(*promote_zero_dim(input, other))).dtype
+    if isinstance(alpha, bool) and kind != dtypes.bool_:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, builtins.complex) and not kind.is_complex:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+    if isinstance(alpha, builtins.float) and not (kind.is_floating_point or kind.is_complex):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    scaled = ops.mul(other, alpha)
+    return ops.cast(scaled, kind) if kind == dtypes.bool_ else scaled
+
+
+def check_sub(input: Any, other: Any) -> None:
+    """Refuse to subtract bools, as PyTorch does.
+
+    Raises:
+        RuntimeError: if a tensor of bools is among the two.
+    """
+    if _is_bool(input) and _is_bool(other):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+        )
+    if _is_bool(input) or _is_bool(other):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead."
+        )
+
+
+def refuse_zero(input: Any, other: Any) -> None:
+    """Refuse to divide whole numbers by 0, where looking at them costs no transfer: outside of traces, on CPU.
+
+    Raises:
+        RuntimeError: if an element of `other` is 0, and no number has a point.
+    """
+    for each in (input, other):
+        if isinstance(each, builtins.float | builtins.complex) or (
+            isinstance(each, Tensor) and (each.is_floating_point() or each.is_complex())  # type: ignore[attr-defined]
+        ):
+            return
+    divisor = resolve(other)._value if isinstance(other, Tensor) else other
+    if isinstance(divisor, jax.Array):
+        divisor = known_values(divisor)
+    if isinstance(divisor, int | np.ndarray) and not np.all(divisor):
+        raise RuntimeError("ZeroDivisionError")
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """input - alpha * other."""
-    if _is_bool(input) and _is_bool(other):
-        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
-    return as_torch(ops.sub(*promote_zero_dim(input, other if alpha == 1 else ops.mul(other, alpha))))
+    check_sub(input, other)
+    return as_torch(ops.sub(*promote_zero_dim(input, _times_alpha(input, other, alpha))))
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """Return the quotient."""
+    if rounding_mode is not None:
+        refuse_zero(input, other)
     input, other = promote_zero_dim(input, other)
     return as_torch(ops.div(input, other, rounding_mode=rounding_mode))
 
@@ -130,7 +187,9 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 
 
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
-    """Values limited to [min, max]."""
+    """Values limited to [min, max]; all NaN, if a limit is."""
+    if builtins.any(isinstance(limit, builtins.float) and limit != limit for limit in (min, max)):
+        return mul(input, builtins.float("nan"))  # type: ignore[name-defined]  # noqa: F821
     return as_torch(ops.clamp(input, min, max))
 
 
@@ -161,10 +220,20 @@ def _check_inexact(x: Any) -> Any:
     return x
 
 
+def _as_bytes(x: Any, found: Any) -> Any:
+    """PyTorch answers for uint8 in uint8."""
+    return ops.cast(found, dtypes.uint8) if x.dtype == dtypes.uint8 else found
+
+
+def _check_deviation(x: Any) -> None:
+    if not (x.is_floating_point() or x.is_complex()):
+        raise RuntimeError("std and var only support floating point and complex dtypes")
+
+
 sum = _define_reduction(lambda x, d, k: ops.sum(x, d, k), "sum")
 mean = _define_reduction(lambda x, d, k: ops.mean(_check_inexact(x), d, k), "mean")
 prod = _define_reduction(lambda x, d, k: ops.prod(x, d, k), "prod")
-all = _define_reduction(lambda x, d, k: ops.all(x, d, k), "all")
+all = _define_reduction(lambda x, d, k: _as_bytes(x, ops.all(x, d, k)), "all")
 any = _define_reduction(lambda x, d, k: ops.any(x, d, k), "any")
 amax = _define_reduction(lambda x, d, k: ops.amax(x, d, k), "amax")
 amin = _define_reduction(lambda x, d, k: ops.amin(x, d, k), "amin")
@@ -176,6 +245,7 @@ def std(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> Any:
     """Return the standard deviation; `unbiased` says whether `correction` is 1 or 0."""
+    _check_deviation(input)
     if input.is_complex():
         return sqrt(var(input, dim, unbiased, keepdim, correction=correction))  # type: ignore[name-defined]  # noqa: F821
     dim, correction = _correction_of(dim, unbiased, correction)
@@ -193,6 +263,7 @@ def var_mean(
     input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: int = 1
 ) -> tuple[Any, Any]:
     """Return the variance, of complex numbers that of both parts, and the mean."""
+    _check_deviation(input)
     dim, correction = _correction_of(dim, unbiased, correction)
     parts = (ops.real(input), ops.imag(input)) if input.is_complex() else (input,)
     variances = [ops.var(part, dim, correction, keepdim) for part in parts]
@@ -365,7 +436,13 @@ def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
     given = list(tensors)
     # As PyTorch always has, it passes over empty tensors of one dimension, whatever the others' shapes.
     full = [t for t in given if t.ndim != 1 or t.shape[0]]
-    return as_torch(ops.concat(full or given, dim))
+    joined = as_torch(ops.concat(full or given, dim))
+    if len(full) not in (0, len(given)):  # their dtypes count
+        kind = joined.new_zeros(1)
+        for each in given:
+            kind = add(kind, each.new_zeros(1))
+        joined = joined.to(kind.dtype)
+    return joined
 
 
 def stack(tensors: Sequence[Any], dim: int = 0) -> Any:

@@ -21,6 +21,7 @@ from msjax.ops.array.strided import as_strided as _as_strided
 from msjax.torch import return_types
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.call_conventions import can_cast as _can_cast
+from msjax.torch.tensors.call_conventions import wrap_dim as _wrap_dim
 from msjax.torch.tensors.creation import get_default_dtype
 from msjax.torch.tensors.tensor import Size, Tensor, as_torch
 
@@ -41,7 +42,7 @@ def _integral(y: Any, x: Any, dx: Any, dim: int, running: bool) -> Any:
         )
     elif not (x.is_floating_point() or x.is_complex()):
         x = x.to(y.dtype)
-    return as_torch(_trapezoids(y, x, dim, running))
+    return as_torch(_trapezoids(y, x, _wrap_dim(dim, y.ndim), running))
 
 
 @op
@@ -172,6 +173,16 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return T.sub(other if isinstance(other, Tensor) else T.full_like(input, other), input, alpha=alpha)
 
 
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """input + value * tensor1 / tensor2, of numbers with a point."""
+    if not any(each.is_floating_point() or each.is_complex() for each in (tensor1, tensor2)):
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future release addcdiv will perform a true "
+            "division of tensor1 and tensor2."
+        )
+    return as_torch(mint.addcdiv(input, tensor1, tensor2, value=value))
+
+
 def clamp_min(input: Any, min: Any) -> Any:
     """Values not below `min`."""
     if input.dtype == dtypes.bool_:
@@ -188,9 +199,16 @@ def clamp_max(input: Any, max: Any) -> Any:
 
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """Elements along a dimension by number, broadcast against the numbers; of all elements without `dim`."""
+    if indices.dtype != dtypes.int64:
+        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype}")
+    if dim is not None and input.ndim != indices.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
     if dim is None:
         return as_torch(ops.gather_elements(T.flatten(input), 0, T.flatten(indices)))
-    at = dim % input.ndim
+    at = _wrap_dim(dim, input.ndim)
     one = [1 if i == at else n for i, n in enumerate(input.shape)]
     both = np.broadcast_shapes(one, [1 if i == at else n for i, n in enumerate(indices.shape)])
     shaped = lambda t: T.expand(t, *[t.shape[at] if i == at else n for i, n in enumerate(both)])  # noqa: E731
@@ -207,7 +225,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     """Compute a tensor contraction over several dimensions: a number of last and first ones, or two lists."""
     if isinstance(dims, int):
         dims = (list(builtins.range(a.ndim - dims, a.ndim)), list(builtins.range(dims)))
-    left, right = ([n % t.ndim for n in listed] for t, listed in zip((a, b), dims, strict=True))
+    left, right = ([_wrap_dim(n, t.ndim) for n in listed] for t, listed in zip((a, b), dims, strict=True))
     names = "abcdefghijklmnopqrstuvwxyz"
     first = list(names[: a.ndim])
     second = list(names[a.ndim : a.ndim + b.ndim])
@@ -364,6 +382,7 @@ def gradient(input: Any, *, spacing: Any = None, dim: Any = None, edge_order: in
     dims = (
         tuple(builtins.range(input.ndim)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     )
+    dims = tuple(_wrap_dim(each, input.ndim) for each in dims)
     steps = list(spacing) if isinstance(spacing, list | tuple) else [spacing] * len(dims)
     input = input if input.is_floating_point() or input.is_complex() else input.to(get_default_dtype())
     return tuple(as_torch(_gradient(input, [T.as_tensor(step) for step in steps], dims, edge_order)))
@@ -389,7 +408,7 @@ def as_strided(
 
 def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
     """One dimension made several."""
-    at = dim % input.ndim
+    at = _wrap_dim(dim, input.ndim)
     sizes = list(sizes)
     if -1 in sizes:
         sizes[sizes.index(-1)] = input.shape[at] // -math.prod(sizes)
@@ -404,7 +423,7 @@ def unfold(input: Any, dimension: int, size: int, step: int = 1) -> Any:
     """Return windows along a dimension, as a new last one."""
     if not input.ndim:
         return T.reshape(as_torch(_sliding_windows(T.reshape(input, 1), 0, size, step)), -1)
-    at = dimension % input.ndim
+    at = _wrap_dim(dimension, input.ndim)
     return as_torch(_sliding_windows(input, at, size, step))
 
 
@@ -474,7 +493,11 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **named: Any) -> A
 
 def result_type(tensor1: Any, tensor2: Any) -> Any:
     """Return the dtype of the sum of two tensors or numbers."""
-    return T.add(T.as_tensor(tensor1) if not isinstance(tensor1, Tensor) else tensor1, tensor2).dtype
+    if not isinstance(tensor1, Tensor):
+        tensor1, tensor2 = (
+            (tensor2, tensor1) if isinstance(tensor2, Tensor) else (T.as_tensor(tensor1), tensor2)
+        )
+    return T.add(tensor1, tensor2).dtype
 
 
 def promote_types(type1: Any, type2: Any) -> Any:
@@ -512,7 +535,9 @@ def slice_copy(
     input: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
     """Return a copy of a part along a dimension."""
-    return T.clone(input[(builtins.slice(None),) * (dim % input.ndim) + (builtins.slice(start, end, step),)])
+    return T.clone(
+        input[(builtins.slice(None),) * (_wrap_dim(dim, input.ndim)) + (builtins.slice(start, end, step),)]
+    )
 
 
 def alias_copy(input: Any) -> Any:

@@ -14,6 +14,8 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.ops.array.scattering import masked_scatter as _masked_scatter
 from msjax.torch.functions import basic as T
+from msjax.torch.functions.index_rules import read_index
+from msjax.torch.tensors.call_conventions import wrap_dim
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -32,7 +34,7 @@ def _of_scalars(function: Callable) -> Callable:
 
 
 def _refuse_negative(input: Any, dim: int, index: Any) -> None:
-    axis = dim % input.ndim if input.ndim else 0
+    axis = wrap_dim(dim, input.ndim)
     size = input.shape[axis] if input.ndim else 1
     T.refuse_negative(
         index, RuntimeError, f"index {{}} is out of bounds for dimension {axis} with size {size}"
@@ -74,16 +76,17 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Slices replaced by number."""
     T.refuse_negative(index, IndexError, "index_copy_(): index {} is out of bounds")
-    place = (slice(None),) * (dim % input.ndim) + (index,)
+    place = (slice(None),) * (wrap_dim(dim, input.ndim)) + (index,)
     return index_put(input, place, source)
 
 
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Elements replaced by numbers, or added to."""
+    indices = read_index(tuple(indices))
     if accumulate:
         return as_torch(_added_at(input, _places(indices), T.as_tensor(values)))
     result = T.clone(input)
-    result[tuple(indices)] = values
+    result[indices] = values
     return result
 
 
@@ -193,7 +196,7 @@ def index_reduce(
             include_self=include_self,
         )
         return T.reshape(one, ())
-    at = dim % input.ndim
+    at = wrap_dim(dim, input.ndim)
     shape = [1] * input.ndim
     shape[at] = -1
     spread = T.expand(T.reshape(index, *shape), *source.shape)
@@ -204,7 +207,7 @@ def slice_scatter(
     input: Any, src: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
     """Return a part along a dimension replaced."""
-    return index_put(input, (slice(None),) * (dim % input.ndim) + (slice(start, end, step),), src)
+    return index_put(input, (slice(None),) * (wrap_dim(dim, input.ndim)) + (slice(start, end, step),), src)
 
 
 def as_strided_scatter(
@@ -251,6 +254,10 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
 
 def unravel_index(indices: Any, shape: Any) -> Any:
     """Numbers in one dimension as numbers in several."""
+    if indices.is_floating_point() or indices.is_complex() or indices.dtype == dtypes.bool_:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, int | Sequence):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     found = jnp.unravel_index(resolve(indices)._value, sizes)
     return tuple(as_torch(wrap(part.astype(jnp.int64))) for part in found)
@@ -291,7 +298,8 @@ def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
     """Slices along a dimension, scaled down to a norm of at most `maxnorm`."""
     if input.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
-    others = [n for n in range(input.ndim) if n != dim % input.ndim]
+    dim = wrap_dim(dim, input.ndim)
+    others = [n for n in range(input.ndim) if n != dim]
     size = T.norm(input, p, others, True)
     return input * T.where(size > maxnorm, maxnorm / (size + 1e-7), T.ones_like(size))
 

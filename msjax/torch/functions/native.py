@@ -16,6 +16,7 @@ from msjax.ops.image.grid_sampling import grid_sample_cubic
 from msjax.torch import return_types
 from msjax.torch.functions import basic as T
 from msjax.torch.functions import indexing_scatter
+from msjax.torch.tensors.call_conventions import wrap_dim
 from msjax.torch.tensors.tensor import as_torch
 
 # ---------------------------------------------------------------------- normalization
@@ -175,11 +176,11 @@ def _chunk_cat(tensors: Sequence[Any], dim: int, num_chunks: int) -> Any:
     """The tensors in equal parts along a dimension, with zeros at the ends, joined part by part."""
     parts = []
     for each in tensors:
-        at = dim % each.ndim
+        at = wrap_dim(dim, each.ndim)
         missing = -each.shape[at] % num_chunks
         whole = as_torch(ops.pad(each, (0, 0) * (each.ndim - at - 1) + (0, missing))) if missing else each
         parts.append(T.reshape(whole, *each.shape[:at], num_chunks, -1))
-    return T.cat(parts, dim % tensors[0].ndim + 1)
+    return T.cat(parts, wrap_dim(dim, tensors[0].ndim) + 1)
 
 
 # ---------------------------------------------------------------------- histograms, segments, hashes
@@ -225,7 +226,7 @@ def hash_tensor(input: Any, dim: Any = (), *, keepdim: bool = False, mode: int =
     kind = "f" if raw.dtype == jnp.bfloat16 else np.dtype(raw.dtype).kind
     bits = jax.lax.bitcast_convert_type(raw.astype(_WIDEST[kind]), jnp.uint64)
     dims = [dim] if isinstance(dim, int) else list(dim or range(raw.ndim))
-    axes = tuple(each % raw.ndim for each in dims)
+    axes = tuple(wrap_dim(each, raw.ndim) for each in dims)
     found = jax.lax.reduce(bits, np.uint64(0), jax.lax.bitwise_xor, axes)
     return as_torch(wrap(jnp.expand_dims(found, axes) if keepdim else found))
 
@@ -291,7 +292,7 @@ def segment_reduce(
         first = np.zeros_like(ends[..., :1])
     else:
         ends, first = numbers[..., 1:], numbers[..., :1]
-    at = axis % data.ndim
+    at = wrap_dim(axis, data.ndim)
     places = np.arange(data.shape[at])
     numbers = (places[:, None] >= ends[..., None, :]).sum(-1)
     numbers = np.where(places < first, ends.shape[-1], numbers)

@@ -12,7 +12,7 @@ from msjax.torch.tensors.tensor import Tensor
 
 # Functions whose signature is PyTorch's, as far as programs write it.
 FUNCTIONS = read_table("""
-mint: addcdiv addcmul arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort bernoulli
+mint: addcmul arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort bernoulli
     bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax cummin
     cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gcd greater greater_equal histc
     hstack isclose isneginf kthvalue less less_equal logaddexp2 logsumexp
@@ -34,7 +34,7 @@ torch.nn.functional: conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv
 """)
 # Methods: of the names above, those whose first parameter is a tensor.
 METHODS = """
-addcdiv addcmul argsort bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
+addcmul argsort bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
 cross cumprod cumsum diag diff erfc exp2 frac greater greater_equal isclose kthvalue less
 less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel repeat_interleave roll
 select sort swapaxes take topk trace tril triu unique xlogy absolute adjoint

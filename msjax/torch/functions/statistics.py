@@ -12,6 +12,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch import return_types
 from msjax.torch.functions import basic as T
+from msjax.torch.tensors.call_conventions import wrap_dim
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -55,14 +56,11 @@ def nanquantile(
 
 def _quantile(find: Any, input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str) -> Any:
     shares = T.as_tensor(q, dtype=input.dtype)
+    dim = None if dim is None else wrap_dim(dim, input.ndim)
     whole = T.flatten(input) if dim is None else input
     found = as_torch(_quantiles(whole, shares, find, 0 if dim is None else dim, interpolation))
     if keepdim:
-        at = (
-            [1] * input.ndim
-            if dim is None
-            else [n if i != dim % input.ndim else 1 for i, n in enumerate(input.shape)]
-        )
+        at = [1] * input.ndim if dim is None else [n if i != dim else 1 for i, n in enumerate(input.shape)]
         found = T.reshape(found, *shares.shape, *at)
     return found
 
@@ -76,6 +74,7 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """Return the most frequent values along a dimension, the smallest of them if several are, and a place of each."""
     if not input.ndim:
         return return_types.mode(input, T.zeros((), dtype=dtypes.int64))
+    dim = wrap_dim(dim, input.ndim)
     values, indices = as_torch(_mode(input, dim))
     if keepdim:
         values, indices = T.unsqueeze(values, dim), T.unsqueeze(indices, dim)
@@ -123,25 +122,38 @@ def cummin(input: Any, dim: int) -> Any:
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the lower median; with `dim`, (values, indices)."""
     if dim is None:
-        return _lower_median(T.flatten(input), 0)
+        return _median_of_all(input, skip_nan=False)
     found = ops.median(input, dim, keepdim)
     return return_types.median(*as_torch(found))
 
 
-def _lower_median(flat: Any, missing: int) -> Any:
-    k = (flat.shape[0] - missing - 1) // 2
-    return as_torch(_pick_sorted(flat, builtins.max(k, 0)))
+def _median_of_all(input: Any, skip_nan: bool) -> Any:
+    flat = T.flatten(input)
+    if not flat.numel() and flat.is_floating_point():
+        return T.full((), float("nan"), dtype=flat.dtype)
+    return as_torch(_lower_median(flat, skip_nan))
 
 
-@op(static="k")
-def _pick_sorted(x: Any, k: int) -> Any:
-    """Return the element at a place of the sorted vector; elements that are equal to it share its gradient."""
-    found = jax.lax.stop_gradient(jnp.sort(x)[k])
-    if not jnp.issubdtype(x.dtype, jnp.floating):
-        return found
+@op(static="skip_nan")
+def _lower_median(x: Any, skip_nan: bool) -> Any:
+    nans = jnp.isnan(x).sum()
+    last = x.size - 1  # NaN is sorted last
+    k = jnp.maximum((last - nans) // 2, 0) if skip_nan else jnp.where(nans > 0, last, last // 2)
+    return _pick_sorted(x, k)
+
+
+@jax.custom_jvp
+def _pick_sorted(x: Any, k: Any) -> Any:
+    """Return the element at position `k` of the sorted vector; elements that are equal to it share its gradient."""
+    return jnp.sort(x)[k]
+
+
+@_pick_sorted.defjvp
+def _pick_sorted_jvp(primals: tuple[Any, Any], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
+    x, k = primals
+    found = _pick_sorted(x, k)
     equal = (x == found) | (jnp.isnan(x) & jnp.isnan(found))
-    share = jnp.where(equal, x - jax.lax.stop_gradient(x), 0).sum() / equal.sum().astype(x.dtype)
-    return found + jnp.where(jnp.isfinite(share), share, 0)
+    return found, jnp.where(equal, tangents[0], 0).sum() / equal.sum().astype(x.dtype)
 
 
 @op(static="dim")
@@ -157,12 +169,10 @@ def _nanmedian(x: Any, dim: int) -> tuple[Any, Any]:
 def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """The lower median of what is not NaN; with `dim`, (values, indices)."""
     if dim is None:
-        flat = T.flatten(input)
-        missing = int(T.sum(T.isnan(flat)).item()) if flat.is_floating_point() else 0  # type: ignore[attr-defined]
-        return _lower_median(flat, missing)
+        return _median_of_all(input, skip_nan=True)
     if not input.ndim:
         return return_types.nanmedian(input, T.zeros((), dtype=dtypes.int64))
-    values, indices = as_torch(_nanmedian(input, dim % input.ndim))
+    values, indices = as_torch(_nanmedian(input, wrap_dim(dim, input.ndim)))
     return return_types.nanmedian(
         *(T.unsqueeze(each, dim) if keepdim else each for each in (values, indices))
     )

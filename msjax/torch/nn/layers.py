@@ -10,6 +10,7 @@ from msjax.torch.nn import functional as F
 from msjax.torch.nn import init
 from msjax.torch.nn.making import draw_uniform, empty_parameter, fill, with_device_and_dtype
 from msjax.torch.nn.module import Module, Parameter
+from msjax.torch.tensors.call_conventions import wrap_dim
 
 
 @with_device_and_dtype
@@ -69,7 +70,7 @@ class Unflatten(Module):
 
     def forward(self, input: Any) -> Any:
         """Return a view."""
-        at = self.dim % input.ndim
+        at = wrap_dim(self.dim, input.ndim)
         return basic.reshape(input, (*input.shape[:at], *self.unflattened_size, *input.shape[at + 1 :]))
 
 

@@ -15,6 +15,7 @@ from msjax.core.tensor import tensor as core
 from msjax.core.tensor.box import is_lens_view, owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, composed, served_from_mint
+from msjax.torch.functions.index_rules import picks_by_bool, read_index
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
 from msjax.torch.tensors.creation import read_destination
 from msjax.torch.tensors.devices import device_in, to_meta
@@ -107,13 +108,31 @@ def _detach_in_place(self: Tensor) -> Tensor:
 
 
 def _get_item(self: Tensor, index: Any) -> Any:
+    index = index if type(index) is int else read_index(index)
     try:
-        return as_torch(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
+        found = as_torch(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
     except ValueError as error:  # a mask that does not fit
         raise IndexError(str(error)) from error
+    except TypeError:
+        _refuse_scalar(self, index)
+        raise
+    return found.clone() if picks_by_bool(index) else found
+
+
+def _refuse_scalar(self: Tensor, index: Any) -> None:
+    """Refuse to count in a tensor without dimensions."""
+    if type(index) is int and not self.ndim:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+    if type(index) is slice and not self.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
 
 
 def _set_item(self: Tensor, index: Any, value: Any) -> None:
+    _refuse_scalar(self, index)
+    index = index if type(index) is int else read_index(index)
     under = resolve(root(resolve(self)))
     if state.mode != NO_GRAD and owns_leaf(under):
         replace_value(self, self)
@@ -152,24 +171,32 @@ _OPERANDS = (core.Tensor, numbers.Number, np.generic, np.ndarray, jax.Array)
 
 
 def _operator(name: str, reflected: bool) -> Callable:
-    operator = getattr(ops, name)
+    operator, divides = getattr(ops, name), name in basic.INTEGER_DIVISIONS
 
     def forward(self: Tensor, other: Any) -> Any:
         if not isinstance(other, _OPERANDS):
             return NotImplemented
         if isinstance(other, Tensor):
+            if name == "sub":
+                basic.check_sub(self, other)
             if name == "matmul" and AUTOCAST.dtype is not None:
                 return basic.matmul(self, other)  # type: ignore[attr-defined]
             self, other = _check_in_place_result(name, self, other)
+        elif name == "sub":
+            basic.check_sub(self, other)
         elif name == "pow" and type(other) is int and other < 0 and dtypes.as_np(self.dtype).kind in "iu":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
+        if divides:
+            basic.refuse_zero(self, other)
         return call_operator(operator, self, other)
 
     def backward(self: Tensor, other: Any) -> Any:
         if not isinstance(other, _OPERANDS):
             return NotImplemented
-        if name == "sub" and self.dtype == dtypes.bool_:
-            raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported.")
+        if name == "sub":
+            basic.check_sub(self, other)
+        if divides:
+            basic.refuse_zero(other, self)
         return call_operator(operator, other, self)
 
     return backward if reflected else forward
@@ -177,8 +204,6 @@ def _operator(name: str, reflected: bool) -> Callable:
 
 def _check_in_place_result(name: str, a: Tensor, b: Tensor) -> tuple[Any, Any]:
     if a.dtype == b.dtype:
-        if name == "sub" and a.dtype == dtypes.bool_:
-            raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
         return a, b
     if name == "matmul":
         basic.check_same_dtype(a, b)
@@ -248,7 +273,10 @@ def _base(self: Tensor) -> Any:
 
 def _minus(self: Tensor) -> Any:
     if self.dtype == dtypes.bool_:
-        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported.")
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
     return as_torch(ops.neg(self))
 
 

@@ -29,6 +29,29 @@ class Layout(str):
     __repr__ = str.__str__
 
 
+def wrap_dim(dim: int, ndim: int) -> int:
+    """Return the number of a dimension counted from the first.
+
+    Args:
+        dim: in [-ndim, ndim); of a tensor without dimensions 0 and -1.
+        ndim: how many there are.
+
+    Raises:
+        IndexError: for a dimension that is not there.
+
+    Examples:
+        >>> from msjax.torch.tensors.call_conventions import wrap_dim
+        >>> wrap_dim(-1, 3)
+        2
+    """
+    most = max(ndim, 1)
+    if not -most <= dim < most:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-most}, {most - 1}], but got {dim})"
+        )
+    return dim % most
+
+
 strided = Layout("torch.strided")
 # Where arrays live and how they are laid out is JAX's and XLA's business: these are taken by name.
 PLACES = frozenset(
@@ -185,7 +208,8 @@ def write_out(name: str, result: Any, out: Any) -> Any:
     """Put the result of a function into what is given as `out`: a tensor, or one for each result.
 
     Raises:
-        RuntimeError: if something records, or dtype or shape do not fit. An empty `out` takes the result's shape.
+        RuntimeError: if something records, or the dtype does not fit. `out` takes the result's shape, with a warning if it
+            had elements.
     """
     if isinstance(result, tuple):
         parts = [write_out(name, part, box) for part, box in zip(result, out, strict=True)]
@@ -199,8 +223,10 @@ def write_out(name: str, result: Any, out: Any) -> Any:
         raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {out.dtype}")
     if out.shape != result.shape:
         if out.numel():
-            raise RuntimeError(
-                f"`{name}`: argument `out` must have shape {result.shape}. Received: {out.shape}."
+            warnings.warn(
+                f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not "
+                f"match the required output shape {list(result.shape)}. This behavior is deprecated.",
+                stacklevel=4,
             )
         out.resize_(result.shape)
     return out.copy_(result)

@@ -296,8 +296,13 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None,
         )
     whole = builtins.all(isinstance(v, int | np.integer) for v in (start, end, step))
     kind: Any = np.int64 if whole and dtype is None else _raw(dtype)
-    # Eagerly NumPy's, which is no program for each length.
-    made = jnp.arange(start, end, step, kind) if state.frame else constant(np.arange(start, end, step, kind))
+    # NumPy's, which is no program for each length; numbers with a point are start + i * step, in float64 first.
+    if whole or np.dtype(kind).kind in "iu":
+        numbers = np.arange(start, end, step, kind)
+    else:
+        count = math.ceil((end - start) / step)
+        numbers = (start + np.arange(count) * np.float64(step)).astype(kind)
+    made = jnp.asarray(numbers) if state.frame else constant(numbers)
     return finish_creation("arange", wrap(made), **where)
 
 

@@ -10,6 +10,7 @@ from msjax.torch.nn import functional as F
 from msjax.torch.nn.convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from msjax.torch.nn.module import Module
 from msjax.torch.nn.utils.parametrize import register_parametrization
+from msjax.torch.tensors.call_conventions import wrap_dim
 from msjax.torch.tensors.tensor import as_torch
 
 
@@ -17,7 +18,7 @@ def norm_except(weight: Any, dim: int | None) -> Any:
     """Return the norms of slices along a dimension, or of all elements."""
     if dim is None or dim == -1:
         return basic.norm(weight)
-    dims = [n for n in range(weight.ndim) if n != dim % weight.ndim]
+    dims = [n for n in range(weight.ndim) if n != wrap_dim(dim, weight.ndim)]
     squares = basic.square(weight).sum(dims, keepdim=True) if dims else basic.square(weight)  # type: ignore[attr-defined]
     return basic.sqrt(squares)  # type: ignore[attr-defined]
 
@@ -72,7 +73,7 @@ class _SpectralNorm(Module):
             raise ValueError(
                 f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
             )
-        self.dim, self.eps, self.n_power_iterations = dim % weight.ndim, eps, n_power_iterations
+        self.dim, self.eps, self.n_power_iterations = wrap_dim(dim, weight.ndim), eps, n_power_iterations
         if weight.ndim > 1:
             matrix = as_matrix(weight.detach(), self.dim)
             for name, size in zip(("_u", "_v"), matrix.shape, strict=True):

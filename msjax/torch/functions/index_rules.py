@@ -1,0 +1,74 @@
+"""Indices by PyTorch's rules, where they are not MindSpore's: bytes are masks, and some indices are refused."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from msjax.core import dtype as dtypes
+from msjax.core.tensor import tensor as core
+from msjax.torch.tensors.tensor import as_torch
+
+_NUMBERS = (dtypes.int64, dtypes.int32, dtypes.bool_)
+_NEITHER = "tensors used as indices must be long, int, byte or bool tensors"
+
+
+def read_index(index: Any) -> Any:
+    """Return an index with PyTorch's meaning.
+
+    Args:
+        index: what stands in brackets.
+
+    Returns:
+        The same, with masks of bools in place of tensors and arrays of uint8.
+
+    Raises:
+        ValueError: for a slice that goes backwards.
+        IndexError: for numbers with a point, and for tensors of int8, int16, uint16 and other dtypes that count nothing.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.arange(3)[torch.tensor([True, False, True])]
+        tensor([0, 2])
+    """
+    if type(index) is tuple:
+        return tuple([_read_item(item) for item in index])
+    return _read_item(index)
+
+
+def picks_by_bool(index: Any) -> bool:
+    """Whether True or False is an item of an index: the result is then a copy, and no view."""
+    return type(index) is bool or (type(index) is tuple and any(type(item) is bool for item in index))
+
+
+def _read_item(item: Any) -> Any:
+    kind = type(item)
+    if kind is int or item is None or item is Ellipsis:
+        return item
+    if kind is slice:
+        if type(item.step) is int and item.step < 1:
+            raise ValueError("step must be greater than zero" if item.step else "slice step cannot be zero")
+        return item
+    if isinstance(item, float):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+            f"(got {kind.__name__})"
+        )
+    if isinstance(item, core.Tensor):
+        if item.dtype in _NUMBERS or (item.dtype != dtypes.uint8 and item.ndim == 0):
+            return item
+        if item.dtype != dtypes.uint8:
+            raise IndexError(_NEITHER)
+        _warn_of_bytes()
+        return as_torch(item.astype(dtypes.bool_))
+    if isinstance(item, np.ndarray) and item.dtype == np.uint8:
+        _warn_of_bytes()
+        return item.astype(bool)
+    return [_read_item(each) for each in item] if kind is list else item
+
+
+def _warn_of_bytes() -> None:
+    warnings.warn(
+        "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+        stacklevel=5,
+    )
