@@ -1,6 +1,5 @@
 """Sorting, quantiles, medians, histograms, cumulative extrema, correlations."""
 
-import builtins
 from typing import Any
 
 import jax

@@ -1,6 +1,7 @@
 """PyTorch's Tensor class: the engine's Tensor with PyTorch's methods and printing."""
 
 import copy
+import math
 import os
 import traceback
 from collections.abc import Callable
@@ -187,6 +188,10 @@ class Tensor(core.Tensor, metaclass=TensorKind):
     def is_contiguous(self, memory_format: Any = None) -> bool:  # type: ignore[override]
         """Whether the elements lie in memory in their order."""
         return super().is_contiguous()
+
+    def _steps(self) -> list[int]:
+        lengths = [max(n, 1) for n in self._look().shape]  # PyTorch counts a length of 0 as 1
+        return [math.prod(lengths[i + 1 :]) for i in range(len(lengths))]
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Record from here on what is computed from this tensor."""
