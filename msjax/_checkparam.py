@@ -268,7 +268,7 @@ def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | Non
 def check_string(
     arg_value: Any, valid_values: Iterable[str], arg_name: str | None = None, prim_name: str | None = None
 ) -> Any:
-    """One of several strings."""
+    """Check that a value is one of several strings, and return it."""
     if not (isinstance(arg_value, str) and arg_value in valid_values):
         among = _subject(arg_name or "parameter", prim_name)
         raise ValueError(f"{among} must be one of {valid_values!r}. {_describe(arg_value)}")
@@ -297,7 +297,7 @@ def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name:
 
 
 def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: str | None) -> Any:
-    """One of some types or dtypes itself."""
+    """Check that a value is one of some types or dtypes, and return it."""
     types = _several(valid_types)
     if arg_type not in types:
         raise TypeError(
@@ -333,7 +333,7 @@ def check_subclass(
 
 
 def check_and_canonicalize_axes(axes: Any, ndim: int) -> tuple[int, ...]:
-    """Axes counted from the front, each once.
+    """Return axes as numbers from 0 on, each once.
 
     Examples:
         >>> from msjax import _checkparam

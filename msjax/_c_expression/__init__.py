@@ -44,11 +44,11 @@ class MSContext:
 
     @staticmethod
     def get_instance() -> "MSContext":
-        """The one object."""
+        """Return the only object."""
         return _CONTEXT
 
     def get_ascend_soc_version(self) -> str:
-        """The kind of Ascend: none."""
+        """Return the kind of Ascend: none."""
         return ""
 
     def is_ascend_plugin_loaded(self) -> bool:

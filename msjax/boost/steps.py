@@ -55,11 +55,11 @@ class BoostTrainOneStepCell(TrainOneStepCell):
             self.freeze_nets = freeze_cell(False, network, optimizer, self.sens, grad, False)
 
     def construct(self, *inputs: Any) -> Any:
-        """One step."""
+        """Run one training step."""
         return self.gradient_freeze_process(*inputs) if self.freeze else super().construct(*inputs)
 
     def gradient_freeze_process(self, *inputs: Any) -> Tensor:
-        """One step with the optimizer whose turn it is; after the last of the plan its first one again."""
+        """Run one step with the next optimizer of the plan; after the last one it starts again."""
         steps = len(self.freeze_nets) if self.train_strategy is None else len(self.train_strategy)
         turn = self.step if self.train_strategy is None else self.train_strategy[self.step]
         loss = self._of_group(turn, 0, inputs)

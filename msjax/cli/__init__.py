@@ -256,7 +256,7 @@ def info(context: click.Context) -> None:
     import jax
 
     context.invoke(print_version)
-    folder = os.environ.get("JAX_COMPILATION_CACHE_DIR") or compilation_cache.place()
+    folder = os.environ.get("JAX_COMPILATION_CACHE_DIR") or compilation_cache.cache_folder()
     click.echo(f"compiled programs: {'not kept' if folder is None else folder}")
     click.echo(f"64-bit types: {'on' if jax.config.read('jax_enable_x64') else 'off'}")
     for device in jax.devices():

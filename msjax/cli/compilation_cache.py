@@ -14,14 +14,14 @@ SIZE = 2 << 30  # bytes; MSJAX_CACHE_SIZE says another number
 _LOG = logging.getLogger("msjax.cache")
 
 
-def place() -> Path | None:
+def cache_folder() -> Path | None:
     """Return the folder of the cache, or None if it is switched off or would be in a home that the user does not have.
 
     Examples:
         >>> import os
         >>> from msjax.cli import compilation_cache
         >>> os.environ["MSJAX_CACHE_DIR"] = "off"
-        >>> compilation_cache.place() is None
+        >>> compilation_cache.cache_folder() is None
         True
         >>> del os.environ["MSJAX_CACHE_DIR"]
     """
@@ -50,7 +50,7 @@ def turn_on() -> Path | None:
     Returns:
         The folder, or None if there is no cache, or one of the user's choice.
     """
-    if "JAX_COMPILATION_CACHE_DIR" in os.environ or (folder := place()) is None:
+    if "JAX_COMPILATION_CACHE_DIR" in os.environ or (folder := cache_folder()) is None:
         return None
     try:
         folder.mkdir(parents=True, exist_ok=True)

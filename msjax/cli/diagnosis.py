@@ -138,7 +138,7 @@ def _find_hardware() -> Iterator[tuple[str, str, str]]:
 
 def _check_cache() -> Iterator[Finding]:
     chosen = os.environ.get("JAX_COMPILATION_CACHE_DIR")
-    folder = Path(chosen) if chosen else compilation_cache.place()
+    folder = Path(chosen) if chosen else compilation_cache.cache_folder()
     if folder is None:
         yield Finding("note", "compiled programs", "not kept on disk: each run compiles again.")
         return

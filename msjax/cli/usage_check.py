@@ -413,7 +413,7 @@ _IDLE = re.compile(r"(without|no) effect", re.IGNORECASE)
 
 
 def _without_effect(found: Any, text: str, call: ast.Call | None) -> str:
-    """Why a function, or an argument of a call, changes nothing here; empty if it does."""
+    """Return why a function, or an argument of a call, changes nothing here; empty if it does."""
     if _IDLE.search(text.partition("\n\n")[0]):
         return "it steers what XLA decides"
     given = [k.arg for k in call.keywords if k.arg is not None] if call is not None else []

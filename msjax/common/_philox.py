@@ -53,7 +53,7 @@ def _fill(seed: int, size: int, of_words: object) -> np.ndarray:
 
 
 def uniform(seed: int, size: int, low: float, high: float) -> np.ndarray:
-    """Numbers in [low, high).
+    """Return numbers in [low, high).
 
     Args:
         seed: of the generator, 64 bits.
@@ -80,7 +80,7 @@ def normal(seed: int, size: int, mean: float, sigma: float) -> np.ndarray:
 def draw_truncated_normal(
     seed: int, size: int, low: float, high: float, mean: float, sigma: float
 ) -> np.ndarray:
-    """Normally distributed numbers in [low, high], by the inverse of the distribution function."""
+    """Return normally distributed numbers in [low, high], by the inverse of the distribution function."""
     from scipy.special import erfcinv
 
     low, high, mean, sigma = (float(np.float32(number)) for number in (low, high, mean, sigma))

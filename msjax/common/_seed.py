@@ -20,7 +20,7 @@ def _get_op_seed(op_seed: int, kernel_name: str) -> int:
 
 
 def _get_graph_seed(op_seed: int, kernel_name: str) -> tuple[int, int]:
-    """Two seeds for an operator: the process's (0 if there is none) and its own.
+    """Return two seeds for an operator: the process's (0 if there is none) and its own.
 
     Examples:
         >>> import msjax as ms

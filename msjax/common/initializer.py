@@ -539,7 +539,7 @@ def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
-    """One of the two, by its name."""
+    """Return `fan_in` or `fan_out`, by its name."""
     if str(mode).lower() not in ("fan_in", "fan_out"):
         raise ValueError(
             f"`_calculate_correct_fan`: argument `mode` must be 'fan_in' or 'fan_out'. Received: mode={mode!r}."

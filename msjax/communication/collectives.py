@@ -39,7 +39,7 @@ class ReduceOp:
 
 
 def all_reduce(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
-    """Return the reduction of every process's array, for all of them (`AllReduce`).
+    """Reduce the arrays of all processes, and return the result to all of them (`AllReduce`).
 
     Args:
         input_x (Tensor): of any shape.
@@ -64,7 +64,7 @@ def all_reduce(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
 
 @documented_by(all_reduce)
 def reduce_scatter(input_x: Any, op: str = "sum", group: str = WORLD) -> Tensor:
-    """Return the reduction of every process's array, of which each process gets a part (`ReduceScatter`).
+    """Reduce the arrays of all processes, and return this process's equal part (`ReduceScatter`).
 
     Raises:
         TypeError: if an argument is of another type.
@@ -93,14 +93,14 @@ def all_gather(input_x: Any, group: str = WORLD) -> Tensor:
     return comm_func.all_gather_into_tensor(input_x, group)[0]
 
 
-def _numbers(sizes: Any) -> list[int]:
-    """Sizes as ints: they decide shapes, and so the program, which is made for their values."""
+def _as_ints(sizes: Any) -> list[int]:
+    """Return sizes as ints: they decide the shapes of the program."""
     return [int(n) for n in sizes]
 
 
 def _sizes(fn: str, input_x: Any, sizes: Any, group: str, op: str, own: bool) -> tuple[list[int], tuple]:
     ranks = check(fn, input_x, group, op)
-    given = _numbers(sizes)
+    given = _as_ints(sizes)
     size = given[ranks.index(world.rank)] if own and len(given) == len(ranks) else sum(given)
     if len(given) != len(ranks) or input_x.size != size:
         raise ValueError(
@@ -134,7 +134,7 @@ def all_gather_v(input_x: Any, output_split_sizes: Any, group: str = WORLD) -> T
 
 
 def reduce_scatter_v(input_x: Any, input_split_sizes: Any, op: str = "sum", group: str = WORLD) -> Tensor:
-    """Return the reduction of every process's array, of which each gets a part of its size (`ReduceScatterV`).
+    """Reduce the arrays of all processes, and return this process's part, of a given size (`ReduceScatterV`).
 
     Args:
         input_x (Tensor): of any shape.
@@ -162,7 +162,7 @@ def reduce_scatter_v(input_x: Any, input_split_sizes: Any, op: str = "sum", grou
 
 @documented_by(all_reduce)
 def reduce(input_x: Any, dest_rank: int, op: str = "sum", group: str = WORLD) -> Tensor:
-    """Return the reduction of every process's array, for one of them; the others get one zero (`Reduce`).
+    """Reduce the arrays of all processes for one of them; the others get one zero (`Reduce`).
 
     Args:
         dest_rank (int): that process.
@@ -172,7 +172,7 @@ def reduce(input_x: Any, dest_rank: int, op: str = "sum", group: str = WORLD) ->
 
 @documented_by(all_gather)
 def gather(input_x: Any, dest_rank: int, group: str = WORLD) -> Tensor:
-    """Return the arrays of all processes, for one of them; the others get one zero (`CollectiveGather`).
+    """Gather the arrays of all processes on one of them; the others get one zero (`CollectiveGather`).
 
     Args:
         dest_rank (int): that process.
@@ -227,7 +227,7 @@ def all_to_all(
 def all_to_all_v(
     input_x: Any, send_numel_list: Any, recv_numel_list: Any, group: str = WORLD, block_size: int = 1
 ) -> Tensor:
-    """Parts of given sizes for each process (`AlltoAllV`).
+    """Exchange parts of given sizes between all processes (`AlltoAllV`).
 
     Args:
         input_x (Tensor): of any shape.
@@ -249,15 +249,15 @@ def all_to_all_v(
         [1 2]
     """
     ranks = check("AlltoAllV", input_x, group)
-    sent = [n * block_size for n in _numbers(send_numel_list)]
-    come = [n * block_size for n in _numbers(recv_numel_list)]
+    sent = [n * block_size for n in _as_ints(send_numel_list)]
+    come = [n * block_size for n in _as_ints(recv_numel_list)]
     return comm_func.exchange("AlltoAllV", input_x.reshape(-1), sent, come, ranks)
 
 
 def all_to_all_vc(
     input_x: Any, send_count_matrix: Any, group: str = WORLD, block_size: int = 1, transpose: bool = False
 ) -> Tensor:
-    """Parts of given sizes for each process, where all know the sizes of all (`AlltoAllVC`).
+    """Exchange parts between all processes; each process knows the sizes of all parts (`AlltoAllVC`).
 
     Args:
         input_x (Tensor): of any shape.
@@ -280,7 +280,7 @@ def all_to_all_vc(
     """
     ranks = check("AlltoAllVC", input_x, group)
     count, here = len(ranks), ranks.index(world.rank)
-    numbers = _numbers(send_count_matrix)
+    numbers = _as_ints(send_count_matrix)
     if len(numbers) != count * count:
         raise ValueError(
             f"`AlltoAllVC`: the matrix of {count} processes has {count * count} numbers. Received: {numbers}."
@@ -293,7 +293,7 @@ def all_to_all_vc(
 
 
 def broadcast(input_x: Any, root_rank: int, group: str = WORLD) -> Any:
-    """Return the arrays of one process for all others (`Broadcast`).
+    """Send the arrays of one process to all others (`Broadcast`).
 
     Args:
         input_x (tuple[Tensor], Tensor): of any shapes.
@@ -403,7 +403,7 @@ def batch_isend_irecv(
     input_x: Any, op_types: Any, remote_ranks: Any, receive_shapes: Any = None, receive_dtypes: Any = None,
     group: str = WORLD,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    """Sends and receives at once (`BatchISendIRecv`).
+    """Run several sends and receives at once (`BatchISendIRecv`).
 
     Args:
         input_x (tuple[Tensor]): what is sent, in order.

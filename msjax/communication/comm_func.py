@@ -26,7 +26,7 @@ CommHandle = p2p.Handle
 
 
 def check(fn: str, tensor: Any, group: Any, op: Any = "sum", peer: Any = None) -> tuple[int, ...]:
-    """The ranks of the group, once the arguments are checked; sends and receives that wait run before.
+    """Check the arguments, run the sends and receives that wait, and return the ranks of the group.
 
     Raises:
         TypeError: if an argument is of another type.
@@ -46,7 +46,7 @@ def check(fn: str, tensor: Any, group: Any, op: Any = "sum", peer: Any = None) -
 
 
 def check_peer(fn: str, ranks: tuple[int, ...], peer: Any) -> None:
-    """Refuse what is no process of the group.
+    """Raise if `peer` is not a process of the group.
 
     Raises:
         TypeError: if it is no int.
@@ -83,7 +83,7 @@ def _elsewhere(tensor: Tensor, communicated: Tensor) -> Tensor:
 
 
 def largest(number: int, ranks: tuple[int, ...]) -> int:
-    """The largest of the numbers of all processes, also while a function is traced."""
+    """Return the largest of the numbers of all processes, also while a function is traced."""
     if len(ranks) == 1:
         return number
     with jax.ensure_compile_time_eval():
@@ -377,7 +377,7 @@ def all_to_all_single_with_output_shape(
 
 
 def move(fn: str, tensor: Any, peer: Any, group: Any, tag: int, sends: bool) -> p2p.Move:
-    """A send or receive of one array, once the arguments are checked.
+    """Check the arguments, and return a send or receive of one array.
 
     Raises:
         TypeError: if an argument is of another type.

@@ -134,7 +134,7 @@ def join(arrays: Any) -> jax.Array:
 
 @op(static="ranks sizes here")
 def gather_parts(x: Array, ranks: Ranks, sizes: Any, here: int) -> jax.Array:
-    """Return the elements of the arrays of all processes, of which the i-th has `sizes[i]`; this is number `here`."""
+    """Gather arrays of different sizes: process i has `sizes[i]` elements, and this process is number `here`."""
     longest = max(sizes)
     filled = jnp.concatenate([x.reshape(-1), jnp.zeros(longest - sizes[here], x.dtype)])
     got = collectives.all_gather(filled, ranks)

@@ -136,6 +136,6 @@ def run_all(moves: list[Move]) -> list[Tensor]:
 
 @functools.cache
 def _token() -> Tensor:
-    """A Tensor that compiled functions write after they sent something: what is written is computed."""
+    """Return a Tensor that compiled functions write after a send, so that XLA does not drop the send."""
     with override_state(frame=None, scope=None, watch=None), jax.ensure_compile_time_eval():
         return wrap(jnp.zeros((), jnp.float32))

@@ -116,7 +116,7 @@ class Store:
         self._do("set", key, _text(value))
 
     def get(self, key: str) -> bytes:
-        """The value at a key, once there is one.
+        """Return the value at a key, once there is one.
 
         Raises:
             TypeError: if the key is not a str.
@@ -147,7 +147,7 @@ class Store:
         self._do("append", key, _text(value))
 
     def compare_set(self, key: str, expected_value: str | bytes, desired_value: str | bytes) -> bytes:
-        """Put a value at a key if the expected one is there, or none is and "" is expected; give what is there then."""
+        """Replace the value at a key if it equals `expected` ("" for a missing key); return the value that is there then."""
         _check(self._name("compare_set"), key=(key, str))
         return self._do("compare_set", key, _text(expected_value), _text(desired_value)).encode("latin-1")
 
@@ -174,7 +174,7 @@ class Store:
             self.set(key, value)
 
     def multi_get(self, keys: Sequence[str]) -> list[bytes]:
-        """The values at keys, once they are there."""
+        """Return the values at keys, once they are there."""
         return [self.get(key) for key in keys]
 
     def wait(self, keys: Sequence[str], timeout: timedelta | None = None) -> None:
@@ -199,7 +199,7 @@ class Store:
 
 
 def _text(value: str | bytes) -> str:
-    """Bytes as text, one character for each."""
+    """Return bytes as text, one character for each."""
     return (value.encode() if isinstance(value, str) else bytes(value)).decode("latin-1")
 
 
@@ -419,7 +419,7 @@ class TCPStore(Store):
 
 
 def meet(store: Store, rank: int) -> str:
-    """Where processes meet, as host:port: the first of them tells the others through a store.
+    """Return where processes meet, as host:port: the first of them tells the others through a store.
 
     Args:
         store: of all of them.
@@ -439,7 +439,7 @@ def meet(store: Store, rank: int) -> str:
 
 
 def _own_address(host: str = "", port: int = 1) -> str:
-    """The address of this machine, as another one sees it."""
+    """Return the address of this machine, as another one sees it."""
     try:
         if not host:
             return socket.gethostbyname(socket.gethostname())

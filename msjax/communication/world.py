@@ -182,5 +182,5 @@ def local_rank() -> int:
 
 
 def local_size() -> int:
-    """How many processes of the world are on this machine."""
+    """Return how many processes of the world are on this machine."""
     return _place[0].local_size if _place else 1

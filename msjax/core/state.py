@@ -81,7 +81,8 @@ class Generation:
 
 
 # Shared by all threads on purpose: a flag changed by one thread must make the guards of every other thread look again.
-# A guard whose `count` is current skips its walk over Cells (test_again, test_ten_switches_of_train_mode_make_two_programs).
+# A guard whose `count` is current skips its walk over Cells
+# (test_fast_call, test_ten_switches_of_train_mode_make_two_programs).
 generation = Generation()
 
 

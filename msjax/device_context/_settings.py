@@ -7,7 +7,7 @@ from typing import Any
 def without_effect(
     name: str, sentence: str, argument: str, kinds: Any, options: tuple = (), example: Any = None
 ) -> Callable:
-    """A function of one setting that checks it and does nothing.
+    """Return a function of one setting that checks it and does nothing.
 
     Args:
         name: of the function, with its module: "ascend.op_debug.debug_option".

@@ -73,7 +73,7 @@ class ParallelLayouts:
 
 
 def _optimizer_axes(grid: list[int], axes: list[tuple[int, ...]], size: int) -> list[int]:
-    """Axes of the grid that cut nothing yet, the inner ones, with `size` processes; one may have to be cut in two."""
+    """Return the innermost unused axes of the grid with `size` processes together; one axis may be split in two."""
     used = {axis for each in axes for axis in each}
     free = [axis for axis in range(len(grid)) if axis not in used and grid[axis] > 1]
     left = size if size > 0 else math.prod(grid[axis] for axis in free)
@@ -104,7 +104,7 @@ class Cuts(NamedTuple):
         return tuple(math.prod(self.grid[axis] for axis in axes) for axes in self.axes)
 
     def coordinates(self, rank: int) -> list[int]:
-        """Where a process stands on the grid; one beyond its end stands where the grid begins again."""
+        """Return where a process stands on the grid; one beyond its end stands where the grid begins again."""
         return [int(i) for i in np.unravel_index(rank % math.prod(self.grid), self.grid)]
 
     def rank(self, coordinates: Sequence[int]) -> int:
@@ -112,7 +112,7 @@ class Cuts(NamedTuple):
         return int(np.ravel_multi_index(tuple(coordinates), self.grid)) if self.grid else 0
 
     def index(self, rank: int) -> tuple[int, ...]:
-        """Which part a process has, along each axis."""
+        """Return which part a process has, along each axis."""
         at = self.coordinates(rank)
         found = []
         for axes in self.axes:
@@ -123,7 +123,7 @@ class Cuts(NamedTuple):
         return tuple(found)
 
     def slices(self, rank: int, shape: Sequence[int]) -> tuple[slice, ...]:
-        """The part of an array that a process has.
+        """Return the part of an array that a process has.
 
         Raises:
             ValueError: if the array has no such parts.
@@ -134,7 +134,7 @@ class Cuts(NamedTuple):
         return tuple(slice(i * n, i * n + n) for i, n in zip(self.index(rank), sizes, strict=True))
 
     def whole(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The shape of an array whose parts have this shape.
+        """Return the shape of an array whose parts have this shape.
 
         Raises:
             ValueError: if it has another number of axes.

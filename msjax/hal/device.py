@@ -11,7 +11,7 @@ _started: set[str] = set()  # platforms whose devices have held arrays
 
 
 def devices_of(fn: str, device_target: str | None) -> list[Any]:
-    """JAX's devices of a kind, by default of the one in use; none if that kind is not at hand.
+    """Return JAX's devices of a kind, by default of the one in use; none if that kind is not at hand.
 
     Raises:
         TypeError: if the kind is not a str.

@@ -12,7 +12,7 @@ def _stats(device_target: str | None = None) -> dict[str, int]:
     return (found[0].memory_stats() or {}) if found else {}
 
 
-def _most(key: str, device_target: str | None) -> int:
+def _maximum_since_reset(key: str, device_target: str | None) -> int:
     """Return a maximum since the last reset; XLA cannot reset its own."""
     most = _stats(device_target).get(key, 0)
     return 0 if most <= _forgotten.get(key, -1) else most
@@ -58,7 +58,7 @@ def max_memory_allocated(device_target: str | None = None) -> int:
         >>> ms.hal.max_memory_allocated("CPU")
         0
     """
-    return _most("peak_bytes_in_use", device_target)
+    return _maximum_since_reset("peak_bytes_in_use", device_target)
 
 
 def max_memory_reserved(device_target: str | None = None) -> int:
@@ -72,7 +72,9 @@ def max_memory_reserved(device_target: str | None = None) -> int:
         >>> ms.hal.max_memory_reserved("CPU")
         0
     """
-    return _most("peak_pool_bytes", device_target) or _most("peak_bytes_in_use", device_target)
+    return _maximum_since_reset("peak_pool_bytes", device_target) or _maximum_since_reset(
+        "peak_bytes_in_use", device_target
+    )
 
 
 def _forget(device_target: str | None) -> None:

@@ -71,7 +71,7 @@ class Event:
         return True
 
     def elapsed_time(self, end_event: "Event") -> float:
-        """Milliseconds from this event to another.
+        """Return the milliseconds from this event to another.
 
         Raises:
             TypeError: if that is no event.

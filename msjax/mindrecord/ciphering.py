@@ -115,7 +115,7 @@ def _mode() -> Any:
 
 
 def _folder(path: str) -> str:
-    """One for a file and its index, which goes when the program ends or `forget` is called."""
+    """Return a temporary folder for a file and its index, deleted by `forget` or when the program ends."""
     name = os.path.realpath(path.removesuffix(".db"))
     if path.endswith(".db") and name in _folders:
         return _folders[name]

@@ -98,7 +98,7 @@ class MRMOpenForAppendError(MindRecordException):
         self.error_msg = "MindRecord File could not open successfully for append."
 
 
-def _plain(name: str) -> type[MindRecordException]:
+def _make_exception(name: str) -> type[MindRecordException]:
     documentation = EXCEPTIONS[name][1]
     return type(name, (MindRecordException,), {"__doc__": documentation, "__module__": __name__})
 
@@ -116,25 +116,25 @@ def _format_details(name: str, text: str) -> type[_DetailedError]:
     return type(name, (_DetailedError,), {"_text": text, "__doc__": documentation, "__module__": __name__})
 
 
-UnknownError = _plain("UnknownError")
-MRMInvalidPageSizeError = _plain("MRMInvalidPageSizeError")
-MRMInvalidHeaderSizeError = _plain("MRMInvalidHeaderSizeError")
-MRMSetHeaderError = _plain("MRMSetHeaderError")
-MRMWriteDatasetError = _plain("MRMWriteDatasetError")
-MRMCommitError = _plain("MRMCommitError")
-MRMLaunchError = _plain("MRMLaunchError")
-MRMFinishError = _plain("MRMFinishError")
-MRMCloseError = _plain("MRMCloseError")
-MRMAddSchemaError = _plain("MRMAddSchemaError")
-MRMAddIndexError = _plain("MRMAddIndexError")
-MRMBuildSchemaError = _plain("MRMBuildSchemaError")
-MRMGetMetaError = _plain("MRMGetMetaError")
-MRMIndexGeneratorError = _plain("MRMIndexGeneratorError")
-MRMGenerateIndexError = _plain("MRMGenerateIndexError")
-MRMInitSegmentError = _plain("MRMInitSegmentError")
-MRMFetchCandidateFieldsError = _plain("MRMFetchCandidateFieldsError")
-MRMReadCategoryInfoError = _plain("MRMReadCategoryInfoError")
-MRMFetchDataError = _plain("MRMFetchDataError")
+UnknownError = _make_exception("UnknownError")
+MRMInvalidPageSizeError = _make_exception("MRMInvalidPageSizeError")
+MRMInvalidHeaderSizeError = _make_exception("MRMInvalidHeaderSizeError")
+MRMSetHeaderError = _make_exception("MRMSetHeaderError")
+MRMWriteDatasetError = _make_exception("MRMWriteDatasetError")
+MRMCommitError = _make_exception("MRMCommitError")
+MRMLaunchError = _make_exception("MRMLaunchError")
+MRMFinishError = _make_exception("MRMFinishError")
+MRMCloseError = _make_exception("MRMCloseError")
+MRMAddSchemaError = _make_exception("MRMAddSchemaError")
+MRMAddIndexError = _make_exception("MRMAddIndexError")
+MRMBuildSchemaError = _make_exception("MRMBuildSchemaError")
+MRMGetMetaError = _make_exception("MRMGetMetaError")
+MRMIndexGeneratorError = _make_exception("MRMIndexGeneratorError")
+MRMGenerateIndexError = _make_exception("MRMGenerateIndexError")
+MRMInitSegmentError = _make_exception("MRMInitSegmentError")
+MRMFetchCandidateFieldsError = _make_exception("MRMFetchCandidateFieldsError")
+MRMReadCategoryInfoError = _make_exception("MRMReadCategoryInfoError")
+MRMFetchDataError = _make_exception("MRMFetchDataError")
 
 ParamValueError = _format_details("ParamValueError", "Invalid parameter value. {}")
 PathNotExistsError = _format_details("PathNotExistsError", "Invalid path. {}")

@@ -110,7 +110,7 @@ class Header:
         self.description = description or ""
 
     def choose_index(self) -> None:
-        """The fields of the index if the user named none: all scalars."""
+        """Index all scalar fields, if the user named none."""
         if not self.index_fields:
             blobs = self.blob_fields
             self.index_fields = [name for name in self.schema if name not in blobs]

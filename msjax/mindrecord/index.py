@@ -100,7 +100,7 @@ def open_index(path: str) -> Iterator[sqlite3.Connection]:
         ) from error
 
 
-def places(path: str) -> np.ndarray:
+def row_positions(path: str) -> np.ndarray:
     """Read the positions of a file's rows: (row, [raw page, begin, end, blob page, begin, end])."""
     sql = (
         "SELECT PAGE_ID_RAW, PAGE_OFFSET_RAW, PAGE_OFFSET_RAW_END, PAGE_ID_BLOB, PAGE_OFFSET_BLOB, PAGE_OFFSET_BLOB_END "

@@ -30,6 +30,6 @@ def check_filename(path: Any, arg_name: str = "") -> bool:
 
 
 def check_files(files: Any) -> None:
-    """The same for one path or a list of them."""
+    """Check one path or a list of them."""
     for path in files if isinstance(files, list) else [files]:
         check_filename(path)

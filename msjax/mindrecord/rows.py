@@ -45,7 +45,7 @@ class Rows:
         self.headers = [read_header(path)[0] for path in self.paths]
         self._check(columns or [])
         self.columns = list(columns or self.schema)
-        self.places = [index.places(path) for path in self.paths]
+        self.places = [index.row_positions(path) for path in self.paths]
         self.ends = list(accumulate(len(one) for one in self.places))
         self.maps: list[mmap.mmap | None] = [None] * len(self.paths)
 
@@ -117,7 +117,7 @@ class Rows:
     def as_dict(self, number: int) -> dict[str, Any]:
         """Return a row as `FileReader` gives it: numbers, strs, bytes, arrays."""
         scalars, blobs = self.read(number)
-        row = {name: _number(value) for name, value in scalars.items()}
+        row = {name: _whole_to_int(value) for name, value in scalars.items()}
         for name, data in blobs.items():
             row[name] = self.array(name, data) if self.schema[name].get("shape") else data
         return row
@@ -142,8 +142,8 @@ class Rows:
         self.maps = [None] * len(self.paths)
 
 
-def _number(value: Any) -> Any:
-    """Whole numbers come as ints, as in MindSpore, whatever the schema says."""
+def _whole_to_int(value: Any) -> Any:
+    """Return whole floats as ints, as MindSpore does for every schema."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

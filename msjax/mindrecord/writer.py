@@ -275,7 +275,9 @@ class FileWriter:
     def _encode(self, rows: list[dict[str, Any]]) -> list[tuple[bytes, bytes]]:
         blobs = self._header.blob_fields
         scalars = [name for name in self._header.schema if name not in blobs]
-        packed = [encoding.pack({name: _plain(row[name]) for name in scalars} or {"id": 0}) for row in rows]
+        packed = [
+            encoding.pack({name: _to_python(row[name]) for name in scalars} or {"id": 0}) for row in rows
+        ]
         parts = [[_bytes(row[name], self._header.schema[name]["type"]) for name in blobs] for row in rows]
         merged = [_merge(each) for each in parts]
         if not any(merged):  # the format has bytes in each row
@@ -296,7 +298,7 @@ class FileWriter:
         ]
 
 
-def _plain(value: Any) -> Any:
+def _to_python(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -307,7 +309,7 @@ def _bytes(value: Any, dtype: str) -> bytes:
 
 
 def _merge(parts: list[bytes]) -> bytes:
-    """One field as it is; several each after its length."""
+    """Return the bytes of the fields: a single one as it is, several each after its length."""
     if len(parts) == 1:
         return parts[0]
     return b"".join(len(part).to_bytes(8, "big") + part for part in parts)

@@ -201,7 +201,7 @@ def _pad(graph: Graph, eqn: Any, inputs: list[Any]) -> Any:
 
 
 def _along(graph: Graph, eqn: Any, inputs: list[Any]) -> Any:
-    """One element, or several of one axis, for each place of the other axes."""
+    """Gather one element, or several along one axis, for each index of the other axes."""
     numbers, places = eqn.params["dimension_numbers"], _shape(eqn.invars[1])[:-1]
     (axis,), rank = numbers.start_index_map, len(eqn.params["slice_sizes"])
     others = tuple(i for i in range(rank) if i != axis)

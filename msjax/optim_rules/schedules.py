@@ -435,7 +435,7 @@ class ReduceLROnPlateau:
         """
         metric = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        better = self._better(metric)
+        better = self._is_better(metric)
         self.best = metric if better else self.best
         self.num_bad_epochs = 0 if better else self.num_bad_epochs + 1
         if self.in_cooldown:
@@ -445,7 +445,7 @@ class ReduceLROnPlateau:
             self._reduce()
             self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
 
-    def _better(self, metric: float) -> bool:
+    def _is_better(self, metric: float) -> bool:
         sign = -1 if self.mode == "min" else 1
         if self.threshold_mode == "rel":
             bound = self.best * (1 + sign * self.threshold)

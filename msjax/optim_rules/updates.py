@@ -39,7 +39,7 @@ class Slot(NamedTuple):
     of: Callable[[Any], bool] | None = None
 
     def is_used(self, settings: dict[str, Any], parameter: Any) -> bool:
-        """Whether an optimizer with these settings needs it for a parameter."""
+        """Return True if an optimizer with these settings needs it for a parameter."""
         return all(settings[name] for name in self.used_with) and (self.of is None or self.of(parameter))
 
 
@@ -83,7 +83,7 @@ def rule(at_least_zero: str = "", **slots: Slot) -> Callable[[Step], Rule]:
 
 
 def is_zero(setting: Any) -> bool:
-    """Whether a setting is 0 in the program; one that varies from step to step (an array) is not."""
+    """Return True if a setting is 0 in the program; one that varies from step to step (an array) is not."""
     return not isinstance(setting, jax.Array) and setting == 0
 
 

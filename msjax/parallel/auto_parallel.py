@@ -59,7 +59,7 @@ class AutoParallel(Cell):
         self._global_rank, self._device_num = 0, 1
         self._pipeline_stages = 1
         self._plan: dict[str, Any] = {}
-        self._place()
+        self._change_placement()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the network, as one compiled program where several devices share it."""
@@ -72,7 +72,7 @@ class AutoParallel(Cell):
         with override_state(placement=self._placement):
             return self.network(*args, **kwargs)
 
-    def _place(self, **changes: Any) -> None:
+    def _change_placement(self, **changes: Any) -> None:
         former = self._placement or placement.Placement(optional=True)
         self.__dict__["_placement"] = dataclasses.replace(former, **changes)
         invalidate_guards()
@@ -92,7 +92,7 @@ class AutoParallel(Cell):
             ValueError: when a program is compiled, if there is no such file or it is for another number of devices.
         """
         self._check_path("load_param_strategy_file", file_path)
-        self._place(load_file=file_path)
+        self._change_placement(load_file=file_path)
 
     def save_param_strategy_file(self, file_path: str) -> None:
         """Write how Parameters are cut, when a program is compiled, as MindSpore does: see `transform_checkpoints`.
@@ -104,11 +104,11 @@ class AutoParallel(Cell):
             TypeError: if it is not a str.
         """
         self._check_path("save_param_strategy_file", file_path)
-        self._place(save_file=file_path)
+        self._change_placement(save_file=file_path)
 
     def disable_strategy_file_only_for_trainable_params(self) -> None:
         """Write all Parameters into the strategy file, not only those that are trained or cut."""
-        self._place(saves_all=True)
+        self._change_placement(saves_all=True)
 
     def save_operator_strategy_file(self, file_path: str) -> None:
         """Warn that no strategy file of operators is written.
@@ -152,7 +152,7 @@ class AutoParallel(Cell):
         if not isinstance(config, str):
             _check_columns(config)
         self._plan["dataset_strategy"] = config
-        self._place(
+        self._change_placement(
             rows=config == "data_parallel" if isinstance(config, str) else placement.hashable_strategy(config)
         )
 
@@ -180,7 +180,7 @@ class AutoParallel(Cell):
                     f"`AutoParallel.hsdp`: argument `{argument}` must be {wanted}. Received: {value!r}."
                 )
         self._plan["hsdp"] = (shard_size, threshold, optimizer_level)
-        self._place(shards_parameters=True, shard_size=shard_size, threshold=threshold * 1024)
+        self._change_placement(shards_parameters=True, shard_size=shard_size, threshold=threshold * 1024)
 
     def pipeline(
         self,
@@ -225,7 +225,7 @@ class AutoParallel(Cell):
                 f"`AutoParallel.pipeline`: argument `scheduler` must be one of {_SCHEDULERS}. Received: {scheduler!r}."
             )
         self._pipeline_stages = stages
-        self._place(stages=stages)
+        self._change_placement(stages=stages)
         self._plan["pipeline"] = given
 
     def comm_fusion(self, config: dict | None) -> None:

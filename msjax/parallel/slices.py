@@ -16,7 +16,7 @@ from msjax.train.serialization import load_checkpoint
 
 
 def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: dict | None = None) -> Parameter:
-    """One Parameter from its slices.
+    """Merge the slices of a Parameter.
 
     Args:
         sliced_parameters (list[Parameter]): the slices, in the order of the processes that held them.

@@ -63,11 +63,11 @@ class Strategy:
     stages: int = 1
 
     def stages_of(self, name: str) -> list[int]:
-        """The stages that have a Parameter: all, if the file does not name it."""
+        """Return the stages that have a Parameter: all, if the file does not name it."""
         return [*self.layouts[name]] if name in self.layouts else [*range(self.stages)]
 
     def cuts(self, name: str, stage: int, ndim: int) -> Cuts:
-        """How a Parameter is cut in a stage; not at all, if the file does not name it."""
+        """Return how a Parameter is cut in a stage; not at all, if the file does not name it."""
         layouts = self.layouts.get(name, {}).get(stage, WHOLE)
         return Cuts((self.devices,), ((),) * ndim) if layouts is WHOLE else layouts.cuts
 
@@ -132,14 +132,14 @@ def merge(
 
 
 def _indexes(shape: Sequence[int], wanted: Sequence[slice], cuts: Cuts) -> set[tuple[int, ...]]:
-    """The parts of an array that have something of a cut."""
+    """Return the numbers of the parts of an array that overlap a slice."""
     steps = [max(n // k, 1) for n, k in zip(shape, cuts.parts, strict=True)]
     ranges = [range(cut.start // n, -(-cut.stop // n)) for cut, n in zip(wanted, steps, strict=True)]
     return set(itertools.product(*ranges))
 
 
 def sources(rank: int, source: Cuts, target: Cuts) -> set[int]:
-    """The processes that have, together, what a process needs: of equals, those that stand where it does."""
+    """Return the processes that together hold what a process needs; of equal ones, those at its place."""
     shape = [math.lcm(a, b) for a, b in zip(source.parts, target.parts, strict=True)]
     found = set()
     for index in _indexes(shape, target.slices(rank, shape), source):

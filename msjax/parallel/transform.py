@@ -102,7 +102,7 @@ def _transform(
 
 
 def _read_parts(name: str, files: Mapping[int, str], key: bytes | None = None, mode: str = "AES-GCM") -> dict:
-    """The entries of checkpoints, by names and processes.
+    """Return the entries of checkpoints, by names and processes.
 
     Raises:
         ValueError: if a file is not there or cannot be read.
@@ -228,7 +228,7 @@ def transform_checkpoints(
 
 
 def _files_of_ranks(folder: str, pattern: str) -> dict[int, str]:
-    """The last file of such a name in each folder "rank_N": by name, or safetensors by the last two numbers in it."""
+    """Return the newest file of each folder "rank_N": by name, or safetensors by the last two numbers in it."""
 
     def order(file: str) -> tuple:
         numbers = tuple(map(int, re.findall(r"\d+", os.path.basename(file))[-2:]))
@@ -433,7 +433,7 @@ def unified_safetensors(
 
 
 def _group_names(sizes: Mapping[str, int]) -> list[list[str]]:
-    """Names in groups of about equal size, the largest first."""
+    """Return names in groups of about equal size, the largest first."""
     count = max(min(-(-sum(sizes.values()) // _PART_BYTES), len(sizes)), 1)
     groups: list[list[str]] = [[] for _ in range(count)]
     totals = [0] * count

@@ -42,11 +42,11 @@ class Schedule:
     def __init__(
         self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0
     ) -> None:
-        self.wait = _count("wait", wait, 0)
-        self.active = _count("active", active, 1)
-        self.warmup = _count("warmup", warmup, 0)
-        self.repeat = _count("repeat", repeat, 0)
-        self.skip_first = _count("skip_first", skip_first, 0)
+        self.wait = _check_count("wait", wait, 0)
+        self.active = _check_count("active", active, 1)
+        self.warmup = _check_count("warmup", warmup, 0)
+        self.repeat = _check_count("repeat", repeat, 0)
+        self.skip_first = _check_count("skip_first", skip_first, 0)
 
     def __call__(self, step: int) -> ProfilerAction:
         """Return the action in a step.
@@ -75,7 +75,7 @@ class Schedule:
         )
 
 
-def _count(name: str, value: int, low: int) -> int:
+def _check_count(name: str, value: int, low: int) -> int:
     if isinstance(value, int) and not isinstance(value, bool) and value >= low:
         return value
     _log.warning("`schedule`: argument `%s` must be an int of at least %d; it is now that.", name, low)

@@ -82,7 +82,7 @@ class Shown:
             module = sys.modules.get(name)
             if isinstance(module, ModuleType) and not getattr(module.__spec__, "_initializing", False):
                 self._seen.add(name)
-                for original, shown in self._of(name):
+                for original, shown in self._public_classes(name):
                     self.show(vars(module).get(original), shown)
 
     def show(self, value: Any, shown: str) -> None:
@@ -106,10 +106,10 @@ class Shown:
         self._changed.clear()
         self._seen.clear()
 
-    def _of(self, module: str) -> Iterator[tuple[str, str]]:
+    def _public_classes(self, module: str) -> Iterator[tuple[str, str]]:
         """Return the public classes of one of msjax's modules, by their names there, and MindSpore's modules of them."""
         yield from self._by_module.get(module, {}).items()
-        for public in self._plain.get(module, ()):
+        for public in self._modules_without_stub.get(module, ()):
             yield from recorded(public).items()
 
     @functools.cached_property
@@ -123,7 +123,7 @@ class Shown:
         return found
 
     @functools.cached_property
-    def _plain(self) -> dict[str, list[str]]:
+    def _modules_without_stub(self) -> dict[str, list[str]]:
         """Modules of msjax without a stub, which hold what they name: the public modules that they are."""
         found: dict[str, list[str]] = {}
         for public in _read_recorded():
@@ -158,7 +158,7 @@ class Shown:
 
 
 def recorded(module: str) -> dict[str, str]:
-    """MindSpore's modules of the classes that a public module names.
+    """Return MindSpore's modules of the classes that a public module names.
 
     Args:
         module: "msjax.nn" or "mindspore.nn".

@@ -230,7 +230,7 @@ def _prelude(
 def optional(
     parameters: Iterable[inspect.Parameter], spelled: Iterable[str]
 ) -> tuple[list[inspect.Parameter], list[str]]:
-    """Parameters, of which those that have another spelling, and what follows them, may be left out at first."""
+    """Return parameters; those with an old spelling, and all that follow, get a default here."""
     made, required = [], []
     for p in parameters:
         if p.default is p.empty and p.kind is not p.VAR_POSITIONAL and (p.name in spelled or required):

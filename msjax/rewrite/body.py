@@ -35,9 +35,9 @@ class Body:
         self.loop_variables: tuple[str, ...] = ()
         self._linked = False
 
-    def place(self, node: Any, base: Any = None, before: bool = False) -> None:
+    def insert(self, node: Any, base: Any = None, before: bool = False) -> None:
         """Put a node before or after another one, or at the end, under a name that is free."""
-        node.name = self.namer.free(node.name or _default_name(node))
+        node.name = self.namer.make_unique(node.name or _default_name(node))
         index = len(self.nodes) if base is None else self.nodes.index(base) + (not before)
         self.nodes.insert(index, node)
         node.stands_in = self

@@ -28,7 +28,7 @@ def insert(tree: TreeSource, node: Node, base: Node, before: bool) -> Node:
     _keep_objects(tree, node)
     container = not body.owner.is_tree and body.owner.node_type is NodeType.CellContainer
     index = body.nodes.index(base) + (not before)
-    body.place(node, base, before)
+    body.insert(node, base, before)
     if container:
         _into_container(tree, node, body, index)
     elif node.node_type is NodeType.Input:
@@ -41,7 +41,7 @@ def insert(tree: TreeSource, node: Node, base: Node, before: bool) -> Node:
             assert node.function is not None
             tree.imports += writing.import_of(node.instance, str(node.function))
         node.create_syntax()
-        _place(body, node.syntax, base, before)
+        _insert_statement(body, node.syntax, base, before)
     if node.symbol_tree is not None:
         node.symbol_tree.around = tree
     tree.modify()
@@ -93,9 +93,9 @@ def _unfold(tree: TreeSource, branch: Node) -> None:
     inner = list(branch.body.nodes)
     for node in inner:
         branch.body.remove(node)
-        body.place(node, base)
+        body.insert(node, base)
         if not (node.node_type is NodeType.ControlFlow and node.is_orelse):
-            _place(body, node.syntax, base, False)
+            _insert_statement(body, node.syntax, base, False)
         base = node
     body.forget_links()
     if any(node.node_type is NodeType.Output for node in inner):
@@ -166,7 +166,7 @@ def _argument(node: Node, body: Body) -> None:
     body.function.args.defaults.append(syntax.expression(given[0]) if given else ast.Constant(None))
 
 
-def _place(body: Body, statement: ast.stmt, base: Node, before: bool) -> None:
+def _insert_statement(body: Body, statement: ast.stmt, base: Node, before: bool) -> None:
     assert body.statements is not None
     found = [i for i, s in enumerate(body.statements) if s is base.syntax]
     index = found[0] + (not before) if found else 0  # behind the arguments

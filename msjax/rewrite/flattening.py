@@ -117,11 +117,11 @@ class _Apart:
         return self._assign(node, before)
 
     def _assign(self, node: ast.expr, before: list[ast.stmt]) -> ast.Name:
-        name = self._new(node)
+        name = self._make_variable(node)
         before.append(ast.Assign([ast.Name(name, ast.Store())], node))
         return ast.Name(name, ast.Load())
 
-    def _new(self, node: ast.expr) -> str:
+    def _make_variable(self, node: ast.expr) -> str:
         match node:
             case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
                 base = f"{name}_var"

@@ -14,7 +14,7 @@ class Namer:
     Examples:
         >>> from msjax.rewrite.names import Namer
         >>> namer = Namer()
-        >>> namer.free("x"), namer.free("x"), namer.free("x_1"), namer.free("_")
+        >>> namer.make_unique("x"), namer.make_unique("x"), namer.make_unique("x_1"), namer.make_unique("_")
         ('x', 'x_1', 'x_1_1', '_')
     """
 
@@ -22,7 +22,7 @@ class Namer:
         self._suffix = suffix
         self._next: dict[str, int] = {}
 
-    def free(self, name: str) -> str:
+    def make_unique(self, name: str) -> str:
         """Return the name itself if it is free, otherwise one with a number."""
         if name == "_":
             return name

@@ -89,7 +89,7 @@ class Reader:
     def _add(self, node: Node, body: Body) -> Node:
         for target in node.targets:
             self.tree.variables.reserve(str(target))
-        body.place(node)
+        body.insert(node)
         return node
 
     def _python(self, statement: Any, body: Body) -> None:
@@ -291,7 +291,7 @@ class Reader:
         if found.__module__.partition(".")[0] in ("msjax", "mindspore"):
             last = full.rpartition(".")[2]
             known = last if last == full else f"{last}_opt"
-            self._add(make(NodeType.CallFunction, found, names.functions.free(known)), body)
+            self._add(make(NodeType.CallFunction, found, names.functions.make_unique(known)), body)
             return
         name = found.__name__ if found.__name__ == full else f"{found.__name__}_opt"
         definition = None
@@ -302,7 +302,7 @@ class Reader:
         ):
             self._add(make(NodeType.CallFunction, found), body)
             return
-        definition.name = names.functions.free(name)
+        definition.name = names.functions.make_unique(name)
         call = statement.value
         assert isinstance(call, ast.Call)
         call.func = ast.Name(definition.name, ast.Load())
@@ -329,7 +329,7 @@ class Reader:
             inner = type(cell).__name__
             place = f"{called}[{index}]"
             if isinstance(cell, SequentialCell):
-                node.body.place(self._container(statement, targets, place, inner, cell, args, kwargs))
+                node.body.insert(self._container(statement, targets, place, inner, cell, args, kwargs))
                 continue
             tree = read_tree(cell, type(self.tree)) if is_subtree(cell) else None
             kind = NodeType.Tree if tree else NodeType.CallCell
@@ -337,7 +337,7 @@ class Reader:
             if tree is not None:
                 made.symbol_tree, tree.around = tree, self.tree
                 classes.use_tree(self.tree, place, tree)
-            node.body.place(made)
+            node.body.insert(made)
         return node
 
     # ------------------------------------------------------------------ what names mean

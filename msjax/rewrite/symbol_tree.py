@@ -126,11 +126,11 @@ class SymbolTree(TreeSource):
         return self._position(node, False)
 
     def _position(self, node: Node | str, before: bool) -> Position:
-        found = self._here(node)
+        found = self._find_node(node)
         tree = found.get_symbol_tree()
         return Position(tree, found, before) if tree is not None else None  # type: ignore[return-value]
 
-    def _here(self, node: Node | str) -> Node:
+    def _find_node(self, node: Node | str) -> Node:
         expect("SymbolTree", "node", node, (Node, str))
         found = self.body.find(node) if isinstance(node, str) else node
         if found is None:
@@ -168,7 +168,7 @@ class SymbolTree(TreeSource):
         Raises:
             TypeError: if it is neither.
         """
-        return changing.erase(self, self._here(node))
+        return changing.erase(self, self._find_node(node))
 
     erase_node = erase
 

@@ -45,7 +45,7 @@ class TreeSource:
         tree: Self = object.__new__(cls)
         tree.network, tree.class_def = network, definition
         tree.class_name = type(network).__name__
-        tree.made_name = names.classes.free(tree.class_name)
+        tree.made_name = names.classes.make_unique(tree.class_name)
         namer = Namer()
         namer.reserve("obj")
         tree.body = Body(tree, namer, tree.made_name)
@@ -105,4 +105,4 @@ class TreeSource:
             TypeError: if it is not a str.
         """
         expect("SymbolTree", "name", name, str)
-        return self.variables.free(name)
+        return self.variables.make_unique(name)

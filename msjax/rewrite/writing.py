@@ -48,9 +48,9 @@ class Writer:
     def _class(self, tree: TreeSource) -> list[list[ast.stmt]]:
         """Return the classes of a tree, with those that it uses before its own."""
         for definition, function in reversed(tree.externals):
-            self._once(definition, function, self._functions)
+            self._write_once(definition, function, self._functions)
         for definition, cls in tree.fathers:
-            self._once(definition, cls, self._functions, cls)
+            self._write_once(definition, cls, self._functions, cls)
         before: list[list[ast.stmt]] = []
         for inner in tree.trees():
             before = self._class(inner) + before
@@ -67,12 +67,12 @@ class Writer:
         own = [*_imports(definition, type(tree.network), type(tree.network)), *tree.imports, definition]
         return [*before, own]
 
-    def _once(
+    def _write_once(
         self, definition: Any, source: Any, into: list[list[ast.stmt]], cls: type | None = None
     ) -> None:
         if definition.name not in self._written:
             self._written.add(definition.name)
-            into.append([*_imports(definition, source, cls), _plain(copy.deepcopy(definition))])
+            into.append([*_imports(definition, source, cls), _drop_annotations(copy.deepcopy(definition))])
 
 
 def network(tree: TreeSource) -> Cell:
@@ -117,7 +117,7 @@ def _package_name() -> str:
     return "mindspore" if "mindspore" in sys.modules else "msjax"
 
 
-def _plain(definition: Any) -> Any:
+def _drop_annotations(definition: Any) -> Any:
     for node in ast.walk(definition):
         if isinstance(node, ast.arg):
             node.annotation = None
@@ -126,7 +126,7 @@ def _plain(definition: Any) -> Any:
 
 def _imports(definition: Any, source: Any, base: type | None) -> list[ast.stmt]:
     """Return the imports that the source of a class or function needs, and that of the class itself."""
-    _plain(definition)
+    _drop_annotations(definition)
     used = syntax.names_in(definition)
     found: list[ast.stmt] = []
     try:

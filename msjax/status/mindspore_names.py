@@ -59,7 +59,7 @@ REASONS = {
 
 
 def survey(modules: Sequence[str] = ()) -> list[Entry]:
-    """All names of some modules, by default of all.
+    """Return all names of some modules, by default of all.
 
     Examples:
         >>> from msjax.status import mindspore_names
@@ -82,7 +82,7 @@ def holder(module: str) -> Any:
     Args:
         module: in full, "mindspore.nn" or "mindspore.nn.Cell".
     """
-    own = _places().own_name(module) or module
+    own = _make_alias().own_name(module) or module
     try:
         return importlib.import_module(own)
     except ModuleNotFoundError:
@@ -95,7 +95,7 @@ def holder(module: str) -> Any:
 
 
 @functools.cache
-def _places() -> import_hook.Alias:
+def _make_alias() -> import_hook.Alias:
     return import_hook.Alias(recorded_api.NAME, "msjax", import_hook._paths(recorded_api.NAME))
 
 

@@ -103,7 +103,7 @@ def _without_first(given: Parameters) -> Parameters:
 
 
 def _find_renamed(wanted: Parameters, own: Parameters) -> dict[str, str]:
-    """Parameters at one place that have one name here and another there."""
+    """Return the parameters at equal positions whose names differ."""
     pairs = zip(_list_positional(own), _list_positional(wanted), strict=False)
     return {here: there for here, there in pairs if here not in wanted and there not in own}
 

@@ -137,7 +137,7 @@ def _target(name: str, format: str) -> str:
 
 
 def _entries(save_obj: Any) -> Named:
-    """Names and Parameters, Tensors, arrays or strings."""
+    """Return pairs of a name and a Parameter, Tensor, array or string."""
     if isinstance(save_obj, Cell):
         return [(p.name, p) for p in save_obj.get_parameters()]
     if isinstance(save_obj, dict):

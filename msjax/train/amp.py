@@ -272,7 +272,7 @@ def _white(network: Cell, listed: list[type], dtype: DType) -> Cell:
 
 
 def _black(network: Cell, listed: list[type], dtype: DType) -> Cell:
-    """All but the listed classes computes in the lower precision, and the network returns float32."""
+    """Let all but the listed classes compute in the lower precision, and the network return float32."""
     return _OutputTo32(convert_by_black_list(network, listed, dtype))
 
 
@@ -441,7 +441,7 @@ def build_train_network(
 def _settings(
     owner: str, level: str, given: dict[str, Any]
 ) -> tuple[DType | None, bool, LossScaleManager | None]:
-    """The model's dtype, whether normalizations stay in float32, and the loss scale manager."""
+    """Return the model's dtype, whether normalizations stay in float32, and the loss scale manager."""
     allowed = dict(LEVEL_SETTINGS[level])
     allowed["loss_scale_manager"] = copy.copy(
         allowed["loss_scale_manager"]

@@ -22,7 +22,7 @@ def set_simulation() -> None:
 
 
 def mock(mock_val: Any, *args: Any) -> Any:
-    """A value for runs in which values do not matter, and the real one otherwise.
+    """Return a value for runs in which values do not matter, and the real one otherwise.
 
     Args:
         mock_val: the value in such runs.

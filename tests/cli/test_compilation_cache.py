@@ -89,7 +89,7 @@ def test_without_a_home_there_is_no_cache(here, monkeypatch):
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", no_home)
-    assert compilation_cache.place() is compilation_cache.turn_on() is None
+    assert compilation_cache.cache_folder() is compilation_cache.turn_on() is None
 
 
 def test_a_folder_that_others_made_is_no_cache(here, monkeypatch, caplog):
@@ -103,9 +103,9 @@ def test_a_folder_that_others_made_is_no_cache(here, monkeypatch, caplog):
 def test_its_place(monkeypatch):
     monkeypatch.delenv("MSJAX_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert compilation_cache.place() == Path("/somewhere/msjax/programs")
+    assert compilation_cache.cache_folder() == Path("/somewhere/msjax/programs")
     monkeypatch.setenv("MSJAX_CACHE_DIR", "~/programs")
-    assert compilation_cache.place() == Path.home() / "programs"
+    assert compilation_cache.cache_folder() == Path.home() / "programs"
 
 
 def test_jax_s_own_setting_holds(monkeypatch):

@@ -180,7 +180,11 @@ def backward(
     nodes, _ = tape_backward.reachable([ref[0] for ref, _ in roots], set())
     if inputs is not None and not _as_list(inputs):
         raise RuntimeError("'inputs' argument to backward cannot be empty.")
-    into = _sinks(nodes) if inputs is None else [(_place(box), resolve(box)) for box in _as_list(inputs)]
+    into = (
+        _sinks(nodes)
+        if inputs is None
+        else [(_tape_reference(box), resolve(box)) for box in _as_list(inputs)]
+    )
     found = _walk(roots, nodes, [ref for ref, _ in into], create_graph, keep)
     for ref, box in into:
         gradient = found.get((id(ref[0]), ref[1]))
@@ -218,7 +222,7 @@ def _sinks(nodes: list[tape_nodes.Node]) -> list[tuple[tape_nodes.Ref, Tensor]]:
     return sinks
 
 
-def _place(tensor: Tensor) -> tape_nodes.Ref:
+def _tape_reference(tensor: Tensor) -> tape_nodes.Ref:
     ref = node_of(resolve(tensor))
     if ref is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -283,7 +287,7 @@ def grad(
     if not sources:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     roots = _roots(outs, _as_list(grad_outputs) if grad_outputs is not None else [None] * len(outs))
-    places = [_place(tensor) for tensor in sources]
+    places = [_tape_reference(tensor) for tensor in sources]
     nodes, _ = tape_backward.reachable([ref[0] for ref, _ in roots], set())
     keep = create_graph if retain_graph is None else retain_graph
     found = _walk(roots, nodes, places, create_graph, keep)

@@ -244,11 +244,11 @@ def _module(name: str, node: ast.stmt, closure: tuple[str, ...]) -> ast.Module:
     tree = ast.parse(source)
     outer: Any = tree.body[0]
     outer.body[-2].body.insert(0, node)
-    _number(tree, 1)
+    _set_lines(tree, 1)
     return tree
 
 
-def _number(node: ast.AST, line: int) -> None:
+def _set_lines(node: ast.AST, line: int) -> None:
     """Give every node the line of its source, or of what is in it; otherwise that of the node around."""
     from malt.pyct import anno
 
@@ -266,7 +266,7 @@ def _number(node: ast.AST, line: int) -> None:
         node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
         node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]
     for child in _children(node):
-        _number(child, line)
+        _set_lines(child, line)
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:

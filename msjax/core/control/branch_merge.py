@@ -145,10 +145,10 @@ class _Sources:
 
     def source(self, box: Tensor | jax.Array) -> Source:
         if id(box) not in self.known:
-            self.known[id(box)] = self._new(box)
+            self.known[id(box)] = self._make_source(box)
         return self.known[id(box)]
 
-    def _new(self, box: Tensor | jax.Array) -> Source:
+    def _make_source(self, box: Tensor | jax.Array) -> Source:
         if not isinstance(box, Tensor) or type(box) is scalar_inputs.Number:
             return Mine(id(box))
         if box._home is not state.frame:

@@ -146,7 +146,7 @@ def scan(body: Callable, init: object, xs: object, length: int | None = None) ->
 def _scan_eagerly(body: Callable, carry: object, xs: object, turns: int) -> tuple[Any, Any]:
     ys = []
     for i in range(turns):
-        carry, y = body(carry, _row(xs, i))
+        carry, y = body(carry, _take_row(xs, i))
         ys.append(_box_numbers(y))
     if not ys or not tensors_in(ys[0]):
         return carry, (None if not ys or ys[0] is None else ys)
@@ -156,7 +156,7 @@ def _scan_eagerly(body: Callable, carry: object, xs: object, turns: int) -> tupl
 _ROW = nodes.Program(lambda x, i: jax.lax.dynamic_index_in_dim(x, i, keepdims=False), "row")
 
 
-def _row(xs: object, i: int) -> object:
+def _take_row(xs: object, i: int) -> object:
     def row(leaf: object) -> object:
         if not isinstance(leaf, Tensor):
             return leaf
@@ -237,7 +237,7 @@ def fori_loop(lower: int | Tensor, upper: int | Tensor, body: Callable, init: ob
         return fori_loop(int(start), int(upper), body, init)
     return while_loop(
         lambda carry: _is_less(carry[0], upper),
-        lambda carry: (_next(carry[0]), body(carry[0], carry[1])),
+        lambda carry: (_increment(carry[0]), body(carry[0], carry[1])),
         (start, init),
     )[1]
 
@@ -250,7 +250,7 @@ def _is_less(a: Tensor, b: Any) -> Tensor:
     return wrap(_LESS.call(*values_and_refs([a, b])[0]))
 
 
-def _next(a: Tensor) -> Tensor:
+def _increment(a: Tensor) -> Tensor:
     return wrap(_NEXT.call(*values_and_refs([a])[0]))
 
 

@@ -40,11 +40,11 @@ class Sight:
     arrays: tuple[jax.ShapeDtypeStruct, ...]  # of the lenses of its base, then of its own
     route: "Route | None" = None
 
-    def way(self) -> tuple:
-        """Return what makes views the same but for the values of arrays."""
+    def identity(self) -> tuple:
+        """Return a key: views with equal keys show the same elements if their arrays have equal values."""
         return (
             self.base,
-            self.view.lens.way(),
+            self.view.lens.strides_key(),
             self.view.detached,
             self.view.unrecorded,
             self.shape,
@@ -275,7 +275,7 @@ class Aliases:
             if base == _NOWHERE or (route is None and self._depth(base) >= _DEEPEST):
                 reached.add(home)
                 continue
-            known = self._same(route)
+            known = self._find_same(route)
             sight = self._sight(base, box, [*below, *arrays], route) if known is None else known
             reached.add(sight, [] if known is not None else [*below, *arrays])
             found = jnp.where(key == base, jnp.int32(sight), found)
@@ -300,7 +300,7 @@ class Aliases:
         detached, unrecorded = under.off_tape
         return Route(under.root, geometry, (detached or view.detached, unrecorded or view.unrecorded))
 
-    def _same(self, route: Route | None) -> int | None:
+    def _find_same(self, route: Route | None) -> int | None:
         """Return the key of what shows the same, if there is one."""
         if route is None:
             return None
@@ -318,7 +318,7 @@ class Aliases:
         view.unrecorded = box._view.unrecorded  # type: ignore[union-attr]
         sight = Sight(base, view, box._dialect, aval, avals, route)
         for key, known in enumerate(self.outer):
-            if isinstance(known, Sight) and known.way() == sight.way():
+            if isinstance(known, Sight) and known.identity() == sight.identity():
                 return key
         self.outer.append(sight)
         return len(self.outer) - 1

@@ -82,7 +82,7 @@ class Carried:
 
     def __init__(self, names: tuple[str, ...], before: tuple, kind: str, line: str) -> None:
         self.names, self.before, self.kind, self.line = names, list(before), kind, line
-        self.born = [_numbers(value) for value in before]
+        self.born = [_numbers_among_leaves(value) for value in before]
         self.carries: Callable[[Any], bool] = _carries
         self.unshared: set[tuple[int, int]] = set()
         # Leaves that come out of an iteration as the very Tensor that went in.
@@ -235,7 +235,7 @@ class Carried:
                 lambda leaf: leaf.make_tensor() if isinstance(leaf, _Start) else leaf, value
             )
             if fresh:  # it had one leaf, and what is returned may have several
-                self.born[variable] = _numbers(self.before[variable])
+                self.born[variable] = _numbers_among_leaves(self.before[variable])
 
     def _learn(self, turn: Callable[[list[Tensor]], object]) -> None:
         """Trace an iteration with the numbers as they are, to see which types they take."""
@@ -254,7 +254,7 @@ class Carried:
         finally:
             self.carries = _carries
 
-    def after(self, original: tuple, tensors: list[Tensor], may_be_empty: bool) -> tuple:
+    def variables_after(self, original: tuple, tensors: list[Tensor], may_be_empty: bool) -> tuple:
         """Return the variables after the loop, which may have had no iteration."""
         why = f": it is given one only in the `{self.kind}`{self.line}, which may have no iteration. Give it one before."
         found = []
@@ -295,7 +295,7 @@ def _is_leaf(x: object) -> bool:
     return isinstance(x, Tensor | _Start | _Shared)
 
 
-def _numbers(value: object) -> list[bool | int | float | complex | None]:
+def _numbers_among_leaves(value: object) -> list[bool | int | float | complex | None]:
     """Return the leaves of a variable that are numbers before the loop, with None in place of others."""
     return [leaf if isinstance(leaf, bool | int | float | complex) else None for leaf in _leaves(value)]
 
@@ -354,7 +354,7 @@ def run_while(
         last = carried.settle(attempt, turn)
     finally:
         set_state(original)
-    set_state(carried.after(original, last, may_be_empty=True))
+    set_state(carried.variables_after(original, last, may_be_empty=True))
 
 
 def run_scan(
@@ -390,5 +390,5 @@ def run_scan(
     except Exception:
         set_state(original)
         raise
-    set_state(carried.after(original, last, may_be_empty=False))
+    set_state(carried.variables_after(original, last, may_be_empty=False))
     return True

@@ -166,14 +166,14 @@ def contains(things: Any, thing: object) -> Any:
         return True
     if not isinstance(thing, _COMPARED):
         return False
-    found = [_alike(item, thing) for item in things if isinstance(item, _COMPARED)]
+    found = [_have_equal_elements(item, thing) for item in things if isinstance(item, _COMPARED)]
     return functools.reduce(lambda a, b: or_(lambda: a, lambda: b), found, False)
 
 
 _COMPARED = (Tensor, bool, int, float)
 
 
-def _alike(a: object, b: object) -> Any:
+def _have_equal_elements(a: object, b: object) -> Any:
     """Return True, or a bool Tensor, if two Tensors or numbers have equal elements."""
     if not isinstance(a, Tensor) and not isinstance(b, Tensor):
         return a == b
@@ -256,7 +256,7 @@ def for_stmt(
 
     def turn(item: object) -> None:
         go = True if extra_test is None else extra_test()
-        _turn(go, functools.partial(body, item), get_state, set_state, names)
+        _run_iteration(go, functools.partial(body, item), get_state, set_state, names)
 
     for at, item in enumerate(items):
         go = True if extra_test is None else extra_test()
@@ -268,11 +268,13 @@ def for_stmt(
                 if loops.run_scan(items, at, turn, get_state, set_state, names, users_line()):
                     return None
             long = False
-        _turn(go, functools.partial(body, item), get_state, set_state, names)
+        _run_iteration(go, functools.partial(body, item), get_state, set_state, names)
     return None
 
 
-def _turn(go: object, body: Callable, get_state: Callable, set_state: Callable, names: tuple) -> None:
+def _run_iteration(
+    go: object, body: Callable, get_state: Callable, set_state: Callable, names: tuple
+) -> None:
     """Run an iteration if the loop goes on."""
     guard_stmt(go, body, _nothing, get_state, set_state, names, len(names))
 
@@ -366,7 +368,7 @@ def _range(*ends: Any) -> range | TensorRange:
     return TensorRange(start, stop, step)
 
 
-def _number(kind: type, name: str) -> Callable:
+def _make_converter(kind: type, name: str) -> Callable:
     def convert(x: Any = 0, *rest: Any) -> Any:
         if not is_undecided(x):
             return kind(x, *rest)
@@ -444,9 +446,9 @@ def _callable(x: object) -> object:
 
 _BUILTINS: dict[Any, Callable] = {
     range: _range,
-    int: _number(int, "int"),
-    float: _number(float, "float"),
-    bool: _number(bool, "bool"),
+    int: _make_converter(int, "int"),
+    float: _make_converter(float, "float"),
+    bool: _make_converter(bool, "bool"),
     max: _extreme(operator.gt, max),
     min: _extreme(operator.lt, min),
     any: _any,

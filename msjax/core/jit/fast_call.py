@@ -46,7 +46,7 @@ class FastCall:
     def call(self, args: tuple) -> Any:
         """Return the function's result, or MISSED if the call is not like the last one."""
         # Everything that `Compiled.__call__` would look at must be excluded here: modes (`state.plain`), a running `grad`,
-        # flags and structure (the generation), number of arguments. test_again goes through them one by one.
+        # flags and structure (the generation), number of arguments. test_fast_call goes through them one by one.
         if (
             not state.plain
             or state.scope is not None

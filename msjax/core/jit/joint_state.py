@@ -12,7 +12,7 @@ import jax
 from jax.core import Tracer
 
 from msjax.core.tensor.box import Box, may_hold_joint, read_joint_values_late, write_joint
-from msjax.core.xla.collectives import own, world
+from msjax.core.xla.collectives import local_array, world
 
 
 class JointState:
@@ -45,7 +45,7 @@ class JointState:
         results = self.program.run(given, rest, [self.program.enter(value) for value in values])
         if results and isinstance(results[0], Tracer):  # in a trace of JAX's own; whoever commits refuses it
             return results
-        return [*map(own, results[: self.outputs]), *results[self.outputs :]]
+        return [*map(local_array, results[: self.outputs]), *results[self.outputs :]]
 
     def enter(self, value: Any, donated: bool, i: int) -> jax.Array:
         """Return the joint array of the i-th box that is replaced (`donated`) or read."""
@@ -122,7 +122,7 @@ class JointState:
 
     def local(self, results: Sequence[jax.Array]) -> list[jax.Array]:
         """Return the results as arrays of this process."""
-        return [*results[: self.outputs], *map(own, results[self.outputs :])]
+        return [*results[: self.outputs], *map(local_array, results[self.outputs :])]
 
 
 def write(joint: JointState | None, boxes: Sequence[Box], results: Iterable[jax.Array]) -> None:
@@ -132,7 +132,7 @@ def write(joint: JointState | None, boxes: Sequence[Box], results: Iterable[jax.
         return
     world.touched += 1
     for box, value in zip(boxes, results):  # noqa: B905 (the lengths are equal, and `strict` is slow)
-        box._value = value if joint is None else own(value)
+        box._value = value if joint is None else local_array(value)
         box._joint = None
         box._version += 1
         box._owned = True

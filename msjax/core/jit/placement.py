@@ -13,7 +13,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import Jaxpr, JaxprEqn, Var
+from jax.extend.core import Jaxpr, Var
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from msjax.config import parallel_context
@@ -21,6 +21,7 @@ from msjax.core.state import invalidate_guards, state
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import resolve
 from msjax.core.trace.trace import Traced
+from msjax.core.xla.jaxpr_queries import inner_jaxprs
 from msjax.files import strategy_file
 
 _log = logging.getLogger(__name__)
@@ -106,7 +107,7 @@ class Placement:
         return tuple(axes)
 
     def sharded_parameter(self, shape: Sequence[int], itemsize: int, taken: Strategy = ()) -> Strategy:
-        """How a Parameter is cut that every device would have otherwise: along the first axis that has parts for all.
+        """Return the cut of a replicated Parameter for the sharded optimizer: along the first axis that all devices divide.
 
         Args:
             shape: of the Parameter.
@@ -234,7 +235,7 @@ def _follow_context(settings: dict[str, Any]) -> None:
 
 
 def hashable_strategy(strategy: Sequence[Any]) -> tuple[object, ...]:
-    """Strategies with Layouts as hashable values that `strategy_of` reads."""
+    """Return strategies with Layouts as hashable values that `strategy_of` reads."""
     return tuple(Grid(part.to_dict()) if hasattr(part, "to_dict") else part for part in strategy)
 
 
@@ -249,7 +250,7 @@ parallel_context.followers.append(_follow_context)
 
 
 def of_rows(arrays: Sequence[np.ndarray]) -> list[NamedSharding | None] | None:
-    """Where the numbers of a batch are sent to: each device gets a part, if all programs of this process are spread so.
+    """Return where a batch lies: in parts on all devices if all programs of this process are data parallel, else None.
 
     None: to the default device.
     """
@@ -337,7 +338,7 @@ class Layout:
         strategy_file.note(self.placement.save_file, lying)
 
     def as_lists(self) -> dict[str, list[Any]]:
-        """How Parameters lie, in MindSpore's lists: [dev_matrix, tensor_map, shape of a part, 0, True, "", shape]."""
+        """Return how Parameters lie, in MindSpore's lists: [dev_matrix, tensor_map, shape of a part, 0, True, "", shape]."""
         found = {}
         for box, sharding in self._parameters():
             layouts = strategy_file.of_sharding(box.name, sharding, box.ndim)
@@ -377,7 +378,7 @@ class Layout:
 def _own_rows(
     placement: Placement, outputs: Sequence[Any], arguments: Sequence[jax.Array]
 ) -> list[NamedSharding | None]:
-    """Where outputs lie so that each process has the rows of its part of the batch; whole, if they have other rows."""
+    """Return where outputs lie: each process has the rows of its part of the batch; other outputs are whole."""
     rows = {aval.shape[0] for aval in arguments if aval.shape} if placement.rows is True else set()
     cut = [
         placement.cut_rows(aval.shape) if aval.shape and aval.shape[0] in rows else None for aval in outputs
@@ -388,7 +389,7 @@ def _own_rows(
 def argument_shardings(
     placement: Placement, avals: Sequence[jax.ShapeDtypeStruct | jax.Array]
 ) -> list[NamedSharding | None]:
-    """Where the arguments of a program lie."""
+    """Return where the arguments of a program lie."""
     if placement.rows is True:
         return [placement.cut_rows(aval.shape) for aval in avals]
     if placement.rows is False:
@@ -420,7 +421,7 @@ def _parameter(
     found: NamedSharding | None,
     read: dict[str, strategy_file.ParallelLayouts],
 ) -> NamedSharding:
-    """Where a Parameter lies: as a strategy file says, or as it was told, or as the first operator that has it wants it.
+    """Return where a Parameter lies: as a strategy file, the user, or else the first operator that reads it says.
 
     In the latter cases it is cut further if that was asked for.
     """
@@ -452,7 +453,7 @@ def _said(jaxpr: Jaxpr) -> dict[Var, NamedSharding]:
         if eqn.primitive.name == "sharding_constraint":
             found.setdefault(eqn.invars[0], eqn.params["sharding"])
             continue
-        for inner in _inner(eqn):
+        for inner in inner_jaxprs(eqn):
             if len(inner.invars) != len(eqn.invars):
                 continue
             for there, sharding in _said(inner).items():
@@ -461,13 +462,6 @@ def _said(jaxpr: Jaxpr) -> dict[Var, NamedSharding]:
                     if not hasattr(var, "val"):
                         found.setdefault(var, sharding)
     return found
-
-
-def _inner(eqn: JaxprEqn) -> Iterator[Jaxpr]:
-    for value in eqn.params.values():
-        inner = getattr(value, "jaxpr", value)
-        if hasattr(inner, "eqns"):
-            yield inner
 
 
 # ---------------------------------------------------------------------- strategies
@@ -549,7 +543,7 @@ def strategies_of(
 
 
 def parts_of(strategy: Any) -> tuple[Any, ...]:
-    """Into how many parts a strategy of MindSpore's cuts each axis."""
+    """Return the number of parts of each axis in a strategy of MindSpore's."""
     if not isinstance(strategy, dict):
         return tuple(strategy)
     grid = strategy["device_matrix"]

@@ -27,7 +27,7 @@ class Entry:
         read = traced.read(arguments)
         values = [look(box) for box in read]
         self.avals = [(value.shape, value.dtype) for value in values]
-        self.places, self.inner = self._places()
+        self.places, self.inner = self._leaves_among_captures()
         self.placement = placement.of_program(traced.cells)
         self.layout: placement.Layout | None = None
         if self.placement is not None:
@@ -92,7 +92,7 @@ class Entry:
         # The program takes donated arrays first, because `donate_argnums` means whole arguments; `order` undoes that.
         order = np.argsort([*donated, *kept]).tolist()
 
-        before = self._before(places, donated) if self.traced.fails else []
+        before = self._replaced_captures(places, donated) if self.traced.fails else []
         # Convolutions want channels-last on CPU; the program is then evaluated once more in that order (`channels_last`).
         call = (
             channels_last.channels_last(self.traced.closed)
@@ -141,7 +141,7 @@ class Entry:
         self.run = self.joint or jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be
 
-    def _before(self, places: dict[tuple, int], donated: list[int]) -> list[tuple[int, int]]:
+    def _replaced_captures(self, places: dict[tuple, int], donated: list[int]) -> list[tuple[int, int]]:
         """List pairs (result, capture) of indices for donated arrays and what replaces them, but for the outcome."""
         present = [slot for slot, there in self.traced.written if there]
         results = {self.traced.outputs + n: places.get(slot.key) for n, slot in enumerate(present)}
@@ -163,7 +163,7 @@ class Entry:
     def _flags(self) -> list[Any]:
         return [cell._flags() for cell in self.traced.cells]
 
-    def _places(self) -> tuple[list[bool], bool]:
+    def _leaves_among_captures(self) -> tuple[list[bool], bool]:
         """Return one flag per capture, True for leaves with `requires_grad`; and True if any was computed on the tape."""
         nodes = [slot.box._node for slot in self.traced.captured]
         leaves = [node is not None and isinstance(node[0], tape_nodes.Leaf) for node in nodes]
@@ -188,7 +188,7 @@ class Entry:
             if placement.of_program(self.traced.cells) != self.placement:
                 return False
             # Which captured Tensors are leaves decides which gradients the program passes on.
-            places, self.inner = self._places()
+            places, self.inner = self._leaves_among_captures()
             if places != self.places:
                 return False
             self.generation = generation.count
@@ -212,9 +212,9 @@ class Specialised(Entry):
 
     def fits(self, arguments: list[Tensor]) -> bool:
         """Return True if the values are the same, and this program is valid otherwise."""
-        return not self.others(arguments) and super().fits(arguments)
+        return not self.find_mismatches(arguments) and super().fits(arguments)
 
-    def others(self, arguments: list[Tensor]) -> list[tuple[trace.Slot, np.ndarray, np.ndarray]]:
+    def find_mismatches(self, arguments: list[Tensor]) -> list[tuple[trace.Slot, np.ndarray, np.ndarray]]:
         """List the slots whose value is not the one that the program is specialized for, as (slot, then, now)."""
         found = []
         for slot, value in self.traced.decided:

@@ -189,7 +189,7 @@ def _of_values(entry: Any, arguments: Sequence[Tensor], fn: Callable, args: tupl
     )
     return [
         f"{names[slot.key]}, whose value the program needs, is {_value(now)}, not {_value(before)}"
-        for slot, before, now in entry.others(arguments)
+        for slot, before, now in entry.find_mismatches(arguments)
     ]
 
 

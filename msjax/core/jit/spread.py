@@ -20,7 +20,7 @@ from msjax.core.tensor.box import look, read_joint_values_late, write_joint
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, is_tensor, resolve, wrap
 from msjax.core.xla import collectives
-from msjax.core.xla.collectives import all_gather, own, world
+from msjax.core.xla.collectives import all_gather, local_array, world
 
 
 def spread_arguments(where: Placement, given: Any) -> Any:
@@ -108,12 +108,12 @@ def make_joint(value: Any, sharding: NamedSharding, shape: Sequence[int]) -> jax
 
 
 def _bounds(index: Sequence[slice], shape: Sequence[int]) -> list[tuple[int, int]]:
-    """First and last place, along each axis, of what a device holds."""
+    """Return the bounds, along each axis, of the part that a device holds."""
     return [cut.indices(size)[:2] for cut, size in zip(index, shape, strict=True)]
 
 
 def _extent(cuts: Sequence[Sequence[tuple[int, int]]]) -> tuple[list[int], list[int]]:
-    """First and last places of what all devices of this process hold together."""
+    """Return the bounds, along each axis, of the part that the devices of this process hold together."""
     return (
         [min(low for low, _ in axis) for axis in zip(*cuts, strict=True)],
         [max(high for _, high in axis) for axis in zip(*cuts, strict=True)],
@@ -220,7 +220,7 @@ def own_part(value: jax.Array) -> jax.Array:
     """Return the part of a joint array that this process holds, as one array of its own."""
     shards = [(_bounds(shard.index, value.shape), shard.data) for shard in value.addressable_shards]
     if len({str(cut) for cut, _ in shards}) == 1:
-        return own(value)
+        return local_array(value)
     starts, ends = _extent([cut for cut, _ in shards])
     out = np.zeros([end - start for start, end in zip(starts, ends, strict=True)], value.dtype)
     for cut, data in shards:
@@ -243,7 +243,7 @@ def held_part(box: Any) -> np.ndarray:
 
 
 def held_slices(sharding: Any, shape: Sequence[int]) -> tuple[slice, ...]:
-    """Where, in an array of this shape, lies what this process holds."""
+    """Return the slices of an array of this shape that this process holds."""
     cuts = [
         _bounds(index, shape) for index in sharding.addressable_devices_indices_map(tuple(shape)).values()
     ]
@@ -251,7 +251,7 @@ def held_slices(sharding: Any, shape: Sequence[int]) -> tuple[slice, ...]:
 
 
 def held_shape(box: Any) -> tuple[int, ...] | None:
-    """The shape of `held_part`, for a Parameter that a step has left in parts; else None."""
+    """Return the shape of `held_part`, for a Parameter that a step has left in parts; else None."""
     sharding = _sharding_in_parts(box)
     return (
         None if sharding is None else tuple(cut.stop - cut.start for cut in held_slices(sharding, box.shape))

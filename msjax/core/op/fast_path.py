@@ -187,21 +187,21 @@ def _flat(value: object) -> bool:
 def _check(given: Sequence[object]) -> Callable | None:
     """Return a check that tells apart arguments that are equal: 0.0 and -0.0, (0, 1) and (False, True); None if none are."""
     doubtful = [
-        (i, g, _kind(g)) for i, g in enumerate(given) if type(g) is tuple or (type(g) is float and not g)
+        (i, g, _type_key(g)) for i, g in enumerate(given) if type(g) is tuple or (type(g) is float and not g)
     ]
     if not doubtful:
         return None
 
     def check(*given: object) -> bool:
         for i, known, kind in doubtful:  # noqa: SIM110 (a generator would take as long as all the rest)
-            if given[i] is not known and _kind(given[i]) != kind:
+            if given[i] is not known and _type_key(given[i]) != kind:
                 return False
         return True
 
     return check
 
 
-def _kind(value: Any) -> object:
+def _type_key(value: Any) -> object:
     return [*map(type, value)] if type(value) is tuple else math.copysign(1.0, value)
 
 

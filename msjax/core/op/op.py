@@ -443,10 +443,10 @@ class OpLens(Lens):
         return _run(program, base, changed, *[(value, None) for value in self.others])[0]
 
     def key(self) -> tuple:
-        """Identity of the operator with its static arguments, and of the other arrays."""
+        """Return a key of the operator with its static arguments, and of the other arrays."""
         return id(self.program), self.output, *map(id, self.others)
 
-    def way(self) -> tuple:
+    def strides_key(self) -> tuple:
         """Return the operator with its static arguments; other arrays move the offset and leave strides as they are."""
         return self.program, self.output
 
@@ -505,7 +505,7 @@ def unbox(arrays: Sequence[object]) -> tuple[list[jax.Array], list[nodes.Ref | N
         promote_scalars(values)
     if not tracked or state.mode == NO_GRAD:
         return values, None, None
-    return values, [_place(resolve(a)) if isinstance(a, Tensor) else None for a in arrays], None
+    return values, [_tape_reference(resolve(a)) if isinstance(a, Tensor) else None for a in arrays], None
 
 
 def values_and_refs(boxes: Sequence[Tensor]) -> tuple[list[jax.Array], list[nodes.Ref | None]]:
@@ -554,7 +554,7 @@ def _name_argument(error: TypeError, record: Record, arrays: Sequence[object]) -
     return TypeError(str(error))
 
 
-def _place(resolved: Tensor) -> nodes.Ref | None:
+def _tape_reference(resolved: Tensor) -> nodes.Ref | None:
     resolved._owned = False  # the tape may keep its array
     node = node_of(resolved)
     if node is None and state.mode == ENABLED and getattr(resolved, "_trainable", False):

@@ -27,7 +27,7 @@ class Replay:
     """
 
     # Compiling a whole backward pass takes as long as many eager ones; only what recurs pays for it. A training loop
-    # reaches the third step at once, a net over sentences of ever new lengths never does (test_replay).
+    # reaches the third step at once, a net over sentences of ever new lengths never does (test_compiled_backward).
     SEEN_BEFORE = 2
     MOST_STRUCTURES = 256
     # Longer tapes are walked: compiling takes long (13 s for a step of 800 layers, docs/performance.md, The first step).

@@ -226,7 +226,7 @@ class Program:
         # Bounds the fast path's tables: an operator that is called with ever new Python numbers stops learning them.
         self.tries = 64 if small else 0
         self._call: Callable | None = None
-        self.run_eagerly: Callable = self._first
+        self.run_eagerly: Callable = self._run_first
         self.learned: tuple[dict, ...] = ()
         self._linear: dict[tuple, Callable] = {}
         self._adjoints: dict[tuple, Program] = {}
@@ -249,10 +249,10 @@ class Program:
             self._call = jax.jit(self.fn, inline=True)
         return self._call
 
-    def _first(self, *values: jax.Array) -> Outputs:
+    def _run_first(self, *values: jax.Array) -> Outputs:
         self._begin()
         if self._changing is None:
-            self.run_eagerly = self._own(values)
+            self.run_eagerly = self._compile_once(values)
         return self.run_eagerly(*values)
 
     def _begin(self) -> None:
@@ -263,7 +263,7 @@ class Program:
         if self.small and is_at_home():
             self._change_shapes()
 
-    def _own(self, values: Sequence[object]) -> Callable:
+    def _compile_once(self, values: Sequence[object]) -> Callable:
         if self._compiled is None:
             self._compiled = self._compile(values)
         return self._compiled
@@ -281,7 +281,7 @@ class Program:
         if self._changing is None:
             first = self._compiled is None and not self._linear
             self._changing = ChangingShapes(
-                self._own,
+                self._compile_once,
                 self._shapes.seen,
                 self._templates,
                 self._numbers,
@@ -292,7 +292,7 @@ class Program:
     def _keep_shape(self) -> None:
         """Compile from the next call on: the first calls were many, and all of them had the same shapes."""
         self._changing = None
-        self._run(self._first)
+        self._run(self._run_first)
 
     def _run(self, way: Callable) -> None:
         self.run_eagerly = way

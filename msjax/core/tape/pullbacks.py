@@ -147,9 +147,9 @@ class Pullback:
         # For each gradient of an integer: (its dtype, True if it has a fraction, outputs whose gradients give it theirs).
         self.whole = whole
         self.apply = jax.jit(self.pure, inline=True)
-        self.run_eagerly: Callable = self._first
+        self.run_eagerly: Callable = self._run_first
 
-    def _first(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array]) -> list[jax.Array]:
+    def _run_first(self, residuals: Sequence[jax.Array], cotangents: Sequence[jax.Array]) -> list[jax.Array]:
         # Decided at the first call, when there are arguments to trace with; most pullbacks are inlined and never called so.
         self.run_eagerly = self.apply
         if several := collectives.communicating(self.pure, self.apply, (residuals, cotangents)):
@@ -176,7 +176,7 @@ class Pullback:
         self, inputs: Sequence[jax.Array], outputs: Sequence[jax.Array], saved: Sequence[jax.Array]
     ) -> list[jax.Array]:
         """Gather the residuals of one call from its inputs, outputs and saved arrays."""
-        places = self.places(inputs, outputs, saved)
+        places = self.named_sources(inputs, outputs, saved)
         return [places[kind][i] for kind, i in self.sources]
 
     def stand_ins(self) -> list[jax.Array] | None:
@@ -184,7 +184,7 @@ class Pullback:
         return None
 
     @staticmethod
-    def places(
+    def named_sources(
         inputs: Sequence[jax.Array], outputs: Sequence[jax.Array], saved: Sequence[jax.Array]
     ) -> dict[str, Sequence[jax.Array]]:
         """Return the three sequences that `sources` refers to, by name."""
@@ -368,7 +368,7 @@ def linearize_saving_little(
     out, saved, sources, expand, old = with_minimal_residuals(
         lambda *values: linearize(fn, mask, values), values
     )
-    kept = Pullback.places(values, jax.tree.leaves(out), saved)
+    kept = Pullback.named_sources(values, jax.tree.leaves(out), saved)
     constant = not old.whole and not any(inexact(kept[kind][i].dtype) for kind, i in sources)
     pullback = Pullback(
         old.tree, sources, old.avals, old.out_tree, len(values), expand, constant, small, old.whole

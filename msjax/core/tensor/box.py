@@ -41,11 +41,11 @@ class Lens:
         return changed
 
     def key(self) -> tuple:
-        """Identity of the lens, by ids that hold as long as it does."""
+        """Return a key of the lens, by ids that are valid as long as it lives."""
         return ()
 
-    def way(self) -> object:
-        """Cache key equal for lenses with the same strides, whatever their offset (see `is_copy`)."""
+    def strides_key(self) -> object:
+        """Return a cache key, equal for lenses with the same strides and any offset (see `is_copy`)."""
         return type(self)
 
     def arrays(self) -> Sequence[jax.Array]:
@@ -57,7 +57,7 @@ class Lens:
         return self
 
     def geometry(self, base: Geometry) -> Geometry | None:
-        """Strides and offset of the view, from those of the base; None if there are none or they are not known."""
+        """Return the strides and offset of the view, from those of the base; None if they are not known."""
         return base
 
 
@@ -263,7 +263,7 @@ def fill(box: Box, value: Any, home: object) -> None:
 # ---------------------------------------------------------------------- reading
 
 
-def _here(box: BoxT) -> BoxT:
+def _in_current_frame(box: BoxT) -> BoxT:
     """Return the box that stands for `box` in the current frame: itself, or its shadow there."""
     frame = state.frame
     if box._home is frame:
@@ -275,7 +275,7 @@ def _here(box: BoxT) -> BoxT:
 
 def resolve(box: BoxT) -> BoxT:
     """Return the box that stands for `box` in the current frame, with an up-to-date value."""
-    box = _here(box)
+    box = _in_current_frame(box)
     view = box._view
     if type(view) is Choice:
         if view.versions() != view.seen:
@@ -458,7 +458,7 @@ def _move_reference(box: Box, node: nodes.Ref | None) -> nodes.Ref | None:
 
 def set_value(box: BoxT, value: jax.Array) -> BoxT:
     """Set new values in a box that keeps its tape reference: later gradients are those of the new values."""
-    here = _here(box)
+    here = _in_current_frame(box)
     view = here._view
     if view is None:
         _store_in_frame(here, *_keep_reference(here, value))
@@ -494,13 +494,13 @@ def _keep_reference(box: Box, value: jax.Array) -> nodes.Var:
         # (test_autodiff_goldens.test_what_is_written_to_a_parameter_has_no_derivative_of_any_order).
         new, value = value, _AS_OLD.call(old, value)
         if state.known is not None:
-            state.known.same(value, new)
+            state.known.record_equal(value, new)
     return value, node_of(box)
 
 
 def _write(box: Any, value: jax.Array, node: nodes.Ref | None, what: str = "a leaf Variable") -> None:
     """Write to a box, or through the lens to its base if it is a view."""
-    box = _here(box)
+    box = _in_current_frame(box)
     view = box._view
     if view is not None:
         view.unrecorded = False
@@ -580,7 +580,7 @@ def is_lens_view(box: Box) -> bool:
 
 
 def layout(box: Box) -> tuple[list[int], int] | None:
-    """Strides of a view, and elements before its first, counted in the array that it is seen from.
+    """Return the strides and the storage offset of a view, in elements of the array that it is seen from.
 
     Along a dimension of one element, where nothing is next, the stride is that of a contiguous array. None for what is no
     view, in traces, for views of nothing, and for those that are arrays of their own in MindSpore: turned around, or
@@ -614,9 +614,9 @@ _copies: dict[tuple, bool] = {}
 
 
 def is_copy(box: Box, lens: Lens) -> bool:
-    """Whether what `lens` shows of a view is a copy, since no strides lead along its dimensions."""
+    """Return True if `lens` gives a copy, since no strides describe its elements in the memory of the base."""
     shape, lenses = _chain(box)
-    key = (shape, *[each.way() for each in lenses], lens.way())
+    key = (shape, *[each.strides_key() for each in lenses], lens.strides_key())
     found = _copies.get(key)
     if found is None:
         base = _geometry(shape, lenses)

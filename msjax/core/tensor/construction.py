@@ -54,7 +54,7 @@ def array_of(data: Any, dtype: object = None, shape: object = None, init: object
         if not _can_hold(value.dtype):
             raise _not_held(value)
     else:
-        value = _number(data)
+        value = _number_to_array(data)
         if wanted_dtype is None and value.dtype == np.float64:
             wanted_dtype = np.dtype(np.float32)
     return constant(value, wanted_dtype)
@@ -92,7 +92,7 @@ def _can_hold(dtype: np.dtype) -> bool:
     return dtype.isnative and dtype.name in dtypes.NAMES
 
 
-def _number(data: object) -> np.ndarray:
+def _number_to_array(data: object) -> np.ndarray:
     """Convert a Python number to a 0-d array."""
     if isinstance(data, bool):
         return np.asarray(data)

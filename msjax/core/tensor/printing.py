@@ -30,7 +30,7 @@ def tensor_str(array: np.ndarray) -> str:
     """
     if array.dtype == ml_dtypes.bfloat16:
         return np.array2string(array, formatter={"all": "%f".__mod__})
-    return _number(array[()]) if array.ndim == 0 else str(array)
+    return _format_scalar(array[()]) if array.ndim == 0 else str(array)
 
 
 def tensor_repr(array: np.ndarray) -> str:
@@ -74,7 +74,7 @@ def meta_repr(shape: Sequence[int], dtype: object) -> str:
     return f"Tensor(shape={list(shape)}, dtype={dtypes.of(dtype)}, value={separator}<meta>)"
 
 
-def _number(value: object) -> str:
+def _format_scalar(value: object) -> str:
     """Format a scalar with as many digits as it takes, as NumPy before 2.3: with an exponent from 1e16 on."""
     if isinstance(value, np.complexfloating):
         real, imag = _digits(value.real, "-"), _digits(value.imag, "-", sign=True)
@@ -109,11 +109,11 @@ def _values(array: np.ndarray) -> str:
     if array.ndim == 0:
         return texts[0]
     if array.ndim == 1 and array.shape == shape:
-        return _lines(texts, 12 if array.dtype == bool or array.dtype in _EXPONENT else 24)
+        return _join_lines(texts, 12 if array.dtype == bool or array.dtype in _EXPONENT else 24)
     return _nest_texts(np.array(texts, object).reshape(array.shape), shape, 1)
 
 
-def _lines(texts: list[str], count: int) -> str:
+def _join_lines(texts: list[str], count: int) -> str:
     """Format a full vector: a line feed after every `count` elements, be they the last or not."""
     full, rest = divmod(len(texts), count)
     lines = [", ".join(texts[i * count : (i + 1) * count]) for i in range(full)]

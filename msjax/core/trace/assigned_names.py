@@ -88,10 +88,10 @@ class Names:
 
     def holds(self, needed: Iterable[tuple[str, object]]) -> bool:
         """Return True if the variables have the required values; another number will do, for programs keep theirs."""
-        return all(_alike(self._now(name), value) for name, value in needed)
+        return all(_is_unchanged(self._now(name), value) for name, value in needed)
 
 
-def _alike(now: object, value: object) -> bool:
+def _is_unchanged(now: object, value: object) -> bool:
     return now is value or (type(now) is type(value) and isinstance(now, bool | int | float | complex | str))
 
 

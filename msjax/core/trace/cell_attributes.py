@@ -91,7 +91,7 @@ def journal(frame: Frame, out: object) -> "tuple[Any, list[tuple[AttributeWrite,
         # Tensors of an inner trace (a branch that was left) mean nothing out here.
         if now is change.before or now is _MISSING or not all(map(is_visible, tensors_in(now))):
             continue
-        if change.held and _alike(change.before, now):
+        if change.held and _match_in_structure(change.before, now):
             pairs += zip(tensors_in(change.before), tensors_in(now), strict=True)
         elif tensors_in(now) or not _equal(change.before, now):
             kept.append((change, now))
@@ -143,7 +143,7 @@ def overwrite(held: dict[str, object], name: str, value: object) -> bool:
     Returns:
         True if they were assigned.
     """
-    if not _alike(held[name], value):
+    if not _match_in_structure(held[name], value):
         del held[name]
         return False
     for old, new in zip(tensors_in(held[name]), tensors_in(value), strict=True):
@@ -172,7 +172,7 @@ def _apart(leaf: object) -> object:
     return scalar_inputs.mark_like(leaf, wrap(box._value, node_of(box)))
 
 
-def _alike(before: object, now: object) -> bool:
+def _match_in_structure(before: object, now: object) -> bool:
     """Return True if both hold Tensors of the same shapes and dtypes at the same places, and all else is equal."""
     old, old_tree = jax.tree.flatten(before, is_leaf=is_tensor)
     new, new_tree = jax.tree.flatten(now, is_leaf=is_tensor)

@@ -88,7 +88,7 @@ class KnownValues:
             if isinstance(leaf, Tracer) and id(leaf) not in self._facts:  # a result may be an argument
                 self._facts[id(leaf)] = Recipe(leaf, program.call, tuple(values), i)
 
-    def same(self, tracer: jax.Array, value: jax.Array) -> None:
+    def record_equal(self, tracer: jax.Array, value: jax.Array) -> None:
         """Record that a tracer has the value of another one."""
         self.record_computed(_SAME, (value,), tracer)
 

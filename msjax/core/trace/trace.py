@@ -480,7 +480,7 @@ class _Strategy(enum.IntEnum):
     SPECIALIZED = 2  # converted, for the values of small arguments where these are asked for
     SPECIALIZED_EVERYWHERE = 3  # these values decide every condition that they can, which makes more programs
 
-    def after(self, error: Exception) -> "_Strategy | None":
+    def fallback_after(self, error: Exception) -> "_Strategy | None":
         """Return the strategy that may help where this one ended with an error, or None."""
         if self is _Strategy.AS_IS:
             # Dicts have `has_key` in MindSpore's compiled functions.
@@ -512,7 +512,7 @@ def _trace_by_strategy(fn: Callable, run: Callable[[], Traced], specializes: boo
             with override_state(converting=strategy is not _Strategy.AS_IS, known=known):
                 return run()
         except Exception as error:
-            following = strategy.after(error)
+            following = strategy.fallback_after(error)
             if following is None or (following > _Strategy.CONVERTED and not specializes):
                 if isinstance(error, NeedsValue):
                     conversion.note_reason(error)

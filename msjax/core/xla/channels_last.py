@@ -67,7 +67,7 @@ class RelaidArray:
         """True if the array is stored in another order than the written one."""
         return self.order != _identity_order(len(self.order))
 
-    def plain(self) -> jax.Array:
+    def as_written(self) -> jax.Array:
         """Return the array as written."""
         return self.in_order(_identity_order(len(self.order)))
 
@@ -85,7 +85,7 @@ def channels_last(closed: ClosedJaxpr) -> Callable[..., list[jax.Array]]:
     """Return the function of a closed jaxpr, evaluated with its images channels-last."""
 
     def run(*values: jax.Array) -> list[jax.Array]:
-        return [out.plain() for out in _evaluate(closed, [RelaidArray(v) for v in values])]
+        return [out.as_written() for out in _evaluate(closed, [RelaidArray(v) for v in values])]
 
     return run
 
@@ -127,7 +127,7 @@ def _step(jaxpr: Jaxpr, eqn: JaxprEqn, inputs: list[RelaidArray]) -> list[Relaid
         found = rule(eqn, inputs)
         if found is not None:
             return [found]
-    return [RelaidArray(value) for value in _as_it_is(jaxpr, eqn, [i.plain() for i in inputs])]
+    return [RelaidArray(value) for value in _as_it_is(jaxpr, eqn, [i.as_written() for i in inputs])]
 
 
 def _as_it_is(jaxpr: Jaxpr, eqn: JaxprEqn, values: Sequence[jax.Array]) -> Sequence[jax.Array]:
@@ -224,7 +224,7 @@ def _otherwise(eqn: JaxprEqn, lhs: RelaidArray, rhs: RelaidArray) -> RelaidArray
     return (
         out
         if _identity_order(len(out.order)) == numbers.out_spec == numbers.lhs_spec
-        else RelaidArray(out.plain())
+        else RelaidArray(out.as_written())
     )
 
 
@@ -235,7 +235,7 @@ def _within(axes: Sequence[int], order: Order) -> tuple[int, ...]:
 
 def _elementwise(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     order = _common(inputs)
-    return RelaidArray(_bind(eqn, [i.in_order(order) if i.shape else i.plain() for i in inputs]), order)
+    return RelaidArray(_bind(eqn, [i.in_order(order) if i.shape else i.as_written() for i in inputs]), order)
 
 
 def _common(inputs: Sequence[RelaidArray]) -> Order:
@@ -248,7 +248,7 @@ def _broadcast(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray | None:
     shape, axes = eqn.params["shape"], eqn.params["broadcast_dimensions"]
     if len(inputs) > 1 or eqn.params.get("sharding") is not None:
         return None
-    operand = inputs[0].plain()
+    operand = inputs[0].as_written()
 
     def make(order: Order) -> jax.Array:
         # XLA's broadcast needs the operand's axes in increasing order of the result: transposed first, while it is small.
@@ -295,7 +295,7 @@ def _pad(eqn: JaxprEqn, inputs: list[RelaidArray]) -> RelaidArray:
     x, value = inputs
     config = eqn.params["padding_config"]
     padded = _bind(
-        eqn, [x.in_order(x.order), value.plain()], padding_config=tuple([config[a] for a in x.order])
+        eqn, [x.in_order(x.order), value.as_written()], padding_config=tuple([config[a] for a in x.order])
     )
     return RelaidArray(padded, x.order)
 

@@ -15,6 +15,8 @@ import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Primitive, jaxpr_as_fun
 
+from msjax.core.xla import jaxpr_queries
+
 # Calls, which XLA inlines: what they hold is evaluated like the rest.
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
 
@@ -26,7 +28,7 @@ def token_of(communicated: jax.Array) -> jax.Array:
     return lax.optimization_barrier(first.astype(np.int32) & 1).sum(dtype=np.int32)
 
 
-def after(token: jax.Array, x: jax.Array) -> jax.Array:
+def order_after(token: jax.Array, x: jax.Array) -> jax.Array:
     """Return `x`, which is not known before the token is."""
     # What is never taken must differ from `x`, which may be a constant: XLA drops a choice between equal ones.
     return jnp.where(token > 1, ~x if x.dtype == bool else x + np.ones((), x.dtype), x)
@@ -77,10 +79,10 @@ class _Chain:
             return [_Value(array, needs) for array in found]
         if name in ("checkpoint", "remat2", "remat"):
             return self._recompute(eqn, given)
-        return self._next(jaxpr, eqn, given)
+        return self._evaluate_in_order(jaxpr, eqn, given)
 
-    def _next(self, jaxpr: Jaxpr, eqn: JaxprEqn, given: list[_Value]) -> list[_Value]:
-        """A collective, or a loop or branch with collectives, after what came before."""
+    def _evaluate_in_order(self, jaxpr: Jaxpr, eqn: JaxprEqn, given: list[_Value]) -> list[_Value]:
+        """Evaluate a collective, or a loop or branch with collectives, after those before it."""
         last = 1 << self.count >> 1
         needs = functools.reduce(int.__or__, (value.needs for value in given), 0)
         arrays = [value.array for value in given]
@@ -88,7 +90,7 @@ class _Chain:
             sizes = [(np.size(array), i) for i, array in enumerate(arrays) if _is_plain(array)]
             if sizes:  # a loop begins when it has all of its inputs
                 _, i = min(sizes)
-                arrays[i] = after(self.token, jnp.asarray(arrays[i]))
+                arrays[i] = order_after(self.token, jnp.asarray(arrays[i]))
                 needs |= last
         found = _evaluate(jaxpr, eqn, arrays, self.primitive)
         return self._note(found, needs)
@@ -100,7 +102,7 @@ class _Chain:
         return [_Value(array, needs) for array in found]
 
     def _recompute(self, eqn: JaxprEqn, given: list[_Value]) -> list[_Value]:
-        """A part that is computed again in the backward pass: XLA inlines it, so it gets the token and gives one back."""
+        """Evaluate a checkpointed part: XLA inlines it, so it takes the token and returns a new one."""
         inner = _close_jaxpr(eqn.params["jaxpr"])
 
         def run(token: jax.Array, *arrays: jax.Array) -> list[jax.Array]:
@@ -135,7 +137,7 @@ def in_written_order(closed: ClosedJaxpr, primitive: Primitive) -> Callable[...,
 
 
 def _is_plain(array: Any) -> bool:
-    """Whether an operand is of numbers or bools: keys of random numbers and what has no derivative cannot wait."""
+    """Return True for operands that can wait for a token: numbers and bools, not random keys or float0."""
     dtype = np.result_type(array) if np.isscalar(array) else array.dtype
     return jnp.issubdtype(dtype, np.number) or jnp.issubdtype(dtype, np.bool_)
 
@@ -163,7 +165,7 @@ def _within(parameter: Any, primitive: Primitive) -> Any:
     if not (hasattr(parameter, "eqns") or hasattr(parameter, "jaxpr")):
         return parameter
     closed = _close_jaxpr(parameter)
-    if not any(eqn.primitive is primitive or _communicates(eqn, primitive) for eqn in closed.jaxpr.eqns):
+    if not _has(closed.jaxpr, primitive):
         return parameter
     new = jax.make_jaxpr(in_written_order(closed, primitive))(*_shapes(closed))
     return new if closed is parameter else new.jaxpr
@@ -178,11 +180,8 @@ def _close_jaxpr(code: Any) -> ClosedJaxpr:
 
 
 def _communicates(eqn: JaxprEqn, primitive: Primitive) -> bool:
-    for value in eqn.params.values():
-        for inner in value if isinstance(value, list | tuple) else (value,):
-            inner = getattr(inner, "jaxpr", inner)
-            if hasattr(inner, "eqns") and any(
-                one.primitive is primitive or _communicates(one, primitive) for one in inner.eqns
-            ):
-                return True
-    return False
+    return any(_has(inner, primitive) for inner in jaxpr_queries.inner_jaxprs(eqn))
+
+
+def _has(jaxpr: Jaxpr, primitive: Primitive) -> bool:
+    return any(eqn.primitive is primitive for eqn in jaxpr_queries.all_equations(jaxpr))

@@ -23,7 +23,7 @@ from jax.extend.core import Jaxpr
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import Mesh, NamedSharding
 
-from msjax.core.xla import collective_order, compiler_options
+from msjax.core.xla import collective_order, compiler_options, jaxpr_queries
 
 AXIS = "processes"
 INSIDE_TRACE = "compiler_options: a program of several processes takes no tracers"
@@ -305,7 +305,7 @@ def keep_order(x: jax.Array, communicated: jax.Array) -> jax.Array:
     bit is, behind a barrier (test_communication: `Reduce` compiled).
     """
     x, communicated = lax.optimization_barrier((x, communicated))  # whose gradient has a collective here too
-    return collective_order.after(collective_order.token_of(communicated), x)
+    return collective_order.order_after(collective_order.token_of(communicated), x)
 
 
 # ---------------------------------------------------------------------- programs over several processes
@@ -313,18 +313,11 @@ def keep_order(x: jax.Array, communicated: jax.Array) -> jax.Array:
 
 def find_collectives(jaxpr: Jaxpr) -> list[Collective]:
     """List the collectives in a jaxpr, inner ones included, in their order."""
-    return [*_collectives(jaxpr)]
-
-
-def _collectives(jaxpr: Jaxpr) -> Iterator[Collective]:
-    for eqn in jaxpr.eqns:
-        if eqn.primitive is collective_p:
-            yield Collective(eqn.params["kind"], eqn.params["ranks"], eqn.params["setting"])
-        for value in eqn.params.values():
-            for inner in value if isinstance(value, list | tuple) else (value,):
-                inner = getattr(inner, "jaxpr", inner)
-                if hasattr(inner, "eqns"):
-                    yield from _collectives(inner)
+    return [
+        Collective(eqn.params["kind"], eqn.params["ranks"], eqn.params["setting"])
+        for eqn in jaxpr_queries.all_equations(jaxpr)
+        if eqn.primitive is collective_p
+    ]
 
 
 def communicating(fn: Callable, general: Callable, arguments: Sequence[object]) -> Callable | None:
@@ -431,7 +424,7 @@ class JointProgram:
 
     def __call__(self, *arguments: object) -> Any:
         """Call the program with arrays of this process, and return its own."""
-        return jax.tree.map(own, self.run(*jax.tree.map(self.enter, arguments)))
+        return jax.tree.map(local_array, self.run(*jax.tree.map(self.enter, arguments)))
 
 
 def _in_order(fn: Callable) -> Callable:
@@ -461,7 +454,7 @@ def in_order(results: Any) -> Any:
     return results
 
 
-def own(value: jax.Array) -> jax.Array:
+def local_array(value: jax.Array) -> jax.Array:
     """Return this process's array of a joint one."""
     return value.addressable_data(0)
 
@@ -477,10 +470,10 @@ def gather_whole(value: jax.Array, name: str = "") -> jax.Array:
         RuntimeError: if another process does something else instead, as far as `world.meet` can tell.
     """
     if value.is_fully_replicated:
-        return own(value)
+        return local_array(value)
     what = f"reading the value of {name or 'a Tensor'} ({value.dtype}{list(value.shape)})"
     meet(what, "it lies in parts on several processes, so all of them must read it")
-    return own(in_order(_gather(value.sharding)(value)))
+    return local_array(in_order(_gather(value.sharding)(value)))
 
 
 def meet(what: str, rule: str) -> None:
@@ -511,7 +504,7 @@ def everybody(kind: str, setting: Any = None) -> Collective:
 
 
 def _plan(calls: Sequence[Collective]) -> Plan:
-    """Which groups communicate at once, for each collective of this process, from what all processes call.
+    """Return, for each collective of this process, the groups that communicate at once.
 
     Raises:
         RuntimeError: if they do not call the same kinds of collectives in the same order, each in disjoint groups.

@@ -30,7 +30,7 @@ if jax.__version_info__ < (0, 11):
 
 
 def of_program(jaxpr: Jaxpr | ClosedJaxpr) -> Options | None:
-    """Options for a compiled function.
+    """Return the options for a compiled function.
 
     Programs that use `jax.checkpoint` get XLA's scheduler for little memory: the default one starts early whatever can
     start, recomputation included, and so keeps alive all that this frees.
@@ -40,13 +40,13 @@ def of_program(jaxpr: Jaxpr | ClosedJaxpr) -> Options | None:
 
 @functools.cache
 def little_memory() -> Options | None:
-    """For a program that must take little memory, at the price of what could run side by side."""
+    """Return options that save memory, at the price of less parallelism."""
     return _known_options({"xla_cpu_scheduler_type": "CPU_SCHEDULER_TYPE_MEMORY_OPTIMIZED"})
 
 
 @functools.cache
 def keeping_barriers() -> Options | None:
-    """For a program that relies on `lax.optimization_barrier`, which XLA's older code generators drop.
+    """Return options for programs with `lax.optimization_barrier`, which XLA's older code generators drop.
 
     Some environments choose these in XLA_FLAGS, because they compile quickly (`_quick`).
     """
@@ -90,7 +90,7 @@ def compile_ahead(fn: Callable, general: Callable, arguments: Sequence[object]) 
 
 
 def is_inside_trace_error(error: BaseException) -> bool:
-    """Whether JAX raised it because what is compiled with options was called in a trace, where it takes none."""
+    """Return True if JAX raised it because what is compiled with options was called in a trace, where it takes none."""
     return isinstance(error, ValueError) and "compiler_options" in str(error)
 
 
@@ -119,7 +119,7 @@ def _quick() -> Options | None:
 
 @functools.cache
 def _in_one_thread() -> Options | None:
-    """One operator is too little to be compiled in several threads, each of which would keep memory of its own."""
+    """Return options for one thread: one operator is too little for several, each of which would keep its own memory."""
     return _known_options({"xla_cpu_parallel_codegen_split_count": 1})
 
 

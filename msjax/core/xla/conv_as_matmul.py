@@ -45,7 +45,7 @@ class Convolution(NamedTuple):
     params: dict[str, Any]
 
     @property
-    def places(self) -> list[int]:
+    def kernel_sizes(self) -> list[int]:
         """Spatial sizes of the kernel."""
         return [self.w.shape[a] for a in self.of.space]
 
@@ -73,8 +73,12 @@ def _rewritten(c: Convolution) -> Result | None:
         return _kernel_of_groups(c) if _are_few(c.out) else None
     if groups > 1:
         channels = c.x.shape[c.at.feature]
-        return _sum_shifts(c) if groups == channels == c.w.shape[c.of.batch] and _are_few(c.places) else None
-    if all(n == 1 for n in c.places):
+        return (
+            _sum_shifts(c)
+            if groups == channels == c.w.shape[c.of.batch] and _are_few(c.kernel_sizes)
+            else None
+        )
+    if all(n == 1 for n in c.kernel_sizes):
         return _of_one_place(c)
     if all(n == 1 for n in c.out):
         return _to_one_place(c)
@@ -146,10 +150,10 @@ def _to_one_place(c: Convolution) -> Result | None:
     if not _plain_space(c, "lhs_dilation") or any(low > 0 for low, _ in p["padding"]):
         return None
     starts = [-low for low, _ in p["padding"]]
-    ends = [s + (n - 1) * d for s, n, d in zip(starts, c.places, p["rhs_dilation"], strict=True)]
+    ends = [s + (n - 1) * d for s, n, d in zip(starts, c.kernel_sizes, p["rhs_dilation"], strict=True)]
     if any(end >= c.x.shape[a] for end, a in zip(ends, c.at.space, strict=True)):
         return None
-    x = _slice_axes(c.x, c.at.space, starts, c.places, p["rhs_dilation"])
+    x = _slice_axes(c.x, c.at.space, starts, c.kernel_sizes, p["rhs_dilation"])
     over = (c.at.feature, *c.at.space), (c.of.feature, *c.of.space)
     y = _product(c, x, c.w, over)
     return lax.expand_dims(y, range(2, 2 + len(c.out))), ["batch", "feature", *range(len(c.out))]
@@ -162,7 +166,7 @@ def _sum_shifts(c: Convolution) -> Result | None:
     kernel = lax.squeeze(_to_sum(c.w), [c.of.feature])
     space = [a - (a > c.of.feature) for a in c.of.space]
     total: Any = None
-    for place in itertools.product(*map(range, c.places)):
+    for place in itertools.product(*map(range, c.kernel_sizes)):
         starts = [i * d for i, d in zip(place, p["rhs_dilation"], strict=True)]
         part = _slice_axes(x, c.at.space, starts, c.out, p["window_strides"])
         factor = _slice_axes(kernel, space, place, [1] * len(place), [1] * len(place)).reshape(-1)
@@ -184,7 +188,7 @@ def _kernel_of_groups(c: Convolution) -> Result | None:
     found = []
     for place in itertools.product(*map(range, c.out)):
         starts = [i * s for i, s in zip(place, p["window_strides"], strict=True)]
-        part = _slice_axes(x, c.at.space, starts, c.places, p["rhs_dilation"])
+        part = _slice_axes(x, c.at.space, starts, c.kernel_sizes, p["rhs_dilation"])
         if single:
             found.append((part * kernel).sum(over)[None])  # (1, outputs)
             continue

@@ -17,6 +17,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, jaxpr_as_fun
 from jax.typing import DTypeLike
 
+from msjax.core.xla.jaxpr_queries import inner_jaxprs
 from msjax.core.xla.while_vjp import while_with_vjp
 
 
@@ -122,7 +123,8 @@ def count_openings() -> int:
 def opens(jaxpr: Jaxpr) -> bool:
     """Return True if integers carry gradients of floating numbers anywhere in a jaxpr."""
     return any(
-        (eqn.primitive.name in _CALLS and eqn.params.get("name") in _opening) or any(map(opens, _inner(eqn)))
+        (eqn.primitive.name in _CALLS and eqn.params.get("name") in _opening)
+        or any(map(opens, inner_jaxprs(eqn)))
         for eqn in jaxpr.eqns
     )
 
@@ -133,16 +135,6 @@ _stop = with_formula("stop_gradient_of_integers", lambda x: x, lambda *_: [None]
 def stop_gradient(value: jax.Array) -> jax.Array:
     """Stop gradients as `jax.lax.stop_gradient` does, and those of integers."""
     return _stop(value) if numeric(value.dtype) else jax.lax.stop_gradient(value)
-
-
-def _inner(eqn: JaxprEqn) -> list[Jaxpr]:
-    found = []
-    for value in eqn.params.values():
-        for inner in value if isinstance(value, list | tuple) else (value,):
-            inner = getattr(inner, "jaxpr", inner)
-            if hasattr(inner, "eqns"):
-                found.append(inner)
-    return found
 
 
 def inexact(dtype: DTypeLike) -> bool:
@@ -319,7 +311,7 @@ def _step(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows
     name, lifted = eqn.primitive.name, any(shadow is not None for shadow in shadows)
     if name in _CALLS and eqn.params.get("name") in _formulas:
         return _by_formula(jaxpr, eqn, values, shadows)
-    if not lifted and not (_is_transparent(eqn) and any(map(opens, _inner(eqn)))):
+    if not lifted and not (_is_transparent(eqn) and any(map(opens, inner_jaxprs(eqn)))):
         return [(out, None) for out in _evaluate_plainly(jaxpr, eqn, values)]
     if name in _RULES:
         return _pair_shadows(*_RULES[name](eqn, values, shadows))

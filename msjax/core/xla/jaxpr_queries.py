@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 # Names of elementwise primitives: each element of a result depends on the elements of the operands at its index alone.
 ELEMENTWISE = frozenset(
@@ -15,17 +15,23 @@ ELEMENTWISE = frozenset(
 )
 
 
-def names(jaxpr: Jaxpr | ClosedJaxpr) -> Iterator[str]:
-    """Yield the names of the primitives anywhere in a jaxpr, inner jaxprs included."""
+def inner_jaxprs(eqn: JaxprEqn) -> Iterator[Jaxpr]:
+    """Yield the jaxprs among an equation's parameters: the body of a loop, the branches of a choice, a called function."""
+    for value in eqn.params.values():
+        for inner in value if isinstance(value, list | tuple) else (value,):
+            inner = getattr(inner, "jaxpr", inner)
+            if hasattr(inner, "eqns"):
+                yield inner
+
+
+def all_equations(jaxpr: Jaxpr | ClosedJaxpr) -> Iterator[JaxprEqn]:
+    """Yield the equations of a jaxpr in order, each followed by those of its inner jaxprs."""
     for eqn in jaxpr.eqns:
-        yield eqn.primitive.name
-        for value in eqn.params.values():
-            for inner in value if isinstance(value, list | tuple) else (value,):
-                inner = getattr(inner, "jaxpr", inner)
-                if hasattr(inner, "eqns"):
-                    yield from names(inner)
+        yield eqn
+        for inner in inner_jaxprs(eqn):
+            yield from all_equations(inner)
 
 
 def contains(jaxpr: Jaxpr | ClosedJaxpr, name: str) -> bool:
     """Return True if a primitive whose name contains `name` occurs anywhere in a jaxpr."""
-    return any(name in other for other in names(jaxpr))
+    return any(name in eqn.primitive.name for eqn in all_equations(jaxpr))

@@ -66,14 +66,14 @@ class Evaluation:
         self._shapes: list[str] = []
         self._start: list[Any] = []
         self._steps: list[tuple[Callable, list[int], list[int], dict]] = []
-        self._inputs = [self._new(var) for var in closed.jaxpr.invars]
+        self._inputs = [self._add_value(var) for var in closed.jaxpr.invars]
         self._outputs = self._add(closed, self._inputs, [True] * len(closed.jaxpr.outvars))
         self._expand_late()
         self._dead = self._find_dead()
         self._constants = {id(_owner(value)) for value in self._start if value is not None}
         del self._places, self._shapes
 
-    def _new(self, var: Any, value: Any = None) -> int:
+    def _add_value(self, var: Any, value: Any = None) -> int:
         if not is_supported(var.aval.dtype):
             raise UnsupportedError(var.aval.dtype)
         self._start.append(value)
@@ -89,25 +89,25 @@ class Evaluation:
         for var, value in zip(jaxpr.constvars, getattr(closed, "consts", ()), strict=True):
             if isinstance(value, Tracer):
                 raise UnsupportedError("a constant of a trace")
-            self._new(var, np.asarray(value))
+            self._add_value(var, np.asarray(value))
         results = [atom for atom, wants in zip(jaxpr.outvars, wanted, strict=True) if wants]
         for eqn, needed in _list_needed(jaxpr, results):
             name = eqn.primitive.name
             # A call may take what it does not read.
             unread = name in _CALLS
-            inputs = [-1 if unread and _is_float0(atom) else self._place(atom) for atom in eqn.invars]
+            inputs = [-1 if unread and _is_float0(atom) else self._index_of(atom) for atom in eqn.invars]
             outvars = [var for var, needs in zip(eqn.outvars, needed, strict=True) if needs]
             if name in _CALLS:
                 # The same inner function may be called several times: its variables get new places each time.
                 outs = self._add(eqn.params[_CALLS[name]], inputs, needed)
                 self._places.update(zip(outvars, outs, strict=True))
                 continue
-            outputs = [self._new(var) for var in eqn.outvars]
+            outputs = [self._add_value(var) for var in eqn.outvars]
             fn = PRIMITIVES.get(name)
             if fn is None:
                 raise UnsupportedError(name)
             self._steps.append((fn, inputs, outputs, {} if fn in PLAIN else eqn.params))
-        return [self._place(atom) for atom in results]
+        return [self._index_of(atom) for atom in results]
 
     def _expand_late(self) -> None:
         """Leave broadcasts to the steps that read them, where each is beside an array of the whole shape.
@@ -166,7 +166,7 @@ class Evaluation:
             made._steps[step] = fn, inputs, outputs, params | new
         return made
 
-    def _place(self, atom: Var | Literal) -> int:
+    def _index_of(self, atom: Var | Literal) -> int:
         dtype = atom.aval.dtype  # type: ignore[attr-defined]
         if not is_supported(dtype):
             raise UnsupportedError(dtype)

@@ -427,22 +427,22 @@ def _reduction(fn: Callable) -> Callable:
     return reduce
 
 
-def _least(dtype: np.dtype) -> float:
+def _lowest(dtype: np.dtype) -> float:
     return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
 
 
-def _most(dtype: np.dtype) -> float:
+def _highest(dtype: np.dtype) -> float:
     return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
 
 
 @_primitive
 def _reduce_max(x: Array, *, axes: Sequence[int], **_: object) -> Array:
-    return np.max(x, tuple(axes), initial=_least(x.dtype))
+    return np.max(x, tuple(axes), initial=_lowest(x.dtype))
 
 
 @_primitive
 def _reduce_min(x: Array, *, axes: Sequence[int], **_: object) -> Array:
-    return np.min(x, tuple(axes), initial=_most(x.dtype))
+    return np.min(x, tuple(axes), initial=_highest(x.dtype))
 
 
 PRIMITIVES |= {

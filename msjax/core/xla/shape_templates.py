@@ -70,7 +70,7 @@ class ShapeTemplates:
         for groups in kind.groups:
             template = kind.templates.get((groups, _without(groups, flat)))
             if template is not None and _fits(groups, flat):
-                return template.at([flat[places[0]] for places in groups])
+                return template.substitute([flat[places[0]] for places in groups])
         traced = self._trace(flat, ranks)
         for groups, before in kind.learn(flat, traced):
             template = self._template(groups, ranks, {flat: traced} | before)
@@ -111,7 +111,7 @@ class ShapeTemplates:
                 return None
             prints = Fingerprints()
             for flat, traced in known.items():
-                made = template.at([flat[places[0]] for places in groups])
+                made = template.substitute([flat[places[0]] for places in groups])
                 if made.tree != traced.tree or made.dtypes != traced.dtypes:
                     return None
                 if prints.of(made.evaluation) != prints.of(traced.evaluation):
@@ -230,7 +230,7 @@ class Steps:
     Args:
         closed: the trace.
         out: shapes and dtypes of its results.
-        symbols: lengths of the trace that are no numbers; `at` puts numbers in their places.
+        symbols: lengths of the trace that are no numbers; `substitute` puts numbers in their places.
     """
 
     def __init__(self, closed: ClosedJaxpr, out: object, symbols: Sequence[object] = ()) -> None:
@@ -241,7 +241,7 @@ class Steps:
         if symbols:
             self._formulas = self.evaluation.formulas(_Formulas(symbols))
 
-    def at(self, numbers: Sequence[int]) -> "Steps":
+    def substitute(self, numbers: Sequence[int]) -> "Steps":
         """Return the steps with numbers in the places of the symbols."""
         made = object.__new__(Steps)
         made.tree, made.single, made.dtypes = self.tree, self.single, self.dtypes

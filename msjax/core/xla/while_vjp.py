@@ -52,7 +52,7 @@ def while_with_vjp(holds: Callable[[tuple, Any], Any], step: Step, first: tuple,
     return loop(first, constants)[1]
 
 
-def _after(step: Step, turns: jax.Array, first: tuple, constants: object) -> tuple:
+def _run_steps(step: Step, turns: jax.Array, first: tuple, constants: object) -> tuple:
     """Return the state after a number of steps."""
     counted = while_with_vjp(
         lambda s, c: s[0] < c[0],
@@ -125,14 +125,16 @@ def _approach(step: Step, turn: jax.Array, stack: tuple, constants: object) -> t
         # With the last free place of the stack the whole distance is walked: loops of more than 2 ** 15 iterations take
         # longer, but no more memory (test_while_vjp.test_more_turns_than_the_checkpoints_halve).
         distance = jnp.where(above < CHECKPOINTS - 1, (distance + jnp.int32(1)) // jnp.int32(2), distance)
-        state = _after(step, distance, tuple([_row(r, top) for r in rows]), constants)
+        state = _run_steps(step, distance, tuple([_take_row(r, top) for r in rows]), constants)
         rows = [
             jax.lax.dynamic_update_index_in_dim(*pair, above, 0) for pair in zip(rows, state, strict=True)
         ]
         return above, turns.at[above].set(turns[top] + distance), rows
 
     top, turns, rows = jax.lax.while_loop(lambda stack: stack[1][stack[0]] < turn, push, stack)
-    return (jnp.maximum(top - jnp.int32(1), jnp.int32(0)), turns, rows), tuple([_row(r, top) for r in rows])
+    return (jnp.maximum(top - jnp.int32(1), jnp.int32(0)), turns, rows), tuple(
+        [_take_row(r, top) for r in rows]
+    )
 
 
 def _as_computed(step: Step, turn: jax.Array, first: tuple, constants: object, value: tuple) -> tuple:
@@ -147,14 +149,14 @@ def _as_computed(step: Step, turn: jax.Array, first: tuple, constants: object, v
 
     def backward(kept: tuple, cotangents: tuple) -> tuple:
         turn, first, constants = kept
-        _, pull = jax.vjp(lambda first, constants: _after(step, turn, first, constants), first, constants)
+        _, pull = jax.vjp(lambda first, constants: _run_steps(step, turn, first, constants), first, constants)
         return (None, *pull(cotangents), None)
 
     state.defvjp(forward, backward)
     return state(turn, first, constants, value)
 
 
-def _row(rows: object, i: jax.Array) -> jax.Array:
+def _take_row(rows: object, i: jax.Array) -> jax.Array:
     return jax.lax.dynamic_index_in_dim(rows, i, keepdims=False)
 
 

@@ -20,7 +20,7 @@ from msjax.optim_rules.updates import Rule
 
 @functools.lru_cache(maxsize=256)
 def _step(rule: Rule, settings: tuple) -> Callable:
-    """One step of all parameters as a pure function. Those of the same settings share it, and its compiled programs.
+    """Return one step of all parameters as a pure function; equal settings share it and its compiled programs.
 
     Args:
         rule: of one parameter.
@@ -50,7 +50,7 @@ def _step(rule: Rule, settings: tuple) -> Callable:
 
 
 def _as_dtype_of(value: Any, like: jax.Array) -> Any:
-    """Numbers in the dtype of an array: Python's would be float64 constants of the program."""
+    """Return numbers in the dtype of an array: Python's would be float64 constants of the program."""
     if isinstance(value, jax.Array):
         return value.astype(like.dtype)
     if isinstance(value, tuple):
@@ -239,7 +239,7 @@ class Optimizer(Cell):
 
 
 def _groups(owner: str, params: Any) -> list[dict[str, Any]]:
-    """Parameters as one group, or groups as they are."""
+    """Return parameters as one group, or groups as they are."""
     if isinstance(params, Parameter) or not isinstance(params, Iterable):
         raise TypeError(
             f"`{owner}`: argument `params` must be an iterable of Parameters or dicts. Received: {type(params).__name__}."

@@ -12,7 +12,7 @@ from msjax.train._save import save_checkpoint, wait_for_saving
 from msjax.train.callback.base import Callback, RunContext
 
 
-def _count(name: str, value: Any) -> int:
+def _check_count(name: str, value: Any) -> int:
     if value is None:
         return 0
     if not isinstance(value, int) or isinstance(value, bool):
@@ -80,10 +80,12 @@ class CheckpointConfig:
         format: str = "ckpt",
         **kwargs: Any,
     ) -> None:
-        self.save_checkpoint_steps = _count("save_checkpoint_steps", save_checkpoint_steps)
-        self.save_checkpoint_seconds: int | None = _count("save_checkpoint_seconds", save_checkpoint_seconds)
-        self.keep_checkpoint_max = _count("keep_checkpoint_max", keep_checkpoint_max)
-        self.keep_checkpoint_per_n_minutes: int | None = _count(
+        self.save_checkpoint_steps = _check_count("save_checkpoint_steps", save_checkpoint_steps)
+        self.save_checkpoint_seconds: int | None = _check_count(
+            "save_checkpoint_seconds", save_checkpoint_seconds
+        )
+        self.keep_checkpoint_max = _check_count("keep_checkpoint_max", keep_checkpoint_max)
+        self.keep_checkpoint_per_n_minutes: int | None = _check_count(
             "keep_checkpoint_per_n_minutes", keep_checkpoint_per_n_minutes
         )
         if not any(
@@ -254,7 +256,7 @@ class ModelCheckpoint(Callback):
         if callable(self._prefix):
             return os.path.join(folder, f"{self._prefix(now)}.{suffix}")
         if not self._named:
-            self._prefix, self._named = _free(folder, self._prefix, suffix), True
+            self._prefix, self._named = _unused_prefix(folder, self._prefix, suffix), True
         step = (now.cur_step_num - 1) % now.batch_num + 1
         return os.path.join(folder, f"{self._prefix}-{now.cur_epoch_num}_{step}.{suffix}")
 
@@ -294,7 +296,7 @@ class ModelCheckpoint(Callback):
                 _remove(self._files.pop(0))
 
 
-def _free(folder: str, prefix: str, suffix: str) -> str:
+def _unused_prefix(folder: str, prefix: str, suffix: str) -> str:
     """Return the prefix, with a number if files with that prefix exist."""
     form = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-\d+_\d+\.{suffix}$")
     taken = [match for name in os.listdir(folder) if (match := form.match(name))]

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 
 from msjax.core.trace import captures, trace
+from msjax.core.xla.jaxpr_queries import inner_jaxprs
 from msjax.train.callback.base import Callback, RunContext
 
 
@@ -119,10 +120,10 @@ def flops_of(network: Any, *args: Any) -> int:
         48
     """
     traced = trace.trace(network, args, {}, guess=captures.guess_captures(network, args))
-    return _count(traced.closed.jaxpr)
+    return _flops_of_jaxpr(traced.closed.jaxpr)
 
 
-def _count(jaxpr: Any) -> int:
+def _flops_of_jaxpr(jaxpr: Any) -> int:
     total = 0
     for eqn in jaxpr.eqns:
         name, sizes = eqn.primitive.name, [v.aval for v in eqn.invars if hasattr(v.aval, "shape")]
@@ -133,21 +134,10 @@ def _count(jaxpr: Any) -> int:
             kernel = sizes[1].shape
             outputs = kernel[eqn.params["dimension_numbers"].rhs_spec[0]]
             total += 2 * _size(eqn.outvars[0].aval) * (math.prod(kernel) // max(outputs, 1))
-        inner = [_count(part) for part in _inner(eqn.params)]
+        inner = [_flops_of_jaxpr(part) for part in inner_jaxprs(eqn)]
         total += (max(inner, default=0) if name == "cond" else sum(inner)) * eqn.params.get("length", 1)
     return total
 
 
 def _size(aval: Any) -> int:
     return math.prod(aval.shape)
-
-
-def _inner(params: dict[str, Any]) -> list[Any]:
-    """Return the programs within a step of a program."""
-    found = []
-    for value in params.values():
-        for part in value if isinstance(value, tuple | list) else (value,):
-            part = getattr(part, "jaxpr", part)
-            if hasattr(part, "eqns"):
-                found.append(part)
-    return found

@@ -146,11 +146,9 @@ class _Counts(_Evaluation):
                 )
             truth = np.eye(self._class_num)[labels.reshape(-1).astype(np.int64)]
             found = np.eye(self._class_num)[predicted.argmax(axis=1).reshape(-1)]
-            axis = 0
         else:
             truth, found = (one.swapaxes(0, 1).reshape(self._class_num, -1) for one in (labels, predicted))
-            axis = 0
-        self._add((truth * found).sum(axis=axis), self._of(truth, found).sum(axis=axis))
+        self._add((truth * found).sum(axis=0), self._denominator(truth, found).sum(axis=0))
 
     def _add(self, true_positives: np.ndarray, of: np.ndarray) -> None:
         if self._type == "multilabel":
@@ -159,7 +157,7 @@ class _Counts(_Evaluation):
             self._true_positives = self._true_positives + true_positives
             self._positives = self._positives + of
 
-    def _of(self, truth: np.ndarray, found: np.ndarray) -> np.ndarray:
+    def _denominator(self, truth: np.ndarray, found: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
     def eval(self, average: bool = False) -> Any:
@@ -203,7 +201,7 @@ class Precision(_Counts):
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
 
-    def _of(self, truth: np.ndarray, found: np.ndarray) -> np.ndarray:
+    def _denominator(self, truth: np.ndarray, found: np.ndarray) -> np.ndarray:
         return found
 
 
@@ -222,7 +220,7 @@ class Recall(_Counts):
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
 
-    def _of(self, truth: np.ndarray, found: np.ndarray) -> np.ndarray:
+    def _denominator(self, truth: np.ndarray, found: np.ndarray) -> np.ndarray:
         return truth
 
 

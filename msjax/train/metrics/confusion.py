@@ -225,7 +225,7 @@ class ConfusionMatrixMetric(Metric):
 
 
 def _value(name: str, counts: np.ndarray) -> Any:
-    """A metric of counts (..., 4): tp, fp, tn, fn."""
+    """Return a metric of counts (..., 4): tp, fp, tn, fn."""
     tp, fp, tn, fn = np.moveaxis(counts, -1, 0)
     parts = {"tp": tp, "fp": fp, "tn": tn, "fn": fn, "p": tp + fn, "n": fp + tn}
 
@@ -255,7 +255,7 @@ def _value(name: str, counts: np.ndarray) -> Any:
 
 
 def _reduce_values(values: np.ndarray, how: str) -> tuple[np.ndarray, np.ndarray]:
-    """Values (N, C, n) put together; NaN does not count. And how many counted."""
+    """Return the reduced values (N, C, n) and how many counted; NaN does not count."""
     there = ~np.isnan(values)
     filled = np.where(there, values, 0.0)
     if how == "none":
