@@ -3,6 +3,7 @@
 from typing import Any
 
 from msjax.core import dtype as dtypes
+from msjax.core.tensor.construction import check_destination
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation
 from msjax.ops.common import checks
@@ -12,8 +13,7 @@ _DTYPES = {bool: dtypes.bool_, int: dtypes.int64, float: dtypes.float32, complex
 
 
 def _check_placement(name: str, device: Any, pin_memory: Any) -> None:
-    if device is not None and not isinstance(device, str):
-        checks.fail(TypeError, name, "device", "be a str or None", repr(device))
+    check_destination(name, device)
     if pin_memory and str(device).lower() != "cpu":
         checks.fail(
             RuntimeError,

@@ -6,6 +6,7 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor import random_state as states
+from msjax.core.tensor.construction import check_destination
 from msjax.core.tensor.generator import Generator
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation, shapes
@@ -18,9 +19,8 @@ from msjax.ops.random import distributions, draws
 
 @contextlib.contextmanager
 def _resolve_generator(name: str, generator: Any, device: Any = None) -> Iterator[None]:
-    """Draws from a generator; devices are accepted by name and left to JAX."""
-    if device is not None and not isinstance(device, str):
-        checks.fail(TypeError, name, "device", "be a str or None", repr(device))
+    """Draws from a generator; JAX places arrays."""
+    check_destination(name, device)
     if generator is not None and not isinstance(generator, Generator):
         checks.fail(TypeError, name, "generator", "be a Generator or None", type(generator).__name__)
     with contextlib.nullcontext() if generator is None else states.drawing_from(generator.box):

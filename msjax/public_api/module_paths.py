@@ -172,7 +172,7 @@ ops.operations.sparse_ops (ops.sparse.segments): SparseSegmentSum SparseSegmentS
 ops.operations.math_ops (ops.sparse.segments): SparseSegmentMean
 ops.operations.sparse_ops (ops.sparse.coo_classes): SparseDenseCwiseAdd SparseDenseCwiseMul SparseDenseCwiseDiv
     SparseToDenseV2 SparseAddmm SparseReorder SparseReshape SparseConcat SparseSplit SparseFillEmptyRows SparseSoftmax
-    SparseSparseMaximum SparseSparseMinimum SparseAdd
+    SparseSparseMaximum SparseSparseMinimum SparseAdd Sspaddmm
 ops.operations.sparse_ops (ops.sparse.sets): DenseToDenseSetOperation DenseToSparseSetOperation SetSize
     SparseCountSparseOutput RaggedTensorToSparse RaggedTensorToTensor
 ops.operations.sparse_ops (ops.sparse.compressed_rows): CSRSparseMatrixToDense CSRSparseMatrixToSparseTensor

@@ -6,6 +6,7 @@ So a program that imports a hundred names runs if it never uses the one that is 
 import difflib
 import functools
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
@@ -217,6 +218,9 @@ def complete(module: ModuleType) -> None:
             if not known(name) and not is_old(name) and _inner_path(module.__name__, name) is None:
                 raise
         inner = _inner_path(module.__name__, name)
+        if inner is None and before is None and "__path__" in vars(module) and not name.startswith("__"):
+            part = f"{module.__name__}.{name}"  # of a folder inside of msjax: it goes before names of the folders above
+            inner = part if importlib.util.find_spec(part) is not None else None
         if inner is not None:
             return importlib.import_module(inner)
         if is_old(name):

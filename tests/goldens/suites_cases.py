@@ -385,3 +385,68 @@ for mode in (0, 1):
         net.set_inputs(ms.mutable(said))
         attempt(lambda: net(ms.mutable((ones(1, 2), ones(1, 2)))))
         attempt(lambda: net(ms.mutable([ones(1, 2), ones(1, 2)])))
+
+# %% devices that are not there
+for device in ("CPU", "cpu", "GPU", "cuda", "cpu:0", "npu", "Ascend", "", 0):
+    attempt(lambda: show(ones(1).to(device)))
+    attempt(lambda: show(ones(1).to(device, ms.float16)))
+    attempt(lambda: show(nn.Dense(1, 1, ms.Tensor([[2.0]])).to(device).weight))
+    attempt(lambda: show(nn.Dense(1, 1, ms.Tensor([[2.0]])).to(device=device, dtype=ms.float16).weight))
+    attempt(lambda: show(mint.empty((1,), device=device).shape))
+attempt(lambda: nn.Dense(1, 1).to(bias=1))
+attempt(lambda: nn.Dense(1, 1).to(1.5))
+attempt(lambda: show(nn.Dense(1, 1).to("cpu", ms.float16, True).weight.dtype))
+
+# %% numbers among Tensors
+for join in (ops.stack, mint.stack, P.Stack()):
+    attempt(lambda: join([1, 2]))
+for join in (ops.concat, ops.hstack, ops.vstack, ops.dstack, ops.column_stack, ops.addn, mint.cat, P.Concat(), P.AddN()):
+    for given in ([ones(1), 2], [1, 2], [ones(1), np.ones(1)], [ones(1), [2.0]]):
+        attempt(lambda: join(given))
+for given in (ones(2), (), 3, None):
+    attempt(lambda: ops.addn(given))
+
+# %% operators on numbers
+F = ops.functional
+for name in ("add", "sub", "mul", "div", "floordiv", "mod", "pow", "eq", "gt", "max", "min"):
+    f = getattr(F, "scalar_" + name)
+    for given in ((7, 2), (ms.Tensor(7), 2), (7, ms.Tensor(2)), (ms.Tensor(7.5), ms.Tensor(2.0)), (7,)):
+        attempt(lambda: show(f(*given)))
+for f in (F.scalar_uadd, F.scalar_usub, F.scalar_log):
+    for given in (2.0, ms.Tensor(2.0)):
+        attempt(lambda: show(f(given)))
+for kind in (ms.bool_, ms.int64, ms.float64, ms.int32, ms.float32, ms.number, 2):
+    for given in (3, 3.7, True, ms.Tensor(3), "a", None):
+        attempt(lambda: show(ops.scalar_cast(given, kind)))
+
+# %% padding that is changed
+x = ms.Tensor(np.arange(6.0, dtype=np.float32).reshape(1, 1, 2, 3))
+for layer, sides in (
+    (nn.ZeroPad2d(1), (0, 1, 2, 0)), (nn.ConstantPad2d((1, 1), 5.0), (0, 1)), (nn.ReplicationPad2d(1), (0, 1, 2, 0)),
+    (nn.ReflectionPad2d(1), ((1, 0), (0, 2))),
+):
+    show(list(layer.padding), layer(x[0]))
+    layer.padding = sides
+    show(layer(x[0]))
+    layer.value = 3
+    show(layer(x[0]))
+
+# %% operators of the generated modules
+import mindspore.ops.auto_generate as generated
+from mindspore.ops.operations.sparse_ops import Sspaddmm
+
+x = ms.Tensor(np.arange(24).reshape(2, 3, 4), ms.int32)
+for settings in ((), (-1, 0, 1, None), (0, -1, 1, ms.int64), (9,)):
+    attempt(lambda: show(generated.TraceV2()(x, *settings)))
+show(ms.grad(lambda x: generated.TraceV2()(x, 1, 0, 2, None).sum())(x.astype(ms.float32)))
+a, b = ms.Tensor([[2.0, 0.0], [1.0, 3.0]]), ms.Tensor([[1.0], [2.0]])
+for settings in ((), (0, True), (1, True), (2, True, True), (3,)):
+    attempt(lambda: show(generated.SolveTriangular()(a, b, *settings)))
+show(*ms.grad(lambda a, b: generated.SolveTriangular()(a, b, 0, True).sum(), (0, 1))(a, b))
+at, shape, dense = ms.Tensor([[2, 0, 2, 0], [1, 2, 1, 0]]), ms.Tensor([3, 3]), ms.Tensor(np.arange(9.0, dtype=np.float32).reshape(3, 3))
+one = ms.Tensor([[0, 1], [0, 1]]), ms.Tensor([1.0, 2.0]), shape
+other = at, ms.Tensor([3.0, 4.0, 1.0, 2.0]), shape
+show(*Sspaddmm()(*one, *other, dense, ms.Tensor(2.0), ms.Tensor([10.0])))
+show(*Sspaddmm()(*one, *other, dense, ms.Tensor(2), ms.Tensor(10)))
+attempt(lambda: Sspaddmm()(ms.Tensor([[0, 5], [0, 1]]), *one[1:], *other, dense, ms.Tensor(2.0), ms.Tensor(10.0)))
+attempt(lambda: Sspaddmm()(*one, *other, dense[:2], ms.Tensor(2.0), ms.Tensor(10.0)))

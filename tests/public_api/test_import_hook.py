@@ -363,6 +363,15 @@ def test_packages_have_their_inner_modules_before_these_are_imported(path):
         assert getattr(importlib.import_module(package), name) is importlib.import_module(path)
 
 
+def test_a_part_of_a_folder_goes_before_names_of_the_folders_above(monkeypatch):
+    """`ops.inner` is a function, and `ops.generated.inner` is what MindSpore's `ops.operations._inner_ops` stands for."""
+    part = importlib.import_module("msjax.ops.generated.inner")
+    folder = importlib.import_module("msjax.ops.generated")
+    monkeypatch.delattr(folder, "inner")  # as before it is imported
+    with import_hook.install_as("mindspore"):
+        assert folder.inner is part
+
+
 def test_an_absent_module_holds_what_stands_elsewhere():
     with import_hook.install_as("mindspore"):
         classes = importlib.import_module("mindspore.ops.operations._embedding_cache_ops")

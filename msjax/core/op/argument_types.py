@@ -4,6 +4,7 @@
     `Array`            a Tensor (or an array of JAX)                    an array
     `ArrayOrNumber`    numbers too                                      an array
     `ArrayOrBool`      True and False too                               an array
+    `Sequence[Array]`  a list or tuple of Tensors                       a list of arrays
     `ArrayLike`        all of these, NumPy's arrays, and lists          an array; of a list, a list of arrays
     `bool`             True or False                                    the same (settings, see `static=` of `@op`)
     `BoolLike`         whatever Python takes for true or false          the same (settings)
@@ -31,6 +32,7 @@ class Accepts(enum.Enum):
     TENSOR = "a Tensor"
     NUMBER = "a Tensor or a number"
     BOOL = "a Tensor or a bool"
+    TENSORS = "a list or tuple of Tensors"
     ANYTHING = "a Tensor, a number or a list"
 
 
@@ -44,6 +46,7 @@ _KINDS: dict[Any, Accepts] = {
     Array: Accepts.TENSOR,
     ArrayOrNumber: Accepts.NUMBER,
     ArrayOrBool: Accepts.BOOL,
+    Sequence[Array]: Accepts.TENSORS,
 }
 _KINDS |= {annotation | None: accepts for annotation, accepts in _KINDS.items()}
 _NUMBERS: dict[Any, str] = {int: "an int", int | None: "an int", float: "a number", float | None: "a number"}
@@ -74,9 +77,13 @@ def find_bools(parameters: Iterable[inspect.Parameter], statics: Sequence[str]) 
 
 
 def refuse_others(op: str, only: Checked, arrays: Sequence[object]) -> None:
-    """Raise for what is no Tensor, where Tensors alone are taken, or these and bools."""
+    """Raise for what is no Tensor, where Tensors alone are taken, or these and bools, or several of them."""
     for i, name, accepts in only:
         given = arrays[i]
+        if accepts is Accepts.TENSORS:
+            if isinstance(given, list | tuple) and any(isinstance(one, _NO_TENSORS) for one in given):
+                refuse(op, name, given, accepts.value, TypeError)
+            continue
         if type(given) is Tensor or not isinstance(given, _NO_TENSORS) or isinstance(given, jax.Array):
             continue
         if accepts is not Accepts.BOOL or type(given) is not bool:

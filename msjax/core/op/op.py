@@ -163,8 +163,12 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
     has_static, drawn, finish = bool(record.static), record.random, _finisher(record)
     bounds, whole = record.bounds, record.whole
     seed_at = record.static.index("seed") if drawn and "seed" in record.static else None
-    only = argument_types.select_checked(record.arrays, record.accepts, {Accepts.TENSOR, Accepts.BOOL})
-    flat = argument_types.select_checked(record.arrays, record.accepts, {*Accepts} - {Accepts.ANYTHING})
+    only = argument_types.select_checked(
+        record.arrays, record.accepts, {Accepts.TENSOR, Accepts.BOOL, Accepts.TENSORS}
+    )
+    flat = argument_types.select_checked(
+        record.arrays, record.accepts, {*Accepts} - {Accepts.ANYTHING, Accepts.TENSORS}
+    )
 
     def call(arrays: tuple, statics: tuple) -> Any:
         # Fast case first: eager code off the tape. `_unbox_plain` gives up at the first argument that needs more.

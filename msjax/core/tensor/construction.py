@@ -250,3 +250,21 @@ def check_options(const_arg: object, device: object) -> None:
         raise ValueError(
             f"`Tensor`: argument `device` must be None or one of {DEVICES}. Received: {device!r}."
         )
+
+
+def check_destination(op_name: str, device: object) -> None:
+    """Check the device that `to` of a Tensor or Cell is given, as MindSpore for CPU does.
+
+    Raises:
+        TypeError: if it is no str.
+        ValueError: if there is no device of that name.
+        RuntimeError: if it is an Ascend card.
+    """
+    said = "be 'CPU' or 'meta'; what programs run on is chosen by mindspore.set_device. Received"
+    if device is None or device in ("CPU", "cpu", "meta"):
+        return
+    if not isinstance(device, str):
+        raise TypeError(f"`{op_name}`: argument `device` must {said}: {device!r} ({type(device).__name__}).")
+    raise (RuntimeError if device in ("Ascend", "npu") else ValueError)(
+        f"`{op_name}`: argument `device` must {said}: {device!r}."
+    )

@@ -18,6 +18,7 @@ from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.input_specs import check_call
 from msjax.core.jit.jit import jit
 from msjax.core.state import state
+from msjax.core.tensor import construction
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, is_tensor
 from msjax.core.trace.stateful import calls_users_code
@@ -271,18 +272,29 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         """Convert the floating Parameters and buffers to another dtype, in place.
 
         Args:
-            args: a dtype, or a Tensor whose dtype is meant. Devices are accepted: JAX places arrays.
-            kwargs: `dtype`, `device`, `non_blocking`.
+            args: a device, a dtype, or a Tensor whose dtype is meant.
+            kwargs: `dtype`, `device`, `tensor`, `non_blocking`. JAX places arrays; the device can be "CPU" or "meta".
 
         Raises:
-            TypeError: if a floating dtype is needed and another one is given.
+            TypeError: if a floating dtype is needed and another one is given, or something that is neither.
+            ValueError: if there is no such device.
+            RuntimeError: for an Ascend card.
 
         Examples:
             >>> import msjax as ms
             >>> print(ms.nn.Dense(2, 3).to(ms.float16).weight.dtype)
             Float16
         """
-        wanted = kwargs.get("dtype") or next((a for a in args if isinstance(a, dtypes.DType | Tensor)), None)
+        unknown = set(kwargs) - {"dtype", "device", "tensor", "non_blocking"}
+        odd = [a for a in args if not isinstance(a, dtypes.DType | Tensor | str | bool | None)]
+        if unknown or odd:
+            raise TypeError(
+                f"`to`: takes a device, a dtype or a Tensor. Received: {(*sorted(unknown), *odd)}."
+            )
+        device = kwargs.get("device", next((a for a in args if isinstance(a, str)), None))
+        construction.check_destination("to", device)
+        given = (kwargs.get("dtype"), kwargs.get("tensor"), *args)
+        wanted = next((a for a in given if isinstance(a, dtypes.DType | Tensor)), None)
         dtype = wanted.dtype if isinstance(wanted, Tensor) else wanted
         if dtype is None:
             return self

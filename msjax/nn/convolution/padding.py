@@ -88,6 +88,11 @@ class Pad(Cell):
         return pad_dimensions(x, self._pairs, self.mode.lower())
 
 
+def _pairs_of(sides: tuple) -> tuple:
+    """Return (left, right, top, bottom, ...) as pairs, those of the last dimension last."""
+    return tuple(zip(sides[::2], sides[1::2], strict=True))[::-1]
+
+
 class _Sides(Cell):
     """Elements at the sides of the last `dims` dimensions.
 
@@ -117,17 +122,19 @@ class _Sides(Cell):
         parameter_init.check_numbers(name, int, **{f"padding[{i}]": side for i, side in enumerate(sides)})
         if self.mode == "reflect" and min(sides) < 0:
             raise ValueError(f"`{name}`: argument `padding` must not be negative. Received: {padding}.")
-        self.padding = padding
-        self._pairs = tuple(zip(sides[::2], sides[1::2], strict=True))[::-1]
+        # As MindSpore keeps it: where elements are mirrored in pairs and from the first dimension on.
+        self.padding = [list(pair) for pair in _pairs_of(sides)] if self.mode == "reflect" else sides
 
     def construct(self, x: Any) -> Any:
         """Return the input, surrounded."""
-        lead = x.ndim - len(self._pairs)
+        pairs = map(tuple, self.padding) if self.mode == "reflect" else _pairs_of(self.padding)
+        pairs = tuple(pairs)
+        lead = x.ndim - len(pairs)
         if lead < 0:
             raise ValueError(
                 f"`{type(self).__name__}`: the input has too few dimensions. Received: {x.shape}."
             )
-        return pad_dimensions(x, (*((0, 0),) * lead, *self._pairs), self.mode, self.value)
+        return pad_dimensions(x, (*((0, 0),) * lead, *pairs), self.mode, self.value)
 
 
 @documented_by(_Sides)

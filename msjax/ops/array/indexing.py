@@ -294,13 +294,13 @@ def _with_new_axes(input: Array, structure: tuple) -> Array:
 
 
 @op(static="structure")
-def taken(input: ArrayLike, indices: Sequence[Array], structure: tuple) -> Array:
+def taken(input: ArrayLike, indices: Any, structure: tuple) -> Array:
     """Return the elements that an advanced index picks."""
     return _with_new_axes(input, structure)[_rebuilt(structure, _meeting(indices))]
 
 
 @op(static="structure")
-def with_taken(input: ArrayLike, value: ArrayLike, indices: Sequence[Array], structure: tuple) -> Array:
+def with_taken(input: ArrayLike, value: ArrayLike, indices: Any, structure: tuple) -> Array:
     """Return the array with what an advanced index picks replaced."""
     where, spread = _rebuilt(structure, _meeting(indices)), _with_new_axes(input, structure)
     shape = jax.eval_shape(lambda x: x[where], spread).shape

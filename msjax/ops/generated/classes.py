@@ -28,6 +28,9 @@ InplaceSiLU(input) -> input.copy_(F.silu(input))
 InplaceThreshold(input, threshold, value) -> F.threshold_(input, threshold, value)
 InplaceMatmulAdd(x, weight, C) -> C.add_(mint.matmul(x.T, weight))
 InplaceAddr(input, vec1, vec2, beta=1, alpha=1) -> input.copy_(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
+TraceV2(input, offset=0, axis1=1, axis2=0, dtype=None) -> input.trace(offset, axis1, axis2, dtype)
+SolveTriangular(a, b, trans=0, lower=False, unit_diagonal=False) -> solve_triangular(a, b, trans, lower, unit_diagonal)
+ScalarBool(x) -> bool(x)
 Max(input) -> mint.max(input)
 Min(input) -> mint.min(input)
 MaxDim(input, dim, keepdim=False) -> tuple(mint.max(input, dim, keepdim))
@@ -116,6 +119,7 @@ ReplicationPad3DGrad(grad_output, input, padding) -> pulled_back(F.pad, [input, 
     scattered="scattered",
     rounded="rounded",
     sliced="sliced",
+    solve_triangular="msjax.scipy.linalg.solve_triangular",
     pulled_back=pulled_back,
 )
 

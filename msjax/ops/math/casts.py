@@ -11,6 +11,7 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
+from msjax.core.state import state
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.xla import integer_gradients
@@ -318,9 +319,26 @@ def scalar_to_tensor(input_x: Any, dtype: Any = dtypes.float32) -> Tensor:
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
     """Return a Python number as another Python number.
 
+    Args:
+        input_x (number): the number.
+        input_y (mindspore.dtype): bool_, int64 or float64; in compiled functions float32 too.
+
+    Raises:
+        TypeError: if `input_x` is not a number.
+        ValueError: for another `input_y`.
+
     Examples:
         >>> import msjax as ms
         >>> ms.ops.scalar_cast(1.5, ms.int64)
         1
     """
+    if not isinstance(input_x, bool | int | float):
+        checks.fail(
+            TypeError, "scalar_cast", "input_x", "be a number", f"{input_x!r} ({type(input_x).__name__})"
+        )
+    taken = (dtypes.bool_, dtypes.int64, dtypes.float64, *((dtypes.float32,) if state.frame else ()))
+    if not any(input_y is one for one in taken):
+        checks.fail(
+            ValueError, "scalar_cast", "input_y", f"be one of {[str(one) for one in taken]}", repr(input_y)
+        )
     return dtypes.dtype_to_pytype(input_y)(input_x)

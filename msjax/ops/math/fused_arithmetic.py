@@ -1,11 +1,13 @@
 """Fused arithmetic: addcmul, addcdiv, lerp and other operators that combine several steps."""
 
+from collections.abc import Sequence
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
+from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
@@ -133,7 +135,7 @@ def lerp(input: Array, end: Array, weight: ArrayOrNumber) -> Array:
 
 
 @op
-def addn(x: ArrayLike) -> Array:
+def addn(x: Sequence[Array]) -> Array:
     """Elementwise sum of several arrays.
 
     Args:
@@ -142,13 +144,19 @@ def addn(x: ArrayLike) -> Array:
     Returns:
         Tensor of that shape and the promoted dtype.
 
+    Raises:
+        TypeError: if `x` is a Tensor, or holds anything else.
+        ValueError: if `x` is empty, or the shapes differ.
+
     Examples:
         >>> import msjax as ms
         >>> print(ms.ops.addn([ms.Tensor([1.0]), ms.Tensor([2.0]), ms.Tensor([3.0])]))
         [6.]
     """
-    if not isinstance(x, list | tuple) or not x:
-        checks.fail(TypeError, "addn", "x", "be a list or tuple with at least one Tensor", type(x).__name__)
+    if not isinstance(x, list | tuple):
+        checks.fail(TypeError, "addn", "x", "be a list or tuple of Tensors", type(x).__name__)
+    if not x:
+        checks.fail(ValueError, "addn", "x", "hold at least one Tensor", repr(x))
     named = {f"x[{i}]": e for i, e in enumerate(x)}
     given = as_arrays_of_one_dtype("addn", **named)
     if len({e.shape for e in given}) > 1:

@@ -29,25 +29,27 @@ def _of_two(name: str) -> Callable:
         return compute(x, y)
 
     scalar.__name__ = scalar.__qualname__ = f"scalar_{name}"
-    scalar.__doc__ = f"""`{compute.__name__}` of two Python numbers.
+    scalar.__doc__ = f"""`{compute.__name__}` of two Python numbers, or of Tensors.
 
     Args:
-        x (number): first operand.
-        y (number): second operand.
+        x (number, Tensor): first operand.
+        y (number, Tensor): second operand.
 
     Returns:
-        A number.
+        A number, or what Python's operator gives for Tensors.
 
     Raises:
-        TypeError: if one is not a number.
+        TypeError: if one is neither.
     """
     return scalar
 
 
 def _number(op_name: str, **values: Any) -> None:
     for name, value in values.items():
-        if not isinstance(value, bool | int | float):
-            checks.fail(TypeError, op_name, name, "be a number", f"{value!r} ({type(value).__name__})")
+        if not isinstance(value, bool | int | float | Tensor):
+            checks.fail(
+                TypeError, op_name, name, "be a number or a Tensor", f"{value!r} ({type(value).__name__})"
+            )
 
 
 scalar_add, scalar_sub, scalar_mul = _of_two("add"), _of_two("sub"), _of_two("mul")
@@ -58,10 +60,10 @@ scalar_max, scalar_min = _of_two("max"), _of_two("min")
 
 
 def scalar_log(x: float) -> float:
-    """Return the natural logarithm of a Python number.
+    """Return the natural logarithm of a number, as a Python number.
 
     Args:
-        x (number): positive.
+        x (number, Tensor): positive; a Tensor of one element.
 
     Examples:
         >>> import msjax as ms
@@ -76,7 +78,7 @@ def scalar_uadd(x: Any) -> Any:
     """Return the number itself.
 
     Args:
-        x (number): the number.
+        x (number, Tensor): the number.
     """
     _number("scalar_uadd", x=x)
     return x
@@ -225,6 +227,8 @@ def scalar_to_array(input_x: Any) -> Tensor:
         >>> print(ms.ops.scalar_to_array(2.5))
         2.5
     """
+    if isinstance(input_x, Tensor):
+        checks.fail(TypeError, "scalar_to_array", "input_x", "be a number", repr(input_x))
     _number("scalar_to_array", input_x=input_x)
     return Tensor(input_x)
 

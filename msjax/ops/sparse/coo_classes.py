@@ -297,12 +297,89 @@ def add(
     return as_dtype_of(found[kept], x1_indices), gather(total, Tensor(kept), 0), x1_shape
 
 
+def add_product(
+    x1_indices: Tensor, x1_values: Tensor, x1_shape: Tensor, x2_indices: Tensor, x2_values: Tensor,
+    x2_shape: Tensor, x3_dense: Tensor, alpha: Tensor, beta: Tensor,
+) -> tuple:  # fmt: skip
+    """Return beta x1 + alpha (x2 @ x3), sparse: the places of x1, then whole rows (`Sspaddmm`).
+
+    Args:
+        x1_indices (Tensor): coordinates, shape (2, n).
+        x1_values (Tensor): shape (n,).
+        x1_shape (Tensor): (rows, columns).
+        x2_indices (Tensor): coordinates, shape (2, m).
+        x2_values (Tensor): shape (m,).
+        x2_shape (Tensor): (rows, inner).
+        x3_dense (Tensor): shape (inner, columns).
+        alpha (Tensor): a number, of shape () or (1,).
+        beta (Tensor): a number, of shape () or (1,).
+
+    Returns:
+        Tensors: int64 coordinates of shape (2, n + rows of x2 that hold something * columns), their values, and the int64
+        shape. Places that both have stay twice.
+
+    Raises:
+        ValueError: if the shapes do not fit, or a coordinate lies outside.
+
+    Examples:
+        >>> import msjax as ms
+        >>> from msjax.ops.sparse.coo_classes import Sspaddmm
+        >>> at, shape, one = ms.Tensor([[0], [1]]), ms.Tensor([2, 2]), ms.Tensor([1.0])
+        >>> print(*Sspaddmm()(at, one, shape, at, one, shape, ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), one, one))
+        [[0 0 0]
+         [1 0 1]] [1. 3. 4.] [2 2]
+    """
+    name = "Sspaddmm"
+    rows, columns = (int(n) for n in concrete_numbers(name, x1_shape))
+    inner = int(concrete_numbers(name, x2_shape)[1])
+    if x3_dense.shape != (inner, columns):
+        checks.fail(ValueError, name, "x3_dense", f"have shape {(inner, columns)}", x3_dense.shape)
+    for which, indices, values, width in (
+        ("x1", x1_indices, x1_values, columns),
+        ("x2", x2_indices, x2_values, inner),
+    ):
+        if indices.ndim != 2 or len(indices) != 2 or values.shape != indices.shape[1:]:
+            rule = "have shape (2, n), and the values shape (n,)"
+            checks.fail(ValueError, name, f"{which}_indices", rule, f"{indices.shape} and {values.shape}")
+        where = concrete_numbers(name, indices)
+        if ((where < 0) | (where >= [[rows], [width]])).any():
+            checks.fail(
+                ValueError, name, f"{which}_indices", f"lie inside of {(rows, width)}", where.tolist()
+            )
+    row, column = concrete_numbers(name, x2_indices).tolist()
+    met = list(dict.fromkeys(row))  # each row once, in the order in which it comes
+    whole_rows = np.stack([np.repeat(met, columns), np.tile(np.arange(columns), len(met))])
+    places = np.concatenate([concrete_numbers(name, x1_indices), whole_rows], 1)
+    values = _scaled_and_product(
+        x1_values, x2_values, x3_dense, alpha, beta, at=[met.index(r) for r in row], column=column, n=len(met)
+    )
+    return Tensor(places.astype(np.int64)), values, Tensor(np.array([rows, columns]))
+
+
+@op(static="at column n")
+def _scaled_and_product(
+    x1: ArrayLike,
+    x2: ArrayLike,
+    dense: ArrayLike,
+    alpha: ArrayLike,
+    beta: ArrayLike,
+    *,
+    at: Any,
+    column: Any,
+    n: int,
+) -> Array:
+    kind = jnp.result_type(x1, x2, dense, alpha, beta)
+    x1, x2, dense, alpha, beta = (x.astype(kind) for x in (x1, x2, dense, alpha, beta))
+    met = jnp.zeros((n, dense.shape[0]), kind).at[np.array(at, int), np.array(column, int)].add(x2)
+    return jnp.concatenate([beta.reshape(()) * x1, alpha.reshape(()) * (met @ dense).reshape(-1)])
+
+
 __getattr__, __dir__ = attach_classes(
     __name__,
     """
 here: SparseDenseCwiseAdd=cwise_add SparseDenseCwiseMul=cwise_mul SparseDenseCwiseDiv=cwise_div SparseAddmm=addmm
     SparseReorder=reorder SparseReshape=reshape_sparse SparseFillEmptyRows=fill_empty_rows SparseSoftmax=softmax
-    SparseSparseMaximum=maximum SparseSparseMinimum=minimum SparseAdd=add
+    SparseSparseMaximum=maximum SparseSparseMinimum=minimum SparseAdd=add Sspaddmm=add_product
 SparseToDenseV2(validate_indices: _ = True)(indices, output_shape, values, default_value) -> densify_over
 SparseConcat(concat_dim=0)(...) -> join_sparse
 SparseSplit(num_split=1)(...) -> split

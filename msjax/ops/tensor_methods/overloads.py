@@ -12,7 +12,7 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.state import state
-from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor import construction, scalar_inputs
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.array import creation, joining, shapes, sorting, triangles_diagonals
 from msjax.ops.common import checks
@@ -426,14 +426,18 @@ def sum_to_size(self: Any, *size: Any) -> Any:
 def to(
     self: Any, *args: Any, dtype: Any = None, device: Any = None, other: Any = None, **options: Any
 ) -> Any:
-    """Return the tensor in another dtype. Devices are accepted and left to JAX, but for "meta" (see :class:`Tensor`).
+    """Return the tensor in another dtype. JAX places arrays; of devices only "meta" has an effect (see :class:`Tensor`).
 
     Args:
         args: a dtype, a device name, or a Tensor whose dtype is wanted.
         dtype (mindspore.dtype): the dtype.
-        device (str): accepted, without effect.
+        device (str): "CPU", "cpu" or "meta".
         other (Tensor): whose dtype is wanted.
         options: `non_blocking` and `copy`, accepted; the result is never written elsewhere.
+
+    Raises:
+        ValueError: for another device.
+        RuntimeError: for "Ascend" and "npu".
     """
     unknown = set(options) - {"non_blocking", "copy"}
     if unknown:
@@ -441,10 +445,15 @@ def to(
     for a in args:
         if isinstance(a, Tensor):
             dtype = a.dtype
-        elif not isinstance(a, str | bool) and a is not None:
+        elif isinstance(a, str):
+            device = a
+        elif isinstance(a, int | float) and not isinstance(a, bool):
+            raise TypeError(f"`to`: takes a device, a dtype or a Tensor. Received: {a!r}.")
+        elif not isinstance(a, bool) and a is not None:
             dtype = a
     dtype = other.dtype if other is not None else dtype
-    if "meta" in (device, *(a for a in args if isinstance(a, str))):
+    construction.check_destination("to", device)
+    if device == "meta":
         return Tensor(self, dtype=dtype, device="meta")
     return self if dtype is None else casts.astype(self, dtype)
 
