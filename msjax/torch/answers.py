@@ -19,7 +19,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle
 from msjax.torch import amp, distributed, func, hub, library, nn, profiler, random
 from msjax.torch.data_parallel import DistributedDataParallel
-from msjax.torch.distributed import device_mesh, dtensor, placements, tensor_parallel
+from msjax.torch.distributed import autograd_collectives, device_mesh, dtensor, placements, tensor_parallel
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.functions import finfo_and_modes, foreach, settings
 from msjax.torch.fx import graph, tracing
@@ -313,6 +313,7 @@ _OF_GROUPS = {
     "_rank_not_in_group": distributed.rank_not_in_group,
 }
 _PLACEMENTS = {name: getattr(placements, name) for name in ("Placement", "Shard", "Replicate", "Partial")}
+_WITH_GRADIENTS = {name: getattr(autograd_collectives, name) for name in autograd_collectives.NAMES}
 _MESHES = {"DeviceMesh": device_mesh.DeviceMesh, "init_device_mesh": device_mesh.init_device_mesh}
 _TENSORS = _PLACEMENTS | _MESHES | {name: getattr(dtensor, name) for name in ("DTensor", "distribute_tensor")}
 _PARALLEL = {
@@ -346,6 +347,8 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch._dynamo.eval_frame": {"OptimizedModule": OptimizedModule},
     "torch.distributed.distributed_c10d": _OF_GROUPS,
     "torch.distributed": _OF_GROUPS,
+    "torch.distributed.nn.functional": _WITH_GRADIENTS,
+    "torch.distributed.nn": _WITH_GRADIENTS,
     "torch.distributed.tensor": _TENSORS,
     "torch.distributed.tensor.placement_types": _PLACEMENTS,
     "torch.distributed._tensor": _TENSORS,

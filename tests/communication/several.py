@@ -1055,6 +1055,57 @@ def gradients_of_tensors_in_parts():
 
 
 @check
+def collectives_with_pytorchs_gradients():
+    """The sum of losses of all processes has these gradients; PyTorch 2.13 with gloo gives the same numbers.
+
+    Its `reduce` leaves parts of sums at the other processes.
+    """
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import autograd_collectives as found
+
+    dist.init_process_group("gloo")
+    scale = 1.0 + world.rank
+    x = torch.tensor(own(2, 2), requires_grad=True)
+
+    def gradient(y, wanted, slope):
+        same(y.detach(), wanted)
+        x.grad = None
+        (y * scale).sum().backward()
+        same(x.grad, np.asarray(slope, np.float32) * np.ones((2, 2), np.float32))
+
+    first, second = of(0, 2, 2), of(1, 2, 2)
+    gradient(found.all_reduce(x), first + second, 3)
+    gradient(found.all_reduce(x, dist.ReduceOp.AVG), (first + second) / 2, 1.5)
+    gradient(torch.stack(found.all_gather(x)), np.stack([first, second]), 3)
+    gradient(found.broadcast(x, 1), second, [0, 3][world.rank])
+    exchanged, out = np.stack([first, second])[:, world.rank], torch.zeros(2, 2)
+    gradient(found.all_to_all_single(out, x), exchanged, [[1], [2]])
+    same(out, exchanged)
+    gradient(torch.stack(found.all_to_all([out[0], out[1]], [x[0], x[1]])), exchanged, [[1], [2]])
+    gradient(found.reduce_scatter(out[1], [x[0], x[1]]), (first + second)[world.rank], [[1], [2]])
+    same(out, [exchanged[0], (first + second)[world.rank]])
+    gathered = np.stack([first, second]) * (world.rank == 1)
+    gradient(torch.stack(found.gather(x, 1)), gathered, 2)
+    gradient(found.reduce(x, 1), gathered.sum(0), 2)
+    slope = [[1], [2]] if world.rank else 0
+    gradient(found.scatter([x[0], x[1]], 1), second[world.rank], slope)
+    fails(
+        lambda: found.all_reduce(x, dist.ReduceOp.MAX),
+        NotImplementedError,
+        "must be SUM or AVG for a gradient",
+    )
+    fails(lambda: found.reduce_scatter(torch.zeros(2), [x]), ValueError, "tensors of shapes [(2,), (2,)]")
+    fails(lambda: found.reduce(x, 0, dist.ReduceOp.AVG), NotImplementedError, "must be SUM")
+    fails(lambda: found.scatter([x], 0), ValueError, "argument `tensors` must have tensors of shapes")
+    fails(lambda: found.broadcast(x, 2), ValueError, "must be one of (0, 1). Received: 2")
+    alone = dist.new_group([1])
+    place = (dist.get_rank(alone), dist.get_world_size(alone))
+    assert place == ((0, 1) if world.rank else (-1, -1))
+    dist.destroy_process_group()
+
+
+@check
 def loops_and_recomputed_parts_that_differ():
     """Collectives in loops, branches and what the backward pass computes again, beside others."""
     first = world.rank == 0

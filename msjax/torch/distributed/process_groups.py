@@ -161,12 +161,16 @@ def name_of(group: Any) -> str | None:
 
 def get_rank(group: ProcessGroup | None = None) -> int:
     """Return the number of this process in a group; -1 if it is not in it."""
+    if group == GroupMember.NON_GROUP_MEMBER:
+        return -1
     name_of(group)
     return (group or _world[0]).rank()
 
 
 def get_world_size(group: ProcessGroup | None = None) -> int:
     """Return the number of processes in a group; -1 if this one is not in it."""
+    if group == GroupMember.NON_GROUP_MEMBER:
+        return -1
     name_of(group)
     found = group or _world[0]
     return found.size() if found.rank() >= 0 else -1
