@@ -273,12 +273,11 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
 
         Args:
             args: a device, a dtype, or a Tensor whose dtype is meant.
-            kwargs: `dtype`, `device`, `tensor`, `non_blocking`. JAX places arrays; the device can be "CPU" or "meta".
+            kwargs: `dtype`, `device`, `tensor`, `non_blocking`. JAX places arrays, whatever device of MindSpore's is named.
 
         Raises:
             TypeError: if a floating dtype is needed and another one is given, or something that is neither.
             ValueError: if there is no such device.
-            RuntimeError: for an Ascend card.
 
         Examples:
             >>> import msjax as ms

@@ -431,13 +431,12 @@ def to(
     Args:
         args: a dtype, a device name, or a Tensor whose dtype is wanted.
         dtype (mindspore.dtype): the dtype.
-        device (str): "CPU", "cpu" or "meta".
+        device (str): a device of MindSpore's; JAX places arrays.
         other (Tensor): whose dtype is wanted.
         options: `non_blocking` and `copy`, accepted; the result is never written elsewhere.
 
     Raises:
         ValueError: for another device.
-        RuntimeError: for "Ascend" and "npu".
     """
     unknown = set(options) - {"non_blocking", "copy"}
     if unknown:
