@@ -127,8 +127,8 @@ class _Sides(Cell):
 
     def construct(self, x: Any) -> Any:
         """Return the input, surrounded."""
-        pairs = map(tuple, self.padding) if self.mode == "reflect" else _pairs_of(self.padding)
-        pairs = tuple(pairs)
+        given: Any = self.padding
+        pairs = tuple(map(tuple, given)) if self.mode == "reflect" else _pairs_of(given)
         lead = x.ndim - len(pairs)
         if lead < 0:
             raise ValueError(
