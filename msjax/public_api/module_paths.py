@@ -127,7 +127,13 @@ INNER: dict[str, tuple[str, str]] = {
     for place, names in _rows("""
 nn.layer.rnn_cells (nn.inner.inner_layers): RNNCellBase _lstm_cell=lstm_cell _gru_cell=gru_cell _rnn_tanh_cell=rnn_tanh_cell
     _rnn_relu_cell=rnn_relu_cell
-nn.layer.conv (nn.inner.inner_layers): _Conv=Convolution _deconv_output_length=deconv_output_length
+nn.layer.conv (nn.convolution.conv): _Conv=Convolution
+nn.layer.conv (nn.inner.inner_layers): _deconv_output_length=deconv_output_length
+nn.layer.normalization (nn.layers.norm): _BatchNorm=BatchNorm
+nn.layer.normalization (nn.layers.instance_norm): _InstanceNorm
+nn.layer.pooling (nn.convolution.pooling): _PoolNd=_Pool
+nn.layer.rnns (nn.layers.recurrent): _RNNBase=_Recurrent
+mint.nn.layer.normalization (mint.nn._norm): _NormBase=_BatchNorm
 nn.layer.container (nn.inner.inner_layers): _valid_index=valid_index _valid_cell=valid_cell
     _get_prefix_and_index=prefix_and_index
 nn.loss.loss (nn.inner.inner_layers): _Loss=Loss

@@ -16,7 +16,100 @@ from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn import convolution as ops
 
 
-class ConvBase(Cell):
+class Convolution(Cell):
+    """Base class of MindSpore's convolutions of any dimension; derived classes define `construct`.
+
+    The settings are kept as they are given; `construct` decides which lengths are valid.
+
+    Args:
+        kernel_size: a tuple; the weight has these sizes.
+        stride: a tuple.
+        dilation: a tuple.
+        padding: an int, or a tuple of them.
+        transposed: whether the weight is (in, out / group, ...), that of a transposed convolution.
+
+    The others are those of `nn.Conv2d`.
+
+    Examples:
+        >>> from msjax.nn.convolution.conv import Convolution
+        >>> Convolution(4, 6, (3, 3), (1, 1), "same", 0, (1, 1), 2, False, "normal", "zeros").weight.shape
+        (6, 2, 3, 3)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple,
+        stride: tuple,
+        pad_mode: str,
+        padding: Any,
+        dilation: tuple,
+        group: int,
+        has_bias: bool,
+        weight_init: Any,
+        bias_init: Any,
+        data_format: str = "NCHW",
+        transposed: bool = False,
+        dtype: DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        parameter_init.check_positive_ints(
+            name, in_channels=in_channels, out_channels=out_channels, group=group
+        )
+        for sizes in (kernel_size, stride, dilation):
+            parameter_init.check_positive_ints(
+                name, **{f"element {i} of {sizes}": size for i, size in enumerate(sizes)}
+            )
+        parameter_init.check_choice(name, ("NCHW", "NCDHW"), data_format=data_format)
+        parameter_init.check_bools(name, has_bias=has_bias)
+        if in_channels % group or out_channels % group:
+            raise ValueError(
+                f"`{name}`: argument `group` must divide `in_channels`={in_channels} and "
+                f"`out_channels`={out_channels}. Received: {group}."
+            )
+        self.dims, self.transposed = len(kernel_size), transposed
+        self.in_channels, self.out_channels, self.group = in_channels, out_channels, group
+        self.kernel_size, self.stride, self.dilation = kernel_size, stride, dilation
+        self.pad_mode, self.padding = pad_mode, _not_negative(name, padding)
+        self.has_bias, self.data_format = has_bias, data_format
+        outer, inner = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        shape = (outer, inner // group, *kernel_size)
+        self.weight_init = parameter_init.he_uniform() if weight_init is None else weight_init
+        self.bias_init = parameter_init.bias_uniform(shape) if has_bias and bias_init is None else bias_init
+        self.weight, self.bias = parameter_init.weight_and_bias(
+            name, shape, out_channels, self.weight_init, self.bias_init, has_bias, dtype
+        )
+
+    def extend_repr(self) -> str:
+        """All settings."""
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
+            f"group={self.group}, has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={self.data_format}"
+        )
+
+    def construct(self, *inputs: Any) -> Any:
+        """Raises NotImplementedError: it is for the class derived from it."""
+        raise NotImplementedError(f"`{type(self).__name__}`: `construct` must be defined.")
+
+
+def _not_negative(name: str, padding: Any) -> Any:
+    if not isinstance(padding, int | tuple) or isinstance(padding, bool):
+        raise TypeError(
+            f"`{name}`: argument `padding` must be an int or a tuple of ints. Received: {padding!r}."
+        )
+    for side in padding if isinstance(padding, tuple) else (padding,):
+        if isinstance(side, bool) or not isinstance(side, int) or side < 0:
+            raise ValueError(
+                f"`{name}`: argument `padding` must hold no negative numbers. Received: {padding!r}."
+            )
+    return padding
+
+
+class ConvBase(Convolution):
     """Base class of the convolutional layers: checks the settings and makes the Parameters.
 
     `dims` are the dimensions of the window; `flat` says that a dimension of size 1 is kept before them, as MindSpore
@@ -64,7 +157,7 @@ class ConvBase(Cell):
         data_format: str = "NCHW",
         dtype: DType = dtypes.float32,
     ) -> None:
-        super().__init__()
+        Cell.__init__(self)  # not the base's, which takes other settings
         name, n = type(self).__name__, self.dims
         if isinstance(group, int) and group > 0:
             for what, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
@@ -119,15 +212,6 @@ class ConvBase(Cell):
                 f"`{name}`: argument `padding` must be 0 with pad_mode={self.pad_mode!r}. Received: {self.padding}; "
                 "with pad_mode='pad' it counts."
             )
-
-    def extend_repr(self) -> str:
-        """All settings."""
-        return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
-            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
-            f"group={self.group}, has_bias={self.has_bias}, weight_init={self.weight_init}, "
-            f"bias_init={self.bias_init}, format={self.data_format}"
-        )
 
     def _keep_settings(self) -> None:
         # Those of MindSpore's operator, which is made with the layer: `conv.stride = 2` changes neither.
