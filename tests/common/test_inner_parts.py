@@ -8,6 +8,7 @@ import pytest
 import msjax as ms
 from msjax import Tensor, amp, nn, ops
 from msjax._c_expression import MSContext, typing
+from msjax.nn.convolution import conv
 from msjax.nn.inner import inner_layers
 from msjax.ops.nn import multi_head_attention
 from msjax.public_api import placeholders
@@ -104,7 +105,7 @@ def test_containers_and_convolutions():
     net.update_parameters_name("a.")
     assert inner_layers.prefix_and_index(net._cells) == ("a.", 1)
 
-    class Own(inner_layers.Convolution):
+    class Own(conv.Convolution):
         def construct(self, x):
             return ops.conv2d(x, self.weight, pad_mode="same")
 
