@@ -10,7 +10,7 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core.state import ENABLED, invalidate_guards, state
-from msjax.core.tape import nodes, pullbacks
+from msjax.core.tape import nodes
 from msjax.core.tensor import construction, printing
 from msjax.core.tensor.array_protocol import refusal
 from msjax.core.tensor.box import fill, look, mark_leaf, node_of, resolve, set_value
@@ -189,7 +189,7 @@ class Parameter(Tensor):
             The Parameter.
 
         Raises:
-            TypeError: if `data` is none of these, or a float for a Parameter of integers.
+            TypeError: if `data` is none of these, or a float for a Parameter of signed integers.
 
         Examples:
             >>> import msjax as ms
@@ -204,7 +204,7 @@ class Parameter(Tensor):
             return set_value(self, spread_like(look(self), value))
         if not isinstance(data, int | float):
             raise refusal("set_data", "data", "be a Tensor, an int or a float", data)
-        if isinstance(data, float) and not pullbacks.inexact(dtype):
+        if isinstance(data, float) and np.issubdtype(dtype, np.signedinteger):  # bool and uint8 take them, cut off
             raise TypeError(
                 f"`set_data`: Parameter {self.name!r} has dtype {self.dtype}, which does not take a float. "
                 f"Received: {data}. Use set_dtype first."

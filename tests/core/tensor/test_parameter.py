@@ -121,6 +121,16 @@ def test_pickle():
     assert twin.asnumpy().tolist() == [1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("dtype", "given", "kept"), [(ms.bool_, 0.8, True), (ms.bool_, 0.0, False), (ms.uint8, 1.2, 1)]
+)
+def test_set_data_cuts_floats_off_for_bools_and_uint8(dtype, given, kept):
+    p = parameter((), dtype)
+    p.set_data(given)
+    assert p.dtype == dtype
+    assert p.asnumpy() == kept
+
+
 def test_set_data_reaches_views():
     p = parameter()
     view = p[0]
