@@ -134,6 +134,7 @@ nn.layer.normalization (nn.layers.instance_norm): _InstanceNorm
 nn.layer.pooling (nn.convolution.pooling): _PoolNd=_Pool
 nn.layer.rnns (nn.layers.recurrent): _RNNBase=_Recurrent
 mint.nn.layer.normalization (mint.nn._norm): _NormBase=_BatchNorm
+mint.nn.layer.conv (mint.nn._conv): _Conv=_Convolution
 nn.layer.container (nn.inner.inner_layers): _valid_index=valid_index _valid_cell=valid_cell
     _get_prefix_and_index=prefix_and_index
 nn.loss.loss (nn.inner.inner_layers): _Loss=Loss

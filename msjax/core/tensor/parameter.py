@@ -204,7 +204,8 @@ class Parameter(Tensor):
             return set_value(self, spread_like(look(self), value))
         if not isinstance(data, int | float):
             raise refusal("set_data", "data", "be a Tensor, an int or a float", data)
-        if isinstance(data, float) and np.issubdtype(dtype, np.signedinteger):  # bool and uint8 take them, cut off
+        # Bools and unsigned integers take floats, cut off.
+        if isinstance(data, float) and np.issubdtype(dtype, np.signedinteger):
             raise TypeError(
                 f"`set_data`: Parameter {self.name!r} has dtype {self.dtype}, which does not take a float. "
                 f"Received: {data}. Use set_dtype first."

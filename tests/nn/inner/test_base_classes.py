@@ -18,6 +18,7 @@ BASES = {
         nn.MaxPool1d(), nn.MaxPool2d(), nn.MaxPool3d(), nn.AvgPool1d(), nn.AvgPool2d(), nn.AvgPool3d(),
     ),
     "nn.layer.rnns._RNNBase": (nn.RNN(1, 1), nn.LSTM(1, 1), nn.GRU(1, 1)),
+    "mint.nn.layer.conv._Conv": (mint.nn.Conv2d(1, 1, 1), mint.nn.Conv3d(1, 1, 1), mint.nn.ConvTranspose2d(1, 1, 1)),
     "mint.nn.layer.normalization._NormBase": (mint.nn.BatchNorm1d(2), mint.nn.BatchNorm2d(2), mint.nn.BatchNorm3d(2)),
 }  # fmt: skip
 OTHERS = (
