@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import jax
 
+from msjax.core.xla import changing_shapes
 from msjax.profiler.common.constant import ProfilerActivity
 from msjax.profiler.experimental_config import _ExperimentalConfig
 from msjax.profiler.steps import ProfilerAction, Schedule, always
@@ -182,6 +183,7 @@ class Profile:
             options = jax.profiler.ProfileOptions()
             options.python_tracer_level = int(self._flags["with_stack"])
             jax.profiler.start_trace(self.folder, profiler_options=options)
+            changing_shapes.watching = jax.profiler.TraceAnnotation
             self._recording = True
         if self.record_steps and self._recording:
             self._annotation = jax.profiler.StepTraceAnnotation("ProfilerStep", step_num=self.step_num)
@@ -196,6 +198,7 @@ class Profile:
 
     def _finish(self, ready: bool) -> None:
         self._recording = False
+        changing_shapes.watching = None
         jax.profiler.stop_trace()
         if self._flags["profile_memory"]:
             jax.profiler.save_device_memory_profile(os.path.join(self.folder, "memory.prof"))

@@ -50,7 +50,7 @@ class SparseTensor(Tensor):
         vars(self).update(places=places, held=values, _size=Size(size), layout=layout, _coalesced=coalesced)
 
     @property
-    def _value(self) -> Any:  # type: ignore[override]
+    def _raw(self) -> Any:  # type: ignore[override]
         raise SparseOperand(
             "this function is not there for sparse tensors in msjax.torch; x.to_dense() is an ordinary tensor."
         )
@@ -235,7 +235,7 @@ class SparseTensor(Tensor):
         if isinstance(key, tuple) and key and isinstance(key[0], int):
             found = self[key[0]]
             return found[key[1:] if len(key) > 2 else key[1]] if len(key) > 1 else found
-        return self._value
+        return self._raw
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """Refuse.
@@ -251,7 +251,7 @@ class SparseTensor(Tensor):
 
     def backward(self, *args: Any, **named: Any) -> None:
         """Refuse: a sparse tensor is no loss."""
-        self._value  # noqa: B018
+        self._raw  # noqa: B018
 
     def __repr__(self) -> str:
         def text(name: str, part: Tensor) -> str:

@@ -214,7 +214,7 @@ def test_annotations_that_are_texts_are_read():
 
 # Prints what operators of every family take, and how some of them refuse.
 _TABLE = """
-import importlib, json
+import importlib, inspect, json
 import msjax as ms
 from msjax.core.op.op import Record
 
@@ -226,7 +226,7 @@ modules += ["msjax.mint._statistics", "msjax.numpy.reduction", "msjax.scipy.lina
 found = {}
 for name in modules:
     for key, value in sorted(vars(importlib.import_module(name)).items()):
-        record = getattr(value, "record", None)
+        record = getattr(value, "record", None) if inspect.isfunction(value) else None
         if isinstance(record, Record):
             kinds = [kind.name for kind in record.accepts]
             found[f"{name}.{key}"] = [record.arrays, kinds, record.flags, record.promotes]

@@ -83,15 +83,15 @@ class FastCall:
             if len(plain) != len(owners) or any(box._view is not None for box in others):
                 return MISSED
             return self._run(*self.entry.joint.take(owners, others), values)
-        given = [box._value for box in owners if box._owned and box._view is None and box._node is None]
-        rest = [box._value for box in others if box._view is None]
+        given = [box._raw for box in owners if box._owned and box._view is None and box._node is None]
+        rest = [box._raw for box in others if box._view is None]
         if len(given) != len(owners) or len(rest) != len(others):
             return MISSED
         return self._run(given, rest, values)
 
     def _run(self, given: list[Any], rest: list[Any], values: list[Any]) -> Any:
         for decision in self.decisions:
-            if decision.box._value is not decision.seen:
+            if decision.box._raw is not decision.seen:
                 return MISSED
         for box in self.fresh:
             if box._view is not None or box._node is not None:

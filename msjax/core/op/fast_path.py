@@ -126,9 +126,9 @@ class FastPath:
             if call is None:
                 return
             kinds = [
-                part for a in others for part in (a._value.dtype if isinstance(a, Tensor) else a, a.__class__)
+                part for a in others for part in (a._raw.dtype if isinstance(a, Tensor) else a, a.__class__)
             ]
-            keep(self.beside, (first._value.dtype, *kinds, *key), (call, box, check))
+            keep(self.beside, (first._raw.dtype, *kinds, *key), (call, box, check))
         if not self.short:
             self.short = True
             self._shorten()
@@ -252,7 +252,7 @@ def _short(arrays: tuple[str, ...], statics: tuple[str, ...], views: bool) -> li
     first, *others = arrays
     key = f"{_list_names(statics)}{_list_names([f'{s}.__class__' for s in statics])}"
     plain = " and ".join(f"isinstance({a}, _Tensor) and {_is_plain_text(a)}" for a in others)
-    values = {a: f"{a}._value" for a in arrays}
+    values = {a: f"{a}._raw" for a in arrays}
 
     def found(table: str, key: str, values: Sequence[str]) -> list[str]:
         known = "_found is not None"
@@ -273,12 +273,12 @@ def _short(arrays: tuple[str, ...], statics: tuple[str, ...], views: bool) -> li
                 f"    if isinstance({a}, _Tensor):",
                 f"        if not ({_is_plain_text(a)}):",
                 "            raise _Long",
-                f"        _value_{a} = {a}._value",
+                f"        _value_{a} = {a}._raw",
                 f"        _kind_{a} = _value_{a}.dtype",
                 "    else:",
                 f"        _value_{a} = _kind_{a} = {a}",
             ]
-        kinds = f"{first}._value.dtype, {_list_names([f'_kind_{a}, {a}.__class__' for a in others])}"
+        kinds = f"{first}._raw.dtype, {_list_names([f'_kind_{a}, {a}.__class__' for a in others])}"
         lines += found("_beside", kinds + key, [values[first], *(f"_value_{a}" for a in others)])
     lines = [
         f"if isinstance({first}, _Tensor):",
@@ -288,7 +288,7 @@ def _short(arrays: tuple[str, ...], statics: tuple[str, ...], views: bool) -> li
     if not others:
         lines += [
             f"elif {first}.__class__ is list or {first}.__class__ is tuple:",
-            f"    _values = [_t._value for _t in {first} if isinstance(_t, _Tensor) and {_is_plain_text('_t')}]",
+            f"    _values = [_t._raw for _t in {first} if isinstance(_t, _Tensor) and {_is_plain_text('_t')}]",
             f"    if len(_values) == len({first}):",
             *(
                 "        " + line

@@ -272,7 +272,7 @@ def _unbox_plain(
     nested: list[tuple] = []
     for a in arrays:
         if isinstance(a, Tensor) and a._node is None and a._view is None and a._home is None:
-            values.append(a._value)
+            values.append(a._raw)
             continue
         kind = type(a)
         if kind is float or kind is int or kind is bool:
@@ -280,13 +280,13 @@ def _unbox_plain(
             numbers = True
         elif a is None:
             nested.append((len(values), None))
-        elif kind in array_types:
+        elif kind in array_types and kind is not np.ndarray:  # a user's, which is copied (`unbox`)
             values.append(a)
         elif kind is tuple or kind is list:
             nested.append((len(values), kind, len(a)))
             for b in a:
                 if isinstance(b, Tensor) and b._node is None and b._view is None and b._home is None:
-                    values.append(b._value)
+                    values.append(b._raw)
                 else:
                     return None, None
         else:
@@ -492,7 +492,7 @@ def unbox(arrays: Sequence[object]) -> tuple[list[jax.Array], list[nodes.Ref | N
         if isinstance(a, Tensor):
             if a._home is not frame or a._view is not None:
                 a = resolve(a)
-            values.append(a._value)
+            values.append(a._raw)
             if a._node is not None:
                 tracked = True
         elif isinstance(a, SCALARS):

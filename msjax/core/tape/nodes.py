@@ -286,6 +286,7 @@ class Program:
                 self._templates,
                 self._numbers,
                 self._keep_shape if first else None,
+                self.name,
             )
             self._run(self._changing)
 

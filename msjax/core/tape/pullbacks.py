@@ -77,7 +77,7 @@ def gradient_dtype(aval: jax.ShapeDtypeStruct | jax.Array) -> np.dtype:
     return aval.integer if isinstance(aval, IntegerGradient) else aval.dtype
 
 
-array_types: set[type] = set()
+array_types: set[type] = {np.ndarray}  # of values; JAX has several
 
 
 def is_array(out: object) -> TypeGuard[jax.Array]:

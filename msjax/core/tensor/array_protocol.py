@@ -164,15 +164,16 @@ class Readable:
         return np.array(self._known_array("numpy.asarray"), dtype)
 
     def __dlpack__(self, **kwargs: object) -> Any:
-        return self._known_array("__dlpack__").__dlpack__(**kwargs)
+        return self.to_dlpack().__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> tuple:
-        exporter: Any = self._known_array("__dlpack_device__")
+        exporter: Any = self.to_dlpack()
         return exporter.__dlpack_device__()
 
     def to_dlpack(self) -> jax.Array:
         """Return an object that supports DLPack, for `from_dlpack` of any library."""
-        return self._known_array("to_dlpack")
+        self._known_array("to_dlpack")
+        return self.array  # type: ignore[attr-defined]
 
     def get_bytes(self) -> bytes:
         """Return the elements as they lie in memory, in order."""

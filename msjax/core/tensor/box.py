@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
@@ -168,25 +169,40 @@ class Box:
         "_last_sharding",
         "_node",
         "_owned",
-        "_value",
+        "_raw",
         "_version",
         "_view",
     )
 
-    _value: jax.Array
+    # The value as it was computed: by NumPy (`changing_shapes`), until somebody wants JAX's array of it. To make that array
+    # takes as long as a small operator, and what comes next often is NumPy's, too.
+    _raw: Any  # jax.Array | np.ndarray; where either is taken, as by programs, annotations say jax.Array
     _home: Any  # the frame in which the box was made; None in eager code
     _node: nodes.Ref | None
     _view: View | None
     _version: int
     _grad: Any
     _owned: bool  # no one but this box holds the array, so that a compiled step may reuse its memory
-    # The joint array (`core/xla/collectives.py`) whose own part is the value, while `_value` is unset; else None. Unset
+    # The joint array (`core/xla/collectives.py`) whose own part is the value, while `_raw` is unset; else None. Unset
     # where no program of several processes has written the box.
     _joint: jax.Array | None
     # How the joint array lay in parts before somebody read all of it; None if it did not. Unset where nobody did.
     _last_sharding: jax.sharding.Sharding | None
     # The version whose value is known to be the same in all processes that spread an array over them. Unset otherwise.
     _agreed: int
+
+    @property
+    def _value(self) -> jax.Array:
+        """The array of this very box."""
+        value = self._raw
+        if type(value) is np.ndarray:
+            value = self._raw = jnp.asarray(value, dtype=value.dtype)
+        return value
+
+    @_value.setter
+    def _value(self, value: jax.Array | np.ndarray) -> None:
+        # What was written once is often read by compiled programs from then on: it is JAX's.
+        self._raw = jnp.asarray(value, dtype=value.dtype) if type(value) is np.ndarray else value
 
     @property
     def array(self) -> jax.Array:
@@ -214,7 +230,7 @@ def _find_missing(box: Box, name: str) -> Any:
         return None
     if name == "_agreed":
         return -1
-    joint = box._joint if name == "_value" else None
+    joint = box._joint if name == "_raw" else None
     if joint is None:
         return object.__getattribute__(box, name)  # raises, in the words of the attribute
     collectives.world.touched += 1
@@ -242,7 +258,7 @@ def write_joint(box: Box, joint: jax.Array) -> None:
     """Set the content of a box that is no view to the own part of a joint array, which no one else holds."""
     collectives.world.touched += 1
     if box._joint is None:
-        del box._value  # from here on `_find_missing` gives it
+        del box._raw  # from here on `_find_missing` gives it
     box._joint = joint
     box._version += 1
     box._owned = True
@@ -292,16 +308,16 @@ def resolve(box: BoxT) -> BoxT:
         if base._version != view.seen:
             # Views are lazy: a write only counts up the base's version, and each view reads again when it is used next.
             with _as_made(view):
-                value, node = view.lens.read((base._value, node_of(base)))
+                value, node = view.lens.read((base._raw, node_of(base)))
             # An alias shares its base's very array; donating that to a step would empty the alias.
-            if value is base._value:
+            if value is base._raw:
                 base._owned = False
             # What a detached view was written with is its own, whatever else is written to the memory that it shares.
             if view.detached and box._node is not None:
                 value, node = _keep_reference(box, value)
             # A view that a user marked as a leaf stays one (test_views.test_a_view_may_be_a_leaf).
             box._node = _move_reference(box, node) if not owns_leaf(box) else box._node
-            box._value = value
+            box._raw = value
             box._version += 1
             view.seen = base._version
     return box
@@ -328,7 +344,7 @@ def is_visible(box: Box) -> bool:
 def leak_error(box: Box) -> RuntimeError:
     """Return the error for a box that outlived the trace in which it was made."""
     return RuntimeError(
-        f"A Tensor of shape {list(box._value.shape)} and dtype {dtypes.of(box._value.dtype)} was made inside a "
+        f"A Tensor of shape {list(box._raw.shape)} and dtype {dtypes.of(box._raw.dtype)} was made inside a "
         "function that was being compiled or transformed and is used after that ended, where it has no value. Return "
         "it from the function, or write it into a Tensor or Parameter that existed before with `set_data` or "
         "`ops.assign`."
@@ -337,7 +353,7 @@ def leak_error(box: Box) -> RuntimeError:
 
 def peek(box: Box) -> jax.Array:
     """Return the array of a box to look at its shape and dtype. Unlike `array`, this does not count as holding it."""
-    return (box if box._home is state.frame and box._view is None else resolve(box))._value
+    return (box if box._home is state.frame and box._view is None else resolve(box))._raw
 
 
 def look(box: Box) -> Any:
@@ -345,7 +361,7 @@ def look(box: Box) -> Any:
     box = box if box._home is state.frame and box._view is None else resolve(box)
     if collectives.world.places and box._joint is not None:
         return box._joint
-    return box._value
+    return box._raw
 
 
 def users_line() -> str:
@@ -417,7 +433,7 @@ def node_of(box: Box) -> nodes.Ref | None:
 def mark_leaf(box: Box, kind: type[nodes.Leaf] = nodes.Leaf) -> nodes.Ref:
     """Mark a resolved box as a leaf that accumulates into its own `.grad`."""
     # A weak reference: a leaf that kept its box alive, and the box its leaf, would be a cycle for the garbage collector.
-    ref = box._node = (kind(box._value, weakref.ref(box)), 0)
+    ref = box._node = (kind(box._raw, weakref.ref(box)), 0)
     return ref
 
 
@@ -590,7 +606,7 @@ def layout(box: Box) -> tuple[list[int], int] | None:
 
 
 def _layout(box: Box) -> tuple[list[int], int] | None:
-    if box._view is None or not box._value.size:
+    if box._view is None or not box._raw.size:
         return None
     found = _geometry(*_chain(box))
     if found is None:
@@ -607,7 +623,7 @@ def lies_in_order(box: Box) -> bool:
     if type(box._view) is Choice:
         return all(lies_in_order(case.box) for case in box._view.cases)
     found = _layout(box)
-    return found is None or found[0] == list(contiguous_geometry(box._value.shape).strides)
+    return found is None or found[0] == list(contiguous_geometry(box._raw.shape).strides)
 
 
 _copies: dict[tuple, bool] = {}
@@ -630,7 +646,7 @@ def _chain(box: Box) -> tuple[tuple[int, ...], list[Lens]]:
     while is_lens_view(box):
         lenses.insert(0, box._view.lens)  # type: ignore[union-attr]
         box = box._view.base  # type: ignore[union-attr]
-    return box._value.shape, lenses
+    return box._raw.shape, lenses
 
 
 def _geometry(shape: tuple[int, ...], lenses: list[Lens]) -> Geometry | None:

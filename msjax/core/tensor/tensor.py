@@ -396,10 +396,10 @@ class Tensor(Box, Readable, Signatures):
                 "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
         if flag and node is None:
-            if not pullbacks.inexact(box._value.dtype):
+            if not pullbacks.inexact(box._raw.dtype):
                 raise RuntimeError(
                     "only Tensors of floating point and complex dtype can require gradients. "
-                    f"Received: dtype={dtypes.of(box._value.dtype)}."
+                    f"Received: dtype={dtypes.of(box._raw.dtype)}."
                 )
             mark_leaf(box)
         elif not flag:
@@ -491,7 +491,7 @@ def wrap(value: jax.Array, node: nodes.Ref | None = None) -> Tensor:
     """Make a new Tensor over an array, with a reference to the tape."""
     # `box.fill` line by line, here and in `wrap_eager`: a call of it takes a tenth of a microsecond of every operator.
     box = _new(Tensor)
-    box._value = value
+    box._raw = value
     box._home = state.frame
     box._node = node
     box._view = None
@@ -521,7 +521,7 @@ def tensors_in(tree: object) -> list[Tensor]:
 def wrap_eager(value: jax.Array) -> Tensor:
     """Make a new Tensor where no frame is active, as after every eager operator: `wrap` with fewer steps."""
     box = _new(Tensor)
-    box._value = value
+    box._raw = value
     box._home = box._node = box._view = box._grad = None
     box._version = 0
     box._owned = False
@@ -570,7 +570,7 @@ def _rebuild(cls: type, array: np.ndarray, requires_grad: bool, attributes: dict
 
 def _variable(resolved: Tensor) -> nodes.Var:
     """Return a resolved box as a variable, off the tape where nothing is recorded."""
-    return resolved._value, None if state.mode == NO_GRAD else node_of(resolved)
+    return resolved._raw, None if state.mode == NO_GRAD else node_of(resolved)
 
 
 def stop_array_gradient(value: jax.Array) -> jax.Array:
@@ -617,7 +617,7 @@ def alias(box: Tensor, node: nodes.Ref | None, detached: bool = False) -> Tensor
     base = resolve(box)
     base._owned = False
     # `stop_array_gradient`: in a trace no gradient of JAX's may pass a detached alias either.
-    twin = wrap(stop_array_gradient(base._value) if detached else base._value, node)
+    twin = wrap(stop_array_gradient(base._raw) if detached else base._raw, node)
     twin._view = View(base, _CUT if detached else SAME, base._version, detached)
     return twin
 

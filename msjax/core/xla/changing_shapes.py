@@ -11,6 +11,7 @@ Nothing is raised and nothing is stopped here: shapes are counted while JAX trac
 changed by then counts for later calls.
 """
 
+import contextlib
 import ctypes
 import functools
 import sys
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 from jax.core import Tracer
 
 from msjax.core.bounded_cache import keep
@@ -36,7 +38,10 @@ MOST_EVALUATIONS = 32  # shapes of one operator that are kept traced
 ELEMENTS_BETWEEN_TRIMS = 2**25
 
 MISSING: Any = object()
-_ARRAYS: set[type] = set()  # classes of arrays with values: to ask `isinstance` takes a microsecond
+watching: Callable[[str], contextlib.AbstractContextManager] | None = (
+    None  # set while the profiler writes a trace
+)
+_ARRAYS: set[type] = {np.ndarray}  # classes of arrays with values: to ask `isinstance` takes a microsecond
 
 
 def key_of(values: Sequence[jax.Array]) -> Key:
@@ -111,6 +116,7 @@ class ChangingShapes:
         templates: of the function, or of several that differ in numbers.
         numbers: which of these it is.
         alone: called when all shapes are to be compiled and there are not `FIRST` of them.
+        name: of the operator, for traces of the profiler.
     """
 
     def __init__(
@@ -120,8 +126,10 @@ class ChangingShapes:
         templates: ShapeTemplates,
         numbers: tuple[int, ...] = (),
         alone: Callable[[], None] | None = None,
+        name: str = "",
     ) -> None:
         self._make, self._templates, self._numbers, self._alone = compiled, templates, numbers, alone
+        self._name = name
         self._compiled: Callable | None = None
         self._evaluations: dict[Key, Steps] = {}
         # Work done for each shape; those with `ENOUGH` are compiled.
@@ -182,7 +190,8 @@ class ChangingShapes:
             found = self._evaluations.get(key) or keep(
                 self._evaluations, key, self._templates.steps(self._numbers, key), MOST_EVALUATIONS
             )
-            out = found.run(values)
+            with contextlib.nullcontext() if watching is None else watching(self._name):
+                out = found.run(values)
             if key not in self._work:
                 count_elements(found.evaluation.elements)
             work += 1 + found.evaluation.elements // ELEMENTS

@@ -34,6 +34,9 @@ LEAST = 8  # smaller numbers are counts of axes, channels and the like, which co
 _MOST_SYMBOLS = 2
 _MOST_TRACED = 16  # shapes that are remembered to see what changes
 _MOST_TEMPLATES = 64
+_LARGE = (
+    2**16
+)  # elements of a result that is made an array of JAX's at once: whoever reads it would copy it otherwise
 
 # What `jax.disable_jit` unrolls, or cannot do without values.
 _LOOPS = ("scan", "while", "cond")
@@ -251,13 +254,13 @@ class Steps:
         return made
 
     def run(self, values: Sequence[object]) -> Any:
-        """Compute the results for JAX's arrays."""
+        """Compute the results, which are NumPy's as long as that saves time."""
         found = self.evaluation.run([*map(np.asarray, values)])
-        outputs = [
-            # Without the dtype JAX would compile a program for the shape.
-            jnp.asarray(out if out.dtype == dtype else out.astype(dtype), dtype=dtype)
-            for out, dtype in zip(found, self.dtypes, strict=True)
-        ]
+        outputs: list[Any] = []
+        for out, dtype in zip(found, self.dtypes, strict=True):
+            value = out if out.dtype == dtype else out.astype(dtype)
+            value.flags.writeable = False  # as JAX's are
+            outputs.append(value if value.size <= _LARGE else jnp.asarray(value, dtype=dtype))
         return outputs[0] if self.single else jax.tree.unflatten(self.tree, outputs)
 
 

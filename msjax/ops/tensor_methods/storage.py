@@ -11,7 +11,7 @@ from jax.core import Tracer
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle, list_hooks
 from msjax.core.tensor.box import root
-from msjax.core.tensor.tensor import Tensor, concrete
+from msjax.core.tensor.tensor import Tensor, concrete, resolve
 from msjax.ops.array import creation, indexing, shapes
 from msjax.ops.common import checks
 from msjax.ops.linalg import decompositions
@@ -89,7 +89,8 @@ def data_ptr(self: Any) -> int:
     Raises:
         RuntimeError: inside a compiled function.
     """
-    return concrete(self, "data_ptr").unsafe_buffer_pointer()
+    concrete(self, "data_ptr")
+    return resolve(self)._value.unsafe_buffer_pointer()
 
 
 def untyped_storage(self: Any) -> UntypedStorage:

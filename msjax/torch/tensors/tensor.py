@@ -67,7 +67,7 @@ class Tensor(core.Tensor, metaclass=TensorKind):
 
     def __init__(self, *data: Any, **others: Any) -> None:
         if type(self).__new__ is not Tensor.__new__:  # a subclass makes its tensors in its own way
-            if hasattr(self, "_value"):
+            if hasattr(self, "_raw"):
                 return
             data = data[:1]
         elif others:

@@ -65,9 +65,8 @@ def agree(one, other):
 def test_a_pass_that_saved_much_is_compiled_in_parts():
     gradient, known = large_gradient(), set(replay._known)
     results = [gradient(Tensor(WIDE)) for _ in range(5)]
-    (new,) = [replay._known[key] for key in set(replay._known) - known]
-    assert new.large
-    assert len(new.parts) > 1
+    new = [replay._known[key] for key in set(replay._known) - known]
+    assert any(each.large and len(each.parts) > 1 for each in new)
     for other in results[1:]:
         agree(other, results[0])
 

@@ -44,7 +44,7 @@ def nothing_is_left() -> Iterator[None]:
     ds.config.set_multiprocessing_timeout_interval(300)
     ds.config.set_enable_shared_mem(True)
     ds.config.set_seed(ds.config.DEFAULT_SEED)
-    for _ in range(300):
+    for _ in range(3000):
         if not workers():
             return
         time.sleep(0.01)
