@@ -164,8 +164,8 @@ def check_index_bounds(item: Any, length: int, axis: int, what: str) -> None:
         )
 
 
-def _on_cpu(value: Array) -> bool:
-    return all(device.platform == "cpu" for device in value.devices())
+def _on_cpu(value: Array | np.ndarray) -> bool:
+    return isinstance(value, np.ndarray) or all(device.platform == "cpu" for device in value.devices())
 
 
 def refuse_outside(
@@ -181,7 +181,7 @@ def refuse_outside(
         sizes: of the axes that they are positions along.
         but: a number that is accepted too.
     """
-    if isinstance(positions, Tracer) or not isinstance(positions, Array):
+    if isinstance(positions, Tracer) or not isinstance(positions, Array | np.ndarray):
         return
     if not positions.size or not _on_cpu(positions):
         return
@@ -194,7 +194,7 @@ def refuse_outside(
         for found in (int(column.max()), int(column.min())):  # Python's ints compare ten times as fast
             if not least <= found < size:
                 if but is not None:
-                    refuse_outside(op_name, name, jnp.asarray(known[known != but]), low, sizes)
+                    refuse_outside(op_name, name, known[known != but], low, sizes)
                     return
                 axes = f" of axis {axis}" if len(sizes) > 1 else ""
                 rule = f"hold positions in [{least}, {size}){axes}"
