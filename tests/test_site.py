@@ -57,6 +57,17 @@ def test_links_off_the_site_become_text(text, expected):
     assert HOOKS.on_page_markdown(text, page, None, files) == expected
 
 
+def test_an_empty_cell_is_no_header_and_the_search_has_a_name(caplog):
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
+    html = '<h1>A</h1><th></th><th style="b"></th><th>c</th>'
+    assert HOOKS.on_page_content(html, page, None, None) == '<h1>A</h1><td></td><td style="b"></td><th>c</th>'
+    search = '<div class="md-search" data-md-component="search" role="dialog">'
+    assert HOOKS.on_post_page(search, page, None) == search[:-1] + ' aria-label="Search">'
+    assert not caplog.records
+    HOOKS.on_post_page("<div>", page, None)
+    assert "the search is not where it was" in caplog.text
+
+
 def test_programs_of_the_gallery_are_shown():
     text = (DOCS / "gallery.md").read_text(encoding="utf-8")
     shown = HOOKS.show_programs(text)
