@@ -516,6 +516,94 @@ def recorded_value_and_grad(function, position, weights, has_aux=False):
     return found
 '''
 
+_PARAMETER_LIST = '''
+
+class ParameterList(nn.Cell):
+    """Parameters by their places, as PyTorch's class of that name has them."""
+
+    def __init__(self, values=()):
+        super().__init__()
+        self.length = 0
+        self.extend(values)
+
+    def append(self, value):
+        value = value if isinstance(value, ms.Parameter) else ms.Parameter(value, name=str(self.length))
+        self.insert_param_to_cell(str(self.length), value, False)
+        self.length += 1
+        return self
+
+    def extend(self, values):
+        for value in values:
+            self.append(value)
+        return self
+
+    def __len__(self):
+        return self.length
+
+    def __iter__(self):
+        return (self[i] for i in range(self.length))
+
+    def __getitem__(self, i):
+        found = [getattr(self, str(k)) for k in range(self.length)]
+        return found[i]
+'''
+
+_SOFTPLUS = '''
+
+class Softplus(nn.Cell):
+    """The function of that name as a layer."""
+
+    def __init__(self, beta=1, threshold=20):
+        super().__init__()
+        self.beta, self.threshold = beta, threshold
+
+    def construct(self, x):
+        return ops.softplus(x, self.beta, self.threshold)
+'''
+
+_PAD_SEQUENCE = '''
+
+def pad_sequence(sequences, batch_first=False, padding_value=0.0):
+    """Sequences of several lengths in one Tensor, filled up at their ends."""
+    longest = max(len(each) for each in sequences)
+    rest = [ops.full((longest - len(each), *each.shape[1:]), padding_value, dtype=each.dtype) for each in sequences]
+    filled = [ops.cat([each, more]) if len(more) else each for each, more in zip(sequences, rest)]
+    return ops.stack(filled, axis=0 if batch_first else 1)
+'''
+
+_EINSUM = '''
+
+def einsum(equation, *operands):
+    """Sums over indices, by products of matrices: MindSpore's CPU has no kernel for `ops.einsum`."""
+    given, _, result = equation.replace(" ", "").partition("->")
+    subscripts = given.split(",")
+    letters = "".join(subscripts)
+    plain = "->" in equation and "." not in letters and len(subscripts) == 2
+    if not plain or any(len(set(each)) < len(each) for each in subscripts):
+        return ops.einsum(equation, *operands)
+    (a, b), (x, y) = subscripts, operands
+    for alone in [c for c in a if c not in b and c not in result]:
+        x, a = x.sum(axis=a.index(alone)), a.replace(alone, "")
+    for alone in [c for c in b if c not in a and c not in result]:
+        y, b = y.sum(axis=b.index(alone)), b.replace(alone, "")
+    both = [c for c in a if c in b and c in result]
+    summed = [c for c in a if c in b and c not in result]
+    left, right = [c for c in a if c not in b], [c for c in b if c not in a]
+    size = {**dict(zip(b, y.shape)), **dict(zip(a, x.shape))}
+
+    def count(some):
+        n = 1
+        for c in some:
+            n *= size[c]
+        return n
+
+    x = x.permute(*[a.index(c) for c in (*both, *left, *summed)]).reshape(count(both), count(left), count(summed))
+    y = y.permute(*[b.index(c) for c in (*both, *summed, *right)]).reshape(count(both), count(summed), count(right))
+    order = [*both, *left, *right]
+    found = ops.matmul(x, y).reshape(tuple(size[c] for c in order))
+    return found.permute(*[order.index(c) for c in result]) if order else found
+'''
+
 _UNFOLD = '''
 
 def unfold(x, axis, size, step):
@@ -583,6 +671,10 @@ TEXTS = {
     "ConcatDataset": _CONCAT,
     "save": _SAVE,
     "unfold": _UNFOLD,
+    "ParameterList": _PARAMETER_LIST,
+    "Softplus": _SOFTPLUS,
+    "pad_sequence": _PAD_SEQUENCE,
+    "einsum": _EINSUM,
     "of_dtype": _OF_DTYPE,
     "finfo": _FINFO,
     "named_apart": _NAMED_APART,

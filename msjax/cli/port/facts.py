@@ -125,7 +125,7 @@ class Facts(cst.CSTVisitor):
             'ms_ops.relu(nn.Dense)'
         """
         for name, alias in self.aliases.items():
-            follows = r"\." if name in mapping.imports() else r"\("
+            follows = r"[.,)]" if name in mapping.imports() else r"\("  # `nn.Dense`, `hasattr(nn, name)`
             text = re.sub(rf"(?<![\w.]){name}(?={follows})", alias, text)
         return text
 

@@ -24,6 +24,7 @@ from msjax.cli.port.uses import UseRewriter
 _PARAMETERS = {"weight", "bias", "running_mean", "running_var"}
 _VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
 _FEATURES = {"out_features": 0, "in_features": 1}  # of Linear: nn.Dense has other names, mint.nn.Linear these
+_TABLE_SIZES = {"num_embeddings": 0, "embedding_dim": 1}  # of Embedding, likewise
 FORMATS = (
     "torch.channels_last",
     "torch.channels_last_3d",
@@ -177,11 +178,17 @@ class NameRewriter(UseRewriter):
             found["m"] = "torch.nn.BatchNorm2d" if "BatchNorm" in code(test) else ""
         return {k: v for k, v in found.items() if v}
 
+    def _is_embedding(self, node: cst.BaseExpression) -> bool:
+        return self.facts.layer(dotted(node).rpartition(".")[2]) == "torch.nn.Embedding"
+
     def _parameter(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         attr = original.attr.value
         if attr in _FEATURES and attr not in self.facts.project.own_attributes:
             self._done(original, f"torch.nn.Linear.{attr}", f"weight.shape[{_FEATURES[attr]}]")
             return parse(f"{code(updated.value)}.weight.shape[{_FEATURES[attr]}]")
+        if self.api == "mindspore" and attr in _TABLE_SIZES and self._is_embedding(original.value):
+            self._done(original, f"torch.nn.Embedding.{attr}", f"embedding_table.shape[{_TABLE_SIZES[attr]}]")
+            return parse(f"{code(updated.value)}.embedding_table.shape[{_TABLE_SIZES[attr]}]")
         if self.api == "mint" or attr not in _PARAMETERS:
             return updated
         holder = dotted(original.value)

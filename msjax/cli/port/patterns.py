@@ -307,7 +307,9 @@ def _trainable(node: cst.BaseExpression) -> cst.BaseExpression:
 
 class _Trainable(cst.CSTTransformer):
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
-        if not code(updated_node.func).endswith("parameters_of") or len(updated_node.args) != 1:
+        called = code(updated_node.func)  # parameters alone: a program takes the names of others apart
+        every = called.endswith("parameters_of") and not called.endswith("named_parameters_of")
+        if not every or len(updated_node.args) != 1:
             return updated_node
         return parse(f"{code(closed(updated_node.args[0].value))}.trainable_params()")
 
@@ -350,6 +352,13 @@ def _only_false(node: cst.BaseExpression) -> cst.BaseExpression:
     return _NONE
 
 
+def _as_list(node: cst.BaseExpression) -> cst.BaseExpression:
+    """A list of what a generator or a call gives."""
+    if isinstance(node, cst.GeneratorExp):
+        return cst.ListComp(elt=node.elt, for_in=node.for_in)
+    return parse(f"list({code(node)})") if isinstance(node, cst.Call) else node
+
+
 def _one_input(node: cst.BaseExpression) -> cst.BaseExpression:
     """The input of a module, which is called with it alone."""
     if isinstance(node, cst.Tuple):
@@ -390,6 +399,7 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "BOTH_SIDES": _both_sides,
     "AS_FLOAT": _as_float,
     "AS_INT": _as_int,
+    "AS_LIST": _as_list,
     "IS_TANH": _is_tanh,
     "DDOF": _as_int,
     "FIRST_AXIS": _first_axis,

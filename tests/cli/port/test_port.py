@@ -415,6 +415,43 @@ def test_a_name_that_changes_after_its_use_changes_after_the_call():
     assert lines.index("loss, grads = grad_fn(x)") < lines.index("x = get()", 4)
 
 
+def test_penalties_of_parameters_are_on_the_way_to_the_loss():
+    source = """\
+        import torch
+        from torch import nn
+        net = nn.Linear(3, 4)
+        def train(opt, x):
+            opt.zero_grad()
+            penalty = sum(p.abs().sum() for p in net.parameters())
+            size = net.weight.shape[0]
+            loss = net(x).sum() / size + 0.1 * penalty
+            loss.backward()
+            opt.step()
+        """
+    text = ported(source).text
+    assert (
+        text.index("size = ")
+        < text.index("def forward")
+        < text.index("penalty = ")
+        < text.index("return loss")
+    )
+
+
+def test_a_name_with_two_meanings_on_the_way_to_the_loss():
+    source = """\
+        import torch
+        def train(model, norm, vgg, opt, x):
+            opt.zero_grad()
+            y = model(x)
+            x = norm(x)
+            loss = (vgg(y) - vgg(x)).sum()
+            loss.backward()
+            opt.step()
+        """
+    text = ported(source).text
+    assert text.index("y = model(x)") < text.index("x = norm(x)") < text.index("return loss, x")
+
+
 def test_functions_in_one_line_and_options_of_a_loader():
     source = """\
         import torch

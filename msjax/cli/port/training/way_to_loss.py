@@ -20,6 +20,28 @@ from msjax.cli.port.report import DONE, Report
 from msjax.cli.port.training.blocks import Backward, reads_outside
 from msjax.cli.port.training.gradients import GradientRewriter
 
+# What is read of a parameter without its gradient.
+_NO_GRADIENT_OF_PARAMETER = (
+    "data",
+    "grad",
+    "shape",
+    "dtype",
+    "device",
+    "requires_grad",
+    "size",
+    "detach",
+    "numel",
+)
+
+
+def _root(node: cst.BaseExpression) -> str:
+    """Return the name that an expression begins with: "net" for `net.layers[0].weight`, "self.net" for `self.net.weight`."""
+    while isinstance(node, cst.Attribute | cst.Subscript) and not m.matches(
+        node, m.Attribute(value=m.Name("self"))
+    ):
+        node = node.value
+    return dotted(node)
+
 
 class WayFinder(GradientRewriter):
     """Finds the statements that lead to a loss."""
@@ -151,9 +173,24 @@ class WayFinder(GradientRewriter):
                 return True
         if isinstance(node, cst.FunctionDef):
             return False
+        if self._reads_parameters(node):
+            return True
         names = reads_and_writes(node)[0]
         grows = ".requires_grad = True" in code(node) or ".requires_grad_(" in code(node)
         return not grows and any(self.facts.kinds.get(n) == PARAMETER for n in names)
+
+    def _reads_parameters(self, node: cst.CSTNode) -> bool:
+        """Return True for a penalty: `net.fc.weight.norm()`, `sum(map(norm, net.parameters()))`; not for shapes."""
+        reads = m.findall(node, m.Attribute())
+        without = {a.value for a in reads if a.attr.value in _NO_GRADIENT_OF_PARAMETER}  # type: ignore[union-attr]
+        for each in reads:
+            read = cst.ensure_type(each, cst.Attribute)
+            of_module = self.facts.kinds.get(_root(read)) == MODULE or _root(read) in MODEL_NAMES
+            if read.attr.value in ("parameters", "named_parameters") and read not in without:
+                return True
+            if of_module and read.attr.value in ("weight", "bias") and read not in without:
+                return True
+        return False
 
     def _gets_module(self, call: cst.Call) -> bool:
         """True for `compute_loss(net, x)`: a function that gets a module is taken to call it."""
@@ -176,6 +213,7 @@ class WayFinder(GradientRewriter):
                     needed -= writes - reads - changes
                 needed |= reads & with_gradient(statements[i])
         found = sorted({*self._containers(statements, found, backward.at), *found})
+        found = self._with_new_meanings(statements, found, backward.at)
         parts = [*(statements[i] for i in found), backward.loss]
         if not any(self.calls_model(each) or self.reads_source(each) for each in parts):
             raise UnportableError("what leads to the loss is not in this block: compute it in one function")
@@ -189,6 +227,20 @@ class WayFinder(GradientRewriter):
                 if self.is_quiet(quiet) and reads_and_writes(quiet)[2] & needed:
                     raise UnportableError("a change in place under no_grad on the way to the loss")
         return found
+
+    def _with_new_meanings(self, statements: Sequence[Statement], way: list[int], end: int) -> list[int]:
+        """Add assignments that give a name of the way a new meaning: `y = net(x)`, `x = norm(x)`, `z = vgg(x)`."""
+        way = list(way)
+        for i in range(min(way, default=end), end):
+            if i in way or assigned_value(statements[i]) is None:
+                continue
+            _, writes, changes = reads_and_writes(statements[i])
+            before = of_block([statements[k] for k in way if k < i])[0]
+            after = of_block([statements[k] for k in way if k > i])[0]
+            if writes & before & after and not changes:
+                way.append(i)
+                way.sort()
+        return way
 
     def _containers(self, statements: Sequence[Statement], way: list[int], end: int) -> list[int]:
         """Return the statements that bind a new container which only the way fills: `losses = []`.
