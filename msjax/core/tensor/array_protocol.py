@@ -133,7 +133,7 @@ class Readable:
         if self.__dict__.get("_meta"):
             return "meta"
         array = self._look()
-        if isinstance(array, Tracer):
+        if isinstance(array, Tracer | np.ndarray):  # NumPy computes where the backend is the CPU
             return jax.default_backend().upper()
         return next(iter(array.devices())).platform.upper()
 

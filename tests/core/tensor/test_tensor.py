@@ -12,6 +12,7 @@ import pickle
 import re
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
 
@@ -344,3 +345,13 @@ def test_numbers_in_lists_become_whole_without_a_way_through_float32():
 def test_programs_for_a_card_run_where_there_is_none(device):
     assert ms.Tensor([1.0]).to(device).asnumpy() == 1
     assert ms.nn.Dense(1, 1).to(device)(ms.mint.empty((1, 1), device=device)).shape == (1, 1)
+
+
+def test_what_numpy_computed_is_like_any_other_tensor():
+    made = (ms.Tensor([[1.0, -2.0]]) * 1.25).reshape((2, 1))
+    assert (made.device, made.dtype, made.shape, made.itemsize) == ("CPU", ms.float32, (2, 1), 4)
+    assert made.asnumpy().flags.writeable
+    assert np.from_dlpack(made.to_dlpack()).tolist() == [[1.25], [-2.5]]
+    assert isinstance((made + 1.25).array, jax.Array)
+    assert pickle.loads(pickle.dumps(made - 0.25)).asnumpy().tolist() == [[1.0], [-2.75]]
+    assert copy.deepcopy(made * 3.25).asnumpy().tolist() == [[4.0625], [-8.125]]
