@@ -1,6 +1,7 @@
 """Pointwise, reduction and shape functions and methods under PyTorch's names and signatures."""
 
 import builtins
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,6 +16,9 @@ from msjax.ops.common import checks
 from msjax.ops.common.index_parsing import known_values
 from msjax.ops.math import casts
 from msjax.torch import return_types
+from msjax.torch.tensors.call_conventions import promote_types as promote_types
+from msjax.torch.tensors.call_conventions import promote_zero_dim as promote_zero_dim
+from msjax.torch.tensors.call_conventions import promoted_dtype as promoted_dtype
 from msjax.torch.tensors.call_conventions import spoken_all
 from msjax.torch.tensors.creation import arange as arange
 from msjax.torch.tensors.creation import as_tensor as as_tensor
@@ -51,21 +55,8 @@ isfinite imag lerp atan2 softplus""".split()
 
 _PAIRS = {"mul", "pow", "maximum", "minimum", "remainder", "fmod", "floor_divide", "lerp", "atan2"}
 INTEGER_DIVISIONS = {"remainder", "fmod", "floor_divide"}
+_PAIRS |= {"eq", "ne", "lt", "le", "gt", "ge"}
 _PRODUCTS = {"matmul", "bmm", "mm", "outer"}
-
-
-def promote_zero_dim(a: Any, b: Any) -> tuple[Any, Any]:
-    """A tensor without dimensions does not decide the dtype beside one of its kind, or of a wider one, that has some."""
-    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
-        if a.ndim == 0 < b.ndim and _rank(a) <= _rank(b):
-            return ops.cast(a, b.dtype), b
-        if b.ndim == 0 < a.ndim and _rank(b) <= _rank(a):
-            return a, ops.cast(b, a.dtype)
-    return a, b
-
-
-def _rank(x: Any) -> int:
-    return "biufc".index(np.dtype(x.dtype.np).kind) if x.dtype != dtypes.bfloat16 else 3
 
 
 def check_same_dtype(a: Any, b: Any) -> None:
@@ -190,6 +181,11 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """Values limited to [min, max]; all NaN, if a limit is."""
     if builtins.any(isinstance(limit, builtins.float) and limit != limit for limit in (min, max)):
         return mul(input, builtins.float("nan"))  # type: ignore[name-defined]  # noqa: F821
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        wanted = promoted_dtype(*(each for each in (input, min, max) if each is not None))
+        input, min, max = (
+            each.to(wanted) if isinstance(each, Tensor) else each for each in (input, min, max)
+        )
     return as_torch(ops.clamp(input, min, max))
 
 
@@ -436,20 +432,17 @@ def cat(tensors: Sequence[Any], dim: int = 0) -> Any:
     given = list(tensors)
     # As PyTorch always has, it passes over empty tensors of one dimension, whatever the others' shapes.
     full = [t for t in given if t.ndim != 1 or t.shape[0]]
-    joined = as_torch(ops.concat(full or given, dim))
-    if len(full) not in (0, len(given)):  # their dtypes count
-        kind = joined.new_zeros(1)
-        for each in given:
-            kind = add(kind, each.new_zeros(1))
-        joined = joined.to(kind.dtype)
-    return joined
+    if len(full) < len(given) and full:  # their dtypes count all the same
+        full[0] = full[0].to(functools.reduce(promote_types, (t.dtype for t in given)))
+    return as_torch(ops.concat(full or given, dim))
 
 
 def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
     """Tensors joined along a new dimension, in the dtype that holds all of theirs."""
     given = list(tensors)
-    if len({each.dtype for each in given}) > 1:
-        return cat([unsqueeze(each, dim) for each in given], dim)
+    if len({t.dtype for t in given}) > 1:
+        wanted = functools.reduce(promote_types, (t.dtype for t in given))
+        given = [t.to(wanted) for t in given]
     return as_torch(ops.stack(given, dim))
 
 

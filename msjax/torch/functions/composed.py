@@ -21,6 +21,8 @@ from msjax.ops.array.strided import as_strided as _as_strided
 from msjax.torch import return_types
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.call_conventions import can_cast as _can_cast
+from msjax.torch.tensors.call_conventions import promote_types as _promote_types
+from msjax.torch.tensors.call_conventions import promoted_dtype
 from msjax.torch.tensors.call_conventions import wrap_dim as _wrap_dim
 from msjax.torch.tensors.creation import get_default_dtype
 from msjax.torch.tensors.tensor import Size, Tensor, as_torch
@@ -185,16 +187,16 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 
 def clamp_min(input: Any, min: Any) -> Any:
     """Values not below `min`."""
-    if input.dtype == dtypes.bool_:
+    if input.dtype == dtypes.bool_ == promoted_dtype(input, min):
         return T.logical_or(input, T.as_tensor(min))  # type: ignore[attr-defined]
-    return T.clamp(input, min)
+    return T.clamp(input.to(promoted_dtype(input, min)), min)
 
 
 def clamp_max(input: Any, max: Any) -> Any:
     """Values not above `max`."""
-    if input.dtype == dtypes.bool_:
+    if input.dtype == dtypes.bool_ == promoted_dtype(input, max):
         return T.logical_and(input, T.as_tensor(max))  # type: ignore[attr-defined]
-    return T.clamp(input, None, max)
+    return T.clamp(input.to(promoted_dtype(input, max)), None, max)
 
 
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
@@ -493,16 +495,12 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **named: Any) -> A
 
 def result_type(tensor1: Any, tensor2: Any) -> Any:
     """Return the dtype of the sum of two tensors or numbers."""
-    if not isinstance(tensor1, Tensor):
-        tensor1, tensor2 = (
-            (tensor2, tensor1) if isinstance(tensor2, Tensor) else (T.as_tensor(tensor1), tensor2)
-        )
-    return T.add(tensor1, tensor2).dtype
+    return promoted_dtype(tensor1, tensor2)
 
 
 def promote_types(type1: Any, type2: Any) -> Any:
     """Return the dtype that two dtypes promote to."""
-    return T.add(T.zeros(1, dtype=type1), T.zeros(1, dtype=type2)).dtype
+    return _promote_types(type1, type2)
 
 
 def can_cast(from_: Any, to: Any) -> bool:

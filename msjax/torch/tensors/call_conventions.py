@@ -89,13 +89,20 @@ _LISTED = ("dims", "size", "shape", "sizes", "repeats")
 # What of whole numbers and bools is floating.
 _OF_FLOATS = frozenset(
     """acos acosh asin asinh atan atanh cos cosh sin sinh tan tanh sqrt rsqrt reciprocal sigmoid exp exp2 expm1 log log10
-    log1p log2 erf erfc erfinv erfcx lgamma digamma logit mvlgamma polygamma sinc zeta i0 i0e i1 i1e bessel_i0 bessel_i0e
+    log1p log2 erf erfc erfinv erfcx lgamma digamma logit mvlgamma polygamma sinc i0 i0e i1 i1e bessel_i0 bessel_i0e
     bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_y0 bessel_y1 bessel_k0 bessel_k1
     bessel_k0e bessel_k1e modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1
-    spherical_bessel_j0 airy_ai ndtr ndtri log_ndtr entr xlogy xlog1py
+    spherical_bessel_j0 airy_ai ndtr ndtri log_ndtr entr
     fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 ihfftn
-    softsign deg2rad rad2deg logaddexp logaddexp2 igamma igammac atan2
-    cosine_embedding_loss margin_ranking_loss triplet_margin_loss cosine_similarity arctan2""".split()
+    softsign deg2rad rad2deg cosine_embedding_loss margin_ranking_loss triplet_margin_loss cosine_similarity""".split()
+)
+# What is of two tensors, and floating; and what is of two tensors, of the dtype that they promote to.
+_FLOATING_PAIRS = frozenset(
+    "xlogy xlog1py logaddexp logaddexp2 igamma igammac atan2 arctan2 copysign zeta".split()
+)
+_PAIRS = frozenset(
+    """bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift fmin fmax gcd lcm heaviside hypot
+    nextafter not_equal greater greater_equal less less_equal""".split()
 )
 
 
@@ -124,6 +131,85 @@ _FULL = frozenset(
     multi_margin_loss multilabel_margin_loss det logdet slogdet inverse pinverse svd qr cholesky
     binary_cross_entropy_with_logits soft_margin_loss gaussian_nll_loss""".split()
 )
+
+
+def _category(dtype: Any) -> int:
+    """Bools, whole numbers, floating numbers, complex ones."""
+    return 3 if dtype.is_complex else 2 if dtype.is_floating_point else 0 if dtype == dtypes.bool_ else 1
+
+
+def promote_zero_dim(a: Any, b: Any) -> tuple[Any, Any]:
+    """A tensor without dimensions does not decide the dtype beside one of its kind, or of a wider one, that has some."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
+        if a.ndim == 0 < b.ndim:
+            return ops.cast(a, _beside(a.dtype, b.dtype)), b
+        if b.ndim == 0 < a.ndim:
+            return a, ops.cast(b, _beside(b.dtype, a.dtype))
+    return a, b
+
+
+def _beside(number: Any, dtype: Any) -> Any:
+    """The dtype of a tensor without dimensions, beside one that has some."""
+    if _category(number) <= _category(dtype):
+        return dtype
+    if _category(number) == 3 and _category(dtype) == 2:  # complex, of the other's precision
+        return dtypes.complex128 if dtype == dtypes.float64 else dtypes.complex64
+    return number
+
+
+def promote_types(a: Any, b: Any) -> Any:
+    """Return the dtype that two dtypes promote to."""
+    return kinds.of(a if a == b else ops.add(ops.zeros((), a), ops.zeros((), b)).dtype)
+
+
+def promoted_dtype(*operands: Any) -> Any:
+    """Return the dtype of a result: tensors with dimensions decide, then those without, then numbers.
+
+    Args:
+        *operands: tensors and numbers.
+    """
+    groups: list[list[Any]] = [[], [], []]
+    for each in operands:
+        if isinstance(each, Tensor):
+            groups[0 if each.ndim else 1].append(each.dtype)
+        else:
+            groups[2].append(_dtype_of_number(each))
+    found = [functools.reduce(promote_types, group) for group in groups if group]
+    return kinds.of(functools.reduce(lambda high, low: promote_types(high, _beside(low, high)), found))
+
+
+def _dtype_of_number(value: Any) -> Any:
+    if isinstance(value, bool):
+        return dtypes.bool_
+    if isinstance(value, int):
+        return dtypes.int64
+    if isinstance(value, complex):
+        return dtypes.complex128 if DEFAULT["dtype"] == dtypes.float64 else dtypes.complex64
+    return DEFAULT["dtype"]
+
+
+def _of_pairs(target: Callable) -> Callable:
+    """Return a function of two tensors whose dtype is PyTorch's."""
+
+    @functools.wraps(target)
+    def call(input: Any, other: Any, *args: Any, **named: Any) -> Any:
+        return target(*promote_zero_dim(input, other), *args, **named)
+
+    return call
+
+
+def _of_floating_pairs(target: Callable) -> Callable:
+    """Return a function of two tensors that is floating, of the dtype of the floating one if one is."""
+
+    @functools.wraps(target)
+    def call(input: Any, other: Any, *args: Any, **named: Any) -> Any:
+        wanted = promoted_dtype(input, other)
+        if _category(wanted) < 2:
+            wanted = DEFAULT["dtype"]
+        pair = (x.to(wanted) if isinstance(x, Tensor) else x for x in (input, other))  # type: ignore[attr-defined]
+        return target(*pair, *args, **named)
+
+    return call
 
 
 def casting(target: Callable, name: str = "") -> Callable:
@@ -313,8 +399,12 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
     variadic = len(known) < len(signature.parameters)
     ours, listed = _map_names(known), order.split()
     name = target.__name__
-    if name in _OF_FLOATS:
+    if name in _FLOATING_PAIRS:
+        target = _of_floating_pairs(target)
+    elif name in _OF_FLOATS:
         target = _of_floats(target)
+    elif name in _PAIRS:
+        target = _of_pairs(target)
     target = casting(target)
     if name in _FORMER:
         target = _with_former_order(target, *_FORMER[name])
