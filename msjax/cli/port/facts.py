@@ -125,7 +125,8 @@ class Facts(cst.CSTVisitor):
             'ms_ops.relu(nn.Dense)'
         """
         for name, alias in self.aliases.items():
-            follows = r"[.,)]" if name in mapping.imports() else r"\("  # `nn.Dense`, `hasattr(nn, name)`
+            # `nn.Dense` and `hasattr(nn, type(part)...)`; an argument of a target has its own name: `Compose(transforms)`
+            follows = r"(?:\.|, type\()" if name in mapping.imports() else r"\("
             text = re.sub(rf"(?<![\w.]){name}(?={follows})", alias, text)
         return text
 

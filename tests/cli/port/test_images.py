@@ -203,3 +203,16 @@ def test_pretrained_weights_come_from_a_file_and_the_error_says_how(tmp_path, mo
     weight = {n: np.full(p.shape, 0.5, "float32") for n, p in like.items()}
     ms.save_checkpoint([{"name": n, "data": ms.Tensor(v)} for n, v in weight.items()], "resnet18.ckpt")
     assert (run(source)["net"].fc.bias.asnumpy() == 0.5).all()
+
+
+def test_a_name_of_the_program_that_is_also_an_argument_of_a_target(image):
+    source = """from torchvision.transforms import CenterCrop, Compose, ToTensor
+transforms = Compose([CenterCrop(4), ToTensor()])
+r = transforms(image)
+"""
+    found = program.port_source(source, "mindspore")
+    assert [str(d) for d in found.report.of(report.LEFT)] == []
+    names = {"image": image}
+    with ms.install_as("mindspore"):
+        exec(found.text, names)
+    assert names["r"].shape == (3, 4, 4)
