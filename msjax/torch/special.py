@@ -12,7 +12,7 @@ import scipy.special
 from msjax import ops
 from msjax.core.op.op import op
 from msjax.ops.common.name_table import read_table
-from msjax.torch.functions import basic, polynomials, served_from_mint
+from msjax.torch.functions import basic, composed, polynomials, served_from_mint
 from msjax.torch.functions.basic import log_softmax as log_softmax
 from msjax.torch.functions.basic import softmax as softmax
 from msjax.torch.tensors.call_conventions import spoken_all
@@ -67,20 +67,13 @@ def log_ndtr(input: Any) -> Any:
 
 
 def xlog1py(input: Any, other: Any) -> Any:
-    """x log(1 + y), 0 where x is 0."""
-    return _multiply_log(input, other, ops.log1p)
+    """Return x log(1 + y), 0 where x is 0 and y a number."""
+    return composed.xlog1py(input, other)
 
 
 def xlogy(input: Any, other: Any) -> Any:
-    """x log(y), 0 where x is 0 and y a number."""
-    return _multiply_log(input, other, ops.log)
-
-
-def _multiply_log(input: Any, other: Any, log: Any) -> Any:
-    x, y = (each if isinstance(each, Tensor) else basic.tensor(float(each)) for each in (input, other))
-    product = as_torch(ops.mul(x, log(y)))
-    nothing = as_torch(ops.logical_and(ops.eq(x, 0), ops.logical_not(ops.isnan(y))))
-    return basic.where(nothing, basic.zeros_like(product), product)
+    """Return x log(y), 0 where x is 0 and y a number."""
+    return composed.xlogy(input, other)
 
 
 @op

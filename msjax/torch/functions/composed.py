@@ -4,6 +4,7 @@ Every public function is one of `torch`, and where its first parameter is a tens
 """
 
 import builtins
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -14,10 +15,12 @@ import numpy as np
 
 from msjax import mint, ops
 from msjax.core import dtype as dtypes
+from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.core.tensor import random_state
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.ops.array.strided import as_strided as _as_strided
+from msjax.ops.common import promotion
 from msjax.torch import return_types
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.call_conventions import can_cast as _can_cast
@@ -442,7 +445,60 @@ def narrow_copy(input: Any, dim: int, start: int, length: int) -> Any:
 
 def broadcast_tensors(*tensors: Any) -> Any:
     """Broadcast tensors to their common shape."""
-    return [T.expand(each, *broadcast_shapes(*(t.shape for t in tensors))) for each in tensors]
+    shape = broadcast_shapes(*(each.shape for each in tensors))
+    return tuple([T.expand(each, *shape) for each in tensors])
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    """Return a tensor, or each of several, with at least one dimension."""
+    return _each(ops.atleast_1d, tensors)
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """Return a tensor, or each of several, with at least two dimensions."""
+    return _each(ops.atleast_2d, tensors)
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """Return a tensor, or each of several, with at least three dimensions."""
+    return _each(ops.atleast_3d, tensors)
+
+
+def _each(function: Any, tensors: Sequence[Any]) -> Any:
+    several = len(tensors) != 1 or isinstance(tensors[0], list | tuple)
+    given = tensors[0] if several and len(tensors) == 1 else tensors
+    found = tuple([as_torch(function(each)) for each in given])
+    return found if several else found[0]
+
+
+def xlogy(input: Any, other: Any) -> Any:
+    """Return x log(y), 0 where x is 0 and y a number."""
+    return as_torch(_multiply_by_log(input, other, 0))
+
+
+def xlog1py(input: Any, other: Any) -> Any:
+    """Return x log(1 + y), 0 where x is 0 and y a number."""
+    return as_torch(_multiply_by_log(input, other, 1))
+
+
+@op(static="more", promotes=True)
+def _multiply_by_log(x: ArrayOrNumber, y: ArrayOrNumber, more: int) -> Any:
+    a, b = promotion.promote_and_broadcast("xlogy", input=x, other=y)
+    return _x_log_y(promotion.to_float(a), promotion.to_float(b), more)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
+def _x_log_y(x: Any, y: Any, more: int) -> Any:
+    log = jnp.log1p(y) if more else jnp.log(y)
+    return jnp.where((x == 0) & ~jnp.isnan(y), 0, x * log)
+
+
+@_x_log_y.defjvp
+def _x_log_y_jvp(more: int, primals: tuple, tangents: tuple) -> tuple[Any, Any]:
+    (x, y), (dx, dy) = primals, tangents
+    # PyTorch's formulas: the derivative by x is 0 where x is 0 and the logarithm is not a number.
+    slope = jnp.where((x == 0) & (y <= -more), 0, jnp.log1p(y) if more else jnp.log(y))
+    return _x_log_y(x, y, more), dx * slope + dy * (x / (y + more))
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
@@ -552,9 +608,9 @@ NAMES = [
     and not isinstance(value, type)
 ]
 _MODULE_ONLY = """range scalar_tensor asarray normal result_type promote_types can_cast broadcast_shapes
-broadcast_tensors concatenate chain_matmul einsum vander polygamma""".split()
+broadcast_tensors atleast_1d atleast_2d atleast_3d concatenate chain_matmul einsum vander polygamma""".split()
 _MODULE_ONLY += [name for name in NAMES if name.endswith("_copy") and name != "narrow_copy"]
 _MODULE_ONLY += ["fill", "constant_pad_nd", "binomial"]
 _METHODS_ONLY = "expand_as reshape_as type_as sum_to_size repeat".split()
-METHODS = [name for name in NAMES if name not in _MODULE_ONLY]
-NAMES = [name for name in NAMES if name not in _METHODS_ONLY]
+METHODS = [name for name in NAMES if name not in (*_MODULE_ONLY, "xlog1py")]
+NAMES = [name for name in NAMES if name not in (*_METHODS_ONLY, "xlog1py")]  # that one is of `torch.special`

@@ -18,11 +18,11 @@ mint: addcmul arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort berno
     hstack isclose isneginf kthvalue less less_equal logaddexp2 logsumexp
     masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
     randint_like randperm ravel repeat_interleave roll select sinc sort swapaxes
-    take topk trace tril triu unique unique_consecutive vdot xlogy
+    take topk trace tril triu unique unique_consecutive vdot
 ops.functional: outer masked_fill select_scatter movedim moveaxis fliplr flipud block_diag vstack
     column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices
     triu_indices diag_embed diagonal combinations angle tensor_split quantile absolute adjoint
-    atleast_1d atleast_2d atleast_3d bitwise_left_shift bitwise_right_shift channel_shuffle cholesky_inverse
+    bitwise_left_shift bitwise_right_shift channel_shuffle cholesky_inverse
     cholesky_solve cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger vsplit i0 igamma
     igammac inner is_complex is_floating_point is_nonzero isposinf isreal kron lcm logdet logit lu_solve lu_unpack
     matrix_exp matrix_power msort multiply mvlgamma nanquantile pdist polygamma positive row_stack signbit slogdet
@@ -37,7 +37,7 @@ METHODS = """
 addcmul argsort bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
 cross cumprod cumsum diag diff erfc exp2 frac greater greater_equal isclose kthvalue less
 less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel repeat_interleave roll
-select sort swapaxes take topk trace tril triu unique xlogy absolute adjoint
+select sort swapaxes take topk trace tril triu unique absolute adjoint
 arccos arccosh arcsin arcsinh arctan arctan2 arctanh bernoulli bincount bitwise_left_shift bitwise_right_shift
 cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad det diag_embed diagflat diagonal_scatter
 digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger heaviside histc hypot i0 igamma

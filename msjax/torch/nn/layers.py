@@ -196,6 +196,8 @@ class _InstanceNorm(_BatchNorm):
         return out.squeeze(0) if input.ndim == self._dims + 1 else out
 
     def _by_sample(self, x: Any) -> Any:
+        if math.prod(x.shape[2:]) == 1:
+            raise ValueError(f"Expected more than 1 spatial element when training, got input size {x.shape}")
         dims = tuple(range(2, x.ndim))
         mean, var = x.mean(dims, keepdim=True), x.var(dims, unbiased=False, keepdim=True)
         if self.track_running_stats:
