@@ -260,6 +260,7 @@ def rest(folder: str) -> None:
         f"a batch: {alone:.3f} s; with a step of {alone:.3f} s on a device: {together:.3f} s, {together / alone:.2f}"
     )
     print(f"the first batch of an epoch after another one: {first:.3f} s, {first / together:.2f}")
+    overlap(iterator, alone)
     peaks = []
     for epoch in range(50):
         for _ in iterator:
@@ -267,6 +268,62 @@ def rest(folder: str) -> None:
         if epoch in (4, 49):
             peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     print(f"memory at its peak, MB: {peaks[0]:.0f} after 5 epochs, {peaks[1]:.0f} after 50", flush=True)
+
+
+def resnet20() -> Callable[[Any], Any]:
+    """A compiled step of training of a ResNet-20, from a batch of images to its loss."""
+    import mindspore as ms
+    from mindspore import mint, nn, ops
+
+    class Block(nn.Cell):
+        def __init__(self, inside: int, out: int, stride: int) -> None:
+            super().__init__()
+            self.body = nn.SequentialCell(
+                nn.Conv2d(inside, out, 3, stride), nn.BatchNorm2d(out), nn.ReLU(),
+                nn.Conv2d(out, out, 3), nn.BatchNorm2d(out),
+            )  # fmt: skip
+            self.side = nn.Identity() if inside == out else nn.Conv2d(inside, out, 1, stride)
+
+        def construct(self, x: Any) -> Any:
+            return ops.relu(self.body(x) + self.side(x))
+
+    sizes = [(16, 16, 1)] * 3 + [(16, 32, 2), (32, 32, 1), (32, 32, 1), (32, 64, 2), (64, 64, 1), (64, 64, 1)]
+    begin = [nn.Conv2d(3, 16, 3, 4), nn.BatchNorm2d(16), nn.ReLU()]
+    net = nn.SequentialCell(
+        *begin, *(Block(*one) for one in sizes), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dense(64, 2)
+    )
+    optimizer = nn.Momentum(net.trainable_params(), 0.01, 0.9)
+    gradient = ms.value_and_grad(
+        lambda x, y: mint.nn.functional.cross_entropy(net(x), y), None, optimizer.parameters
+    )
+
+    @ms.jit
+    def step(x: Any, y: Any) -> Any:
+        loss, gradients = gradient(x, y)
+        optimizer(gradients)
+        return loss
+
+    return lambda row: step(row[0], row[1])
+
+
+def overlap(iterator: Any, fed: float) -> None:
+    """Print how long a step that is fed takes, as a multiple of the slower one: the step alone, or a batch (`fed`) alone."""
+    step = resnet20()
+    rows = [row for row in iterator if len(row[0]) == 64]
+    times = []
+    for row in rows + rows:
+        begin = time.perf_counter()
+        step(row).asnumpy()
+        times.append(time.perf_counter() - begin)
+    alone, together = float(np.median(times[len(rows) :])), []
+    for _ in range(4):
+        begin = time.perf_counter()
+        for row in iterator:
+            step(row).asnumpy()
+            together.append(time.perf_counter() - begin)
+            begin = time.perf_counter()
+    both, slower = float(np.median(together)), max(alone, fed)
+    print(f"ResNet-20: a step {alone:.3f} s, fed {both:.3f} s, {both / slower:.2f} of the slower one alone")
 
 
 def worker(library: str, name: str, folder: str, workers: int) -> None:

@@ -14,10 +14,9 @@ import numpy as np
 
 EPOCHS = 2
 COUNT = 250
-SKIPPED: frozenset[int] = frozenset(
-    [50, 68, 72, 88, 100, 114, 226, 242]  # with these MindSpore does not end
-    + [193]  # its shapes hang on random dtypes, which an estimate draws anew
-)
+SAMPLED = 150  # pipelines with samplers at each place
+# With these MindSpore does not end, or (193) its shapes hang on random dtypes, which an estimate draws anew.
+SKIPPED = frozenset([50, 68, 72, 88, 100, 114, 193, 226, 242])
 _SIZES = (3, 2, 7, 1)
 
 
@@ -104,7 +103,15 @@ class Drawn:
     Args:
         draw: where it is drawn from.
         prefix: of the columns' names.
+
+    Attributes:
+        steps: what it is drawn of.
     """
+
+    steps = (
+        "shuffle", "repeat", "batch", "skip", "take", "increase", "choose", "swap", "total", "double", "filter", "project",
+        "rename", "concat", "zip", "split", "pad", "bucket", "flatten", "apply", "resample", "stack",
+    )  # fmt: skip
 
     def __init__(self, draw: random.Random, prefix: str = "") -> None:
         self.draw, self.prefix = draw, prefix
@@ -114,7 +121,7 @@ class Drawn:
 
     def add(self, number: int) -> None:
         """Add a step, or none where that one does not fit."""
-        step = self.draw.choice(_STEPS)
+        step = self.draw.choice(self.steps)
         fits = not (self.text and step in ("increase", "choose", "pad", "bucket"))
         if fits and (len(self.columns) == 2 or step not in ("swap", "total")):
             getattr(self, f"_{step}")(number)
@@ -206,7 +213,7 @@ class Drawn:
     def _zip(self, number: int) -> None:
         if self.prefix:
             return
-        other = Drawn(self.draw, f"z{number}")
+        other = type(self)(self.draw, f"z{number}")
         for step in range(self.draw.randint(0, 2)):
             other.add(step)
         self.code = f"ds.zip(({self.code}, {other.code}))"
@@ -244,16 +251,46 @@ class Drawn:
         self.columns = (new or self.columns[:1]) + self.columns[1:]
 
 
-_STEPS = (
-    "shuffle", "repeat", "batch", "skip", "take", "increase", "choose", "swap", "total", "double", "filter", "project",
-    "rename", "concat", "zip", "split", "pad", "bucket", "flatten", "apply", "resample", "stack",
-)  # fmt: skip
+class Sampled(Drawn):
+    """A pipeline that is drawn, of few steps and many samplers. Arguments: see `Drawn`."""
+
+    steps = (
+        "shuffle", "repeat", "batch", "skip", "take", "increase", "swap", "total", "filter", "project", "concat", "concat",
+        "concat", "zip", "split", "flatten", "flatten", "resample", "resample", "resample", "apply", "stack",
+    )  # fmt: skip
+    samplers = (
+        "SequentialSampler(1)", "SequentialSampler(0, 2)", "RandomSampler(True)", "RandomSampler(False, 2)",
+        "DistributedSampler(2, 0)", "DistributedSampler(3, 2, shuffle=False)", "WeightedRandomSampler([0.2, 0.8], 2)",
+        "SubsetSampler([1, 0])", "SubsetRandomSampler([0, 1])",
+        *["RandomSampler()", "DistributedSampler(2, 1, shuffle=False)"] * 4,
+    )  # fmt: skip
+
+    def _resample(self, number: int) -> None:
+        self.code = f"sampled({self.code}, ds.{self._one(*self.samplers)})"
+
+    def _concat(self, number: int) -> None:
+        if len(self.code) < 150:
+            some, even = f"{self.code}.take(2)", f"{self.code}.filter(even, {self.columns[:1]})"
+            others = self._one(self.code, f"[{some}, {self.code}]", even)
+            self.code = f"({self.code}).concat({others})"
+            self._resample(number)
+
+    def _flatten(self, number: int) -> None:
+        if len(self.columns) == 1:
+            made = self._one(
+                "numbers(2, 'f', 'g', shuffle=False)", "numbers(3, 'f', 'g')", "numbers(4, 'f', 'g').shuffle(3)",
+                "generated(3, 'f', 'g')", "(numbers(2, 'f', 'g') + numbers(3, 'f', 'g', shuffle=False))",
+                "numbers(3, 'f', 'g', num_samples=2)",
+            )  # fmt: skip
+            self.code += f".flat_map(lambda x: {made})"
+            self.columns = ["f", "g"]
+            self._resample(number)
 
 
-def drawn(number: int) -> tuple[int, int, str]:
+def drawn(number: int, kind: type[Drawn] = Drawn) -> tuple[int, int, str]:
     """Return a seed, a number of workers, and a pipeline."""
     draw = random.Random(number)
-    pipeline = Drawn(draw)
+    pipeline = kind(draw)
     for step in range(draw.randint(1, 5)):
         pipeline.add(step)
     return draw.choice([0, 1, 5, 77]), draw.choice([1, 2]), pipeline.code
@@ -318,7 +355,8 @@ numbers(5, 'a', 'b').zip(numbers(9, 'c', 'd', shuffle=False).shuffle(4)).repeat(
 def cases() -> list[tuple[int, int, str]]:
     """Return a seed, a number of workers and the code of each pipeline."""
     fixed = [(5, 2, code) for code in (*_FLAT, *_file_cases())]
-    return [drawn(i) for i in range(COUNT) if i not in SKIPPED] + fixed
+    sampled = [drawn(i, Sampled) for i in range(SAMPLED)]
+    return [drawn(i) for i in range(COUNT) if i not in SKIPPED] + fixed + sampled
 
 
 # ---------------------------------------------------------------- outcomes

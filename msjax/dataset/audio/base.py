@@ -11,12 +11,13 @@ from msjax.dataset.common.arguments import KeepsArguments
 class AudioTransform(KeepsArguments):
     """A function of one signal of float16, float32 or float64. A subclass defines `apply`.
 
-    Computed in float64, given in the signal's dtype; but float16 becomes float32, unless it `keeps_half`. Integers and
-    bools become float32 too, where a subclass `takes_integers`.
+    Computed in float64, unless `in_own_dtype`, and given in the signal's dtype; but float16 becomes float32, unless it
+    `keeps_half`. Integers and bools become float32 too, where a subclass `takes_integers`.
     """
 
     rank = 1
     keeps_half = False
+    in_own_dtype = False
     takes_integers = True
 
     def __call__(self, *signals: Any) -> Any:
@@ -41,7 +42,7 @@ class AudioTransform(KeepsArguments):
             raise RuntimeError(f"`{op}`: takes at least {self.rank} axes. Received: shape {signal.shape}.")
         kept = signal.dtype == np.float64 or (self.keeps_half and signal.dtype == np.float16)
         dtype = signal.dtype if kept else np.dtype(np.float32)
-        given = self.apply(signal.astype(np.float64))
+        given = self.apply(signal.astype(dtype if self.in_own_dtype else np.float64))
         if isinstance(given, tuple):
             return tuple(np.asarray(one, dtype) for one in given)
         return np.asarray(given, dtype)

@@ -13,6 +13,7 @@ from msjax.dataset.audio.spectra import InverseSpectrogram, Spectrogram
 from msjax.dataset.common import checks
 
 _SMALL = 1e-9
+_KAISER_BETA = 14.769656459379492
 
 
 class DetectPitchFrequency(AudioTransform):
@@ -174,8 +175,8 @@ class Resample(AudioTransform):
     ) -> None:
         op = "Resample"
         for name, value in (("orig_freq", orig_freq), ("new_freq", new_freq)):
-            if checks.check_number(op, name, value, 0) == 0:
-                checks.fail(ValueError, op, name, "be above 0", value)
+            if int(checks.check_number(op, name, value, 0)) == 0:
+                checks.fail(ValueError, op, name, "be at least 1", value)
         if not isinstance(rolloff, float):
             checks.fail(TypeError, op, "rolloff", "be a float", rolloff)
         if not 0 < rolloff <= 1:
@@ -185,7 +186,7 @@ class Resample(AudioTransform):
             check_enum(op, "resample_method", resample_method, ResampleMethod),
             checks.check_int(op, "lowpass_filter_width", lowpass_filter_width, 1),
             rolloff,
-            14.769656459379492 if beta is None else beta,
+            _KAISER_BETA if beta is None else beta,
         )
 
     def __call__(self, *signals: Any) -> Any:
@@ -242,6 +243,6 @@ class PitchShift(AudioTransform):
         length = signal.shape[-1]
         stretched = stretch_time(self.spectrum.apply(signal), self.stretch, self.advance)
         longer = InverseSpectrogram(round(length / self.stretch), **self.frames).apply(stretched)
-        options = (ResampleMethod.SINC_INTERPOLATION, 6, 0.99, 14.769656459379492)
+        options = (ResampleMethod.SINC_INTERPOLATION, 6, 0.99, _KAISER_BETA)
         given = resample(longer, int(self.rate / self.stretch), self.rate, *options)[..., :length]
         return np.pad(given, [(0, 0)] * (signal.ndim - 1) + [(0, length - given.shape[-1])])

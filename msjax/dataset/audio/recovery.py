@@ -133,7 +133,7 @@ class InverseMelScale(AudioTransform):
         (2, 20, 2)
     """
 
-    rank = 2
+    rank, in_own_dtype = 2, True  # the random numbers are of the signal's
 
     def __init__(
         self,
@@ -167,10 +167,11 @@ class InverseMelScale(AudioTransform):
             raise RuntimeError(
                 f"`InverseMelScale`: the spectrum must have n_mels={bank.shape[1]} filters. Received: {signal.shape}."
             )
-        draw, shape = transform_generator(self), (*signal.shape[:-2], len(bank), signal.shape[-1])
-        given = np.reshape([draw.share() for _ in range(math.prod(shape))], shape)
+        words, shape = transform_generator(self), (*signal.shape[:-2], len(bank), signal.shape[-1])
+        draw = words.fraction if signal.dtype == np.float64 else words.share
+        given = np.array([draw() for _ in range(math.prod(shape))], signal.dtype).reshape(shape)
         for place in np.ndindex(shape[:-2]):
-            given[place] = self._descend(bank.T, given[place], signal[place].astype(np.float32))
+            given[place] = self._descend(bank.T, given[place], signal[place].astype(given.dtype))
         return given[None] if given.ndim == 2 else given
 
     def _descend(self, bank: np.ndarray, found: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -241,7 +241,7 @@ def failed(error: Exception, where: str, row: Sequence[Column] = (), made: str =
     """Return the error for an exception of the user's function."""
     origin = origin_of(row)
     at = f"{where}{f', given {origin},' if origin else ''} raised {type(error).__name__}"
-    return RuntimeError(f"{at}: {error}{_line(error) or made}")
+    return RuntimeError(f"{at}: {error}{_line(error, made)}")
 
 
 def name_of(function: Any) -> str:
@@ -253,11 +253,13 @@ _OWN = str(Path(__file__).parents[2]) + os.sep
 _LIBRARIES = ("site-packages", "dist-packages", os.path.dirname(os.__file__) + os.sep)
 
 
-def _line(error: BaseException) -> str:
-    """Return the innermost of the user's lines; of another library's if there is none; "" in transforms of this package."""
+def _line(error: BaseException, made: str = "") -> str:
+    """Return the innermost of the user's lines; if there is none, the one that made the step, or another library's."""
     frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(_OWN)]
     own = [one for one in frames if not any(part in one.filename for part in _LIBRARIES)]
-    return f" ({(own or frames)[-1].filename}, line {(own or frames)[-1].lineno})" if frames else ""
+    if not own and (made or not frames):
+        return made
+    return f" ({(own or frames)[-1].filename}, line {(own or frames)[-1].lineno})"
 
 
 def trim_traceback(error: BaseException) -> BaseException:

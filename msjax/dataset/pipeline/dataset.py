@@ -13,12 +13,11 @@ from msjax.dataset.pipeline import splitting
 from msjax.dataset.pipeline import sync_wait as sync_wait_steps
 from msjax.dataset.pipeline.batching import Batch, BatchInfo, Bucket, Padding
 from msjax.dataset.pipeline.callbacks import DSCallback
+from msjax.dataset.pipeline.concatenation import Concat
 from msjax.dataset.pipeline.dataset_info import DatasetInfo
 from msjax.dataset.pipeline.map_node import Map
 from msjax.dataset.pipeline.nodes import (
-    Concat,
     Filter,
-    FlatMap,
     Node,
     Part,
     Project,
@@ -32,7 +31,7 @@ from msjax.dataset.pipeline.nodes import (
     as_mappable,
 )
 from msjax.dataset.random import generators
-from msjax.dataset.random.samplers import DistributedSampler, Share, within_share
+from msjax.dataset.random.samplers import DistributedSampler, RandomSampler, Share
 
 # Arguments that steer how a pipeline runs; all but one only MindSpore's.
 _NO_EFFECT = ("num_parallel_workers", "python_multiprocessing", "max_rowsize", "cache", "offload")
@@ -585,13 +584,7 @@ class Dataset(DatasetInfo):
                 raise TypeError(
                     checks.argument_error_text("concat", "datasets", "be a Dataset or a list of them", other)
                 )
-        joined = [self, *others]
-        for number, one in enumerate(joined):
-            if one.get_dataset_size() == 0:
-                raise ValueError(
-                    f"`concat`: each dataset must have rows. Received: none in dataset {number}."
-                )
-        return Joined(Concat([one.node for one in joined]), joined, datasets=joined)
+        return join_datasets([self, *others])
 
     def __add__(self, datasets: "Dataset | list[Dataset]") -> "Dataset":
         return self.concat(datasets)
@@ -599,28 +592,33 @@ class Dataset(DatasetInfo):
     def flat_map(self, func: Callable[..., "Dataset"]) -> "Dataset":
         """Replace each row by the rows of a dataset made of it.
 
+        As in MindSpore, `func` is called at once, for the rows that an iterator would give first, and all epochs have the
+        datasets that it made. Each of them has an order of its own, which goes on from epoch to epoch.
+
         Args:
             func: called with the columns as NumPy arrays, gives a dataset.
 
         Returns:
-            Dataset.
+            The concatenation of the datasets, or the only one.
 
         Raises:
             TypeError: if `func` cannot be called, or gives something else, or there are no rows.
+            ValueError: if one of the datasets has no rows.
         """
         checks.check_callable("flat_map", "func", func)
-
-        def make(*columns: Any) -> Node:
-            made = func(*columns)
-            if not isinstance(made, Dataset):
+        made = []
+        for row in self.node.rows(generators.Run(silent=True)):
+            one = func(*row)
+            if not isinstance(one, Dataset):
                 raise TypeError(
-                    f"`flat_map`: `func` must give a Dataset. Received: {made!r} ({type(made).__name__})."
+                    f"`flat_map`: `func` must give a Dataset. Received: {one!r} ({type(one).__name__})."
                 )
-            return made.node
-
-        node = FlatMap(self.node, make)
-        _ = node.nodes  # MindSpore too goes through the rows at once
-        return self._then(node)
+            made.append(one)
+        if not made:
+            raise TypeError(
+                "`flat_map`: `func` must give a Dataset. Received: no row that it could be called with."
+            )
+        return made[0] if len(made) == 1 else join_datasets(made, appended=True)
 
     def sync_wait(
         self, condition_name: str, num_batch: int = 1, callback: Callable[[Any], Any] | None = None
@@ -731,31 +729,53 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
 class Joined(Dataset):
     """Dataset that `concat` returns."""
 
-    def use_sampler(self, sampler: DistributedSampler) -> None:
-        """Cut shards of all rows, as if they were of one dataset; the samplers of the datasets are replaced.
+    def use_sampler(self, sampler: RandomSampler | DistributedSampler) -> None:
+        """Mix the datasets, or cut shards of all rows as if they were of one dataset.
+
+        A RandomSampler chooses, for each row, which of the datasets gives its next one; each keeps its own order. Shards
+        are cut of the sources by samplers in place of theirs. Other datasets are read whole, and their rows dealt out; as
+        in MindSpore, the next epoch goes on dealing where the last one ended.
 
         Args:
-            sampler: a DistributedSampler that does not shuffle, without `num_samples`.
+            sampler: a RandomSampler without `replacement`, or a DistributedSampler that does not shuffle; both without
+                `num_samples`.
 
         Raises:
-            TypeError: if it is another one, or a dataset is batched or has no random access.
-            ValueError: if it shuffles, or has `num_samples`.
+            TypeError: if it is another one, or shards are cut of batches.
+            ValueError: if it has such arguments, or shards are cut of a source with `num_samples`.
         """
         op = "use_sampler"
-        if not isinstance(sampler, DistributedSampler):
-            raise TypeError(checks.argument_error_text(op, "sampler", "be a DistributedSampler", sampler))
-        if sampler.shuffle or sampler.get_num_samples() is not None:
+        if not isinstance(sampler, DistributedSampler | RandomSampler):
+            rule = "be a DistributedSampler or a RandomSampler"
+            raise TypeError(checks.argument_error_text(op, "sampler", rule, sampler))
+        name = "replacement" if isinstance(sampler, RandomSampler) else "shuffle"
+        if getattr(sampler, name) or sampler.get_num_samples() is not None:
             raise ValueError(
-                f"`{op}`: argument `sampler` must neither shuffle nor have `num_samples`, since datasets were joined."
+                f"`{op}`: argument `sampler` must have neither `{name}` nor `num_samples`, since datasets were joined. "
+                f"Received: {name}={getattr(sampler, name)}, num_samples={sampler.get_num_samples()}."
             )
-        before = 0
-        for child in self.node.children:
-            node = as_mappable(child)
-            if node is None:
-                raise TypeError(f"`{op}`: each of the joined datasets must be a source with `__getitem__`.")
-            size, share = node.size(), copy.copy(sampler)
-            share.offset, before = before, before + size
-            node.sampler = within_share(share, node.sampler)
+        assert isinstance(self.node, Concat)
+        self.node.use_sampler(sampler)
+        self.dataset_size = None
+
+
+def join_datasets(datasets: list[Dataset], appended: bool = False) -> Joined:
+    """Return datasets one after the other.
+
+    Args:
+        datasets: them.
+        appended: as for `Concat`.
+
+    Raises:
+        ValueError: if one of them has no rows.
+        RuntimeError: if their columns differ.
+    """
+    sizes = [one.get_dataset_size() for one in datasets]
+    if 0 in sizes:
+        raise ValueError(
+            f"`concat`: each dataset must have rows. Received: none in dataset {sizes.index(0)}."
+        )
+    return Joined(Concat([one.node for one in datasets], sizes, appended), datasets, datasets=datasets)
 
 
 def _batch_attributes(

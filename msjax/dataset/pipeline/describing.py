@@ -17,7 +17,7 @@ from msjax.core.dtype import DType
 from msjax.dataset import config
 from msjax.dataset.common import checks
 from msjax.dataset.common.arguments import KeepsArguments, named_arguments
-from msjax.dataset.pipeline import batching, map_node, nodes
+from msjax.dataset.pipeline import batching, concatenation, map_node, nodes
 from msjax.dataset.random.samplers import BuiltinSampler, Shuffle
 
 PYTHON_FUNCTION = "pyfunc"
@@ -169,7 +169,7 @@ _STEPS: dict[type, Any] = {
     nodes.Take: lambda dataset, node: ("Take", {"count": node.count}),
     nodes.Project: lambda dataset, node: ("Project", {"columns": list(node.columns)}),
     nodes.Zip: lambda dataset, node: ("Zip", _workers(dataset)),
-    nodes.Concat: lambda dataset, node: ("Concat", {}),
+    concatenation.Concat: lambda dataset, node: ("Concat", {}),
 }
 
 

@@ -157,7 +157,10 @@ class RowIterator:
             >>> [int(row["x"]) for row in again] == [int(row["x"]) for row in iterator]
             True
         """
-        frozen = self._start if self._feed is not None else resuming.freeze(self._run, self._run.epoch)
+        frozen = self._start
+        if self._feed is None:
+            self._run.cancel(wanted=True)  # what the epoch left is read to its end
+            frozen = resuming.freeze(self._run, self._run.epoch)
         return resuming.to_text(self._node, self._run, frozen, self._row)
 
     def set_state(self, state: str) -> None:

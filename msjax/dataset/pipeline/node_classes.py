@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.dataset.pipeline import batching, map_node, nodes, sync_wait
+from msjax.dataset.pipeline import batching, concatenation, map_node, nodes, sync_wait
 from msjax.dataset.pipeline.dataset import Dataset, zip_datasets
 
 
@@ -51,7 +51,7 @@ TakeDataset = _step("TakeDataset", Dataset.take, nodes.Take)
 ProjectDataset = _step("ProjectDataset", Dataset.project, nodes.Project)
 RenameDataset = _step("RenameDataset", Dataset.rename, nodes.Rename)
 ZipDataset = _step("ZipDataset", zip_datasets, nodes.Zip)
-ConcatDataset = _step("ConcatDataset", _concat, nodes.Concat)
+ConcatDataset = _step("ConcatDataset", _concat, concatenation.Concat)
 SyncWaitDataset = _step("SyncWaitDataset", Dataset.sync_wait, sync_wait.Wait)
 MappableDataset = _step("MappableDataset", Dataset, nodes.RandomAccess)
 SourceDataset = _step("SourceDataset", Dataset, nodes.RandomAccess, nodes.IterableSource)

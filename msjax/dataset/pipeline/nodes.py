@@ -7,7 +7,7 @@ to `rows`, so that several iterators may go through one pipeline at once.
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, count, islice
 from typing import Any
 
@@ -179,7 +179,7 @@ class RandomAccess(Node):
     ) -> None:
         super().__init__((), columns)
         self.op, self.source, self.sampler = op, source, sampler
-        self.convert = _Converter(op, len(columns), dtypes)
+        self.convert = _Converter(op, len(columns), dtypes, self.made)
 
     def length(self) -> int:
         """Return the number of rows of the source.
@@ -301,7 +301,13 @@ def as_mappable(node: Node) -> RandomAccess | None:
 
 
 class IterableSource(Node):
-    """Rows of a generator function or of an iterable."""
+    """Rows of a generator function or of an iterable.
+
+    Attributes:
+        sampler: one that was given, without effect but that the rows count as a shard's.
+    """
+
+    sampler: BuiltinSampler | None = None
 
     def __init__(
         self, op: str, source: Any, columns: Sequence[str], dtypes: Any, num_samples: int | None
@@ -309,7 +315,7 @@ class IterableSource(Node):
         super().__init__((), columns)
         self.op, self.num_samples = op, num_samples or None
         self.source: Any = _Replayed(source) if isinstance(source, Iterator) and _once(source) else source
-        self.convert = _Converter(op, len(columns), dtypes)
+        self.convert = _Converter(op, len(columns), dtypes, self.made)
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Yield the rows of a fresh iterator over the source."""
@@ -336,6 +342,11 @@ class IterableSource(Node):
         if hasattr(self.source, "__len__"):
             return min(len(self.source), self.num_samples or math.inf)  # type: ignore[return-value]
         return self.counted()
+
+    @property
+    def sharded(self) -> bool:
+        """True if it was given a sampler that leaves rows to other processes."""
+        return self.sampler is not None and self.sampler.is_sharded()
 
 
 _END = object()
@@ -365,22 +376,31 @@ class _Replayed:
 class _Converter:
     """Conversion of a source's values to rows of the pipeline."""
 
-    def __init__(self, op: str, count: int, dtypes: Sequence[np.dtype] | None) -> None:
-        self.count, self.dtypes, self.op = count, dtypes, op
+    def __init__(self, op: str, count: int, dtypes: Sequence[np.dtype] | None, made: str) -> None:
+        self.count, self.dtypes, self.op, self.made = count, dtypes, op, made
         self.where = f"`{op}`: the source"
 
     def __call__(self, columns: tuple[Any, ...], origin: str | Callable[[], str]) -> Row:
         if len(columns) != self.count:
-            raise RuntimeError(f"{self.where} gave {len(columns)} columns. Expected: {self.count}.")
-        row = SourcedRow([own_column(column, self.where) for column in columns], origin)
+            raise RuntimeError(
+                f"{self._asked(origin)} gave {len(columns)} columns. Expected: {self.count}{self.made}."
+            )
+        try:
+            row = SourcedRow([own_column(column, self.where) for column in columns], origin)
+        except RuntimeError as error:
+            text = str(error).replace(self.where, self._asked(origin), 1)
+            raise RuntimeError(text + self.made) from error.__cause__
         if self.dtypes is not None:
             for column, dtype in zip(row, self.dtypes, strict=False):
                 if getattr(column, "dtype", None) != dtype:
                     raise RuntimeError(
-                        f"`{self.op}`: the source gave a column of dtype {getattr(column, 'dtype', 'dict')} where "
-                        f"`column_types` has {dtype}. Let the source convert, or `map` with `TypeCast`."
+                        f"{self._asked(origin)} gave a column of dtype {getattr(column, 'dtype', 'dict')} where "
+                        f"`column_types` has {dtype}. Let the source convert, or `map` with `TypeCast`.{self.made}"
                     )
         return row
+
+    def _asked(self, origin: str | Callable[[], str]) -> str:
+        return f"{self.where}, asked for {origin if isinstance(origin, str) else origin()},"
 
 
 # ---------------------------------------------------------------- which rows, and in which order
@@ -405,6 +425,22 @@ def shuffle_rows(rows: Iterator[Row], size: int, words: Mt19937Long) -> Iterator
         buffer += islice(rows, 1)
 
 
+def some_rows(op: str, rows: Iterator[Row]) -> Iterator[Row]:
+    """Return rows that are to be shuffled.
+
+    Args:
+        op: the method, for the error.
+        rows: them.
+
+    Raises:
+        RuntimeError: if there are none.
+    """
+    first = next(iter(rows), None)
+    if first is None:
+        raise RuntimeError(f"`{op}`: there are no rows to shuffle.")
+    return chain([first], rows)
+
+
 class Shuffle(Passing):
     """Shuffle node: each row is drawn from a buffer of the next `buffer_size` ones."""
 
@@ -414,11 +450,8 @@ class Shuffle(Passing):
 
     def rows(self, run: Run) -> Iterator[Row]:
         """Yield the rows out of the buffer."""
-        rows = iter(self.children[0].rows(run.child()))
-        first = next(rows, None)
-        if first is None:
-            raise RuntimeError("`shuffle`: there are no rows to shuffle.")
-        yield from shuffle_rows(chain([first], rows), self.buffer_size, run.kept(Mt19937Long))
+        rows = some_rows("shuffle", self.children[0].rows(run.child()))
+        yield from shuffle_rows(rows, self.buffer_size, run.kept(Mt19937Long))
 
     def draws(self, run: Run) -> bool:
         """Return True: a number for each row."""
@@ -454,6 +487,10 @@ class Repeat(Passing):
         """Return the number of rows of all passes; of one if the repetition is endless."""
         return self.children[0].size() * max(self.count, 1)
 
+    def draws(self, run: Run) -> bool:
+        """Return True if there is a pass that a reader may not come to, in an order of its own."""
+        return super().draws(run) or (self.count != 1 and self.shuffled)
+
     @property
     def endless(self) -> bool:
         """True if the repetition has no end."""
@@ -477,13 +514,15 @@ class Take(Passing):
 
     def rows_from(self, run: Run, start: int) -> Iterator[Row]:
         """Return the same without the first ones."""
-        rows = self.children[0].rows_from(run.child(), start)
         if self.count < 0:
-            return rows
-        return self._first(iter(rows), run, max(self.count - start, 0))
+            return self.children[0].rows_from(run.child(), start)
+        # The last row is read even if it was given already: a pass that is not begun has no order, and the next one that.
+        begin = min(start, self.count - 1)
+        rows = self.children[0].rows_from(run.child(), begin)
+        return self._first(iter(rows), run, start - begin, self.count - begin)
 
-    def _first(self, rows: Iterator[Row], run: Run, left: int) -> Iterator[Row]:
-        yield from islice(rows, left)
+    def _first(self, rows: Iterator[Row], run: Run, start: int, stop: int) -> Iterator[Row]:
+        yield from islice(rows, start, stop)
         self.leave(rows, run)
 
     def size(self) -> int:
@@ -541,14 +580,16 @@ class Part(Node):
         child = self.children[0]
         if run.seeded:
             rows = child.rows(run.child())
-            mixed = shuffle_rows(rows, _BUFFER, run.afresh(Mt19937Long)) if self.randomize else rows
+            if self.randomize:
+                rows = shuffle_rows(some_rows("split", rows), _BUFFER, run.afresh(Mt19937Long))
             # To the end, so that what shuffles below has drawn as much for every share.
-            yield from (row for place, row in enumerate(mixed) if self.start <= place < self.stop)
+            yield from (row for place, row in enumerate(rows) if self.start <= place < self.stop)
             return
         places = run.order().permutation(self.places).tolist() if child.shuffled else self.places
         wanted, fixed = set(places), run.child().with_order(self.seed)
-        found = {place: row for place, row in enumerate(child.rows(fixed)) if place in wanted}
-        yield from (found.pop(place) for place in places)
+        rows = some_rows("split", child.rows(fixed)) if self.randomize else child.rows(fixed)
+        found = {place: row for place, row in enumerate(rows) if place in wanted}
+        yield from (found.pop(place) for place in places if place in found)
 
     def size(self) -> int:
         """Return the number of rows of the share."""
@@ -660,108 +701,3 @@ class Zip(Passing):
 
 def _origins(parts: Sequence[Row]) -> str:
     return " and ".join(filter(None, map(origin_of, parts)))
-
-
-class Concat(Passing):
-    """Concatenation node: all rows of one child, then all of the next, and so on."""
-
-    def __init__(self, children: Sequence[Node]) -> None:
-        super().__init__(children, children[0].columns)
-        for child in children[1:]:
-            if child.columns != children[0].columns:
-                raise RuntimeError(
-                    f"`concat`: the datasets must have the same columns in the same order. "
-                    f"Received: {children[0].columns} and {child.columns}."
-                )
-
-    def rows(self, run: Run) -> Iterator[Row]:
-        """Yield the children's rows, whose dtypes and numbers of dimensions must agree."""
-        first: Row | None = None
-        for i, child in enumerate(self.children):
-            rows = child.rows(run.child(i))
-            for row in islice(rows, 1):
-                first = first or row
-                self._agree(first, row)
-                yield row
-            yield from rows
-
-    def _agree(self, first: Row, row: Row) -> None:
-        for name, one, other in zip(self.columns, first, row, strict=True):
-            if isinstance(one, dict) or isinstance(other, dict):
-                continue
-            if (
-                one.dtype != other.dtype and not one.dtype.kind == other.dtype.kind in "US"
-            ) or one.ndim != other.ndim:
-                raise RuntimeError(
-                    f"`concat`: the datasets differ in column `{name}`: {one.dtype} of {one.ndim} dimensions and "
-                    f"{other.dtype} of {other.ndim}."
-                )
-
-    def size(self) -> int:
-        """Return the sum."""
-        return sum(child.size() for child in self.children)
-
-
-class FlatMap(Node):
-    """Rows of the datasets that a function makes from each row, one dataset after the other.
-
-    As in MindSpore the rows are gone through once, as by an iterator of their own, and all epochs have the datasets that
-    were made then; each of these has an order of its own, which goes on from epoch to epoch.
-
-    Args:
-        make: from the columns of a row to the node of the dataset made of them.
-    """
-
-    def __init__(self, child: Node, make: Callable[..., Node]) -> None:
-        super().__init__((child,), ())
-        self.make = make
-
-    @cached_property
-    def nodes(self) -> list[Node]:
-        """The ends of the datasets that were made.
-
-        Raises:
-            TypeError: if there are no rows to make one of.
-        """
-        made = [self.make(*row) for row in self.children[0].rows(Run(silent=True))]
-        if not made:
-            raise TypeError(
-                "`flat_map`: `func` must give a Dataset. Received: no row that it could be called with."
-            )
-        return made
-
-    @property
-    def columns(self) -> list[str]:
-        """Columns of the first dataset."""
-        return self.nodes[0].columns
-
-    def rows(self, run: Run) -> Iterator[Row]:
-        """Return all rows of the first dataset, then of the next."""
-        below = (node.rows(run.child(place)) for place, node in enumerate(self.nodes, 1))
-        return chain.from_iterable(below)
-
-    def draws(self, run: Run) -> bool:
-        """Return True if one of the datasets does."""
-        return any(node.draws(run.child(place)) for place, node in enumerate(self.nodes, 1))
-
-    @property
-    def endless(self) -> bool:
-        """True if one of the datasets is."""
-        return any(node.endless for node in self.nodes)
-
-    @property
-    def shuffled(self) -> bool:
-        """True if one of the datasets is."""
-        return any(node.shuffled for node in self.nodes)
-
-    def batch_size(self) -> int:
-        """Return that of the last dataset."""
-        return self.nodes[-1].batch_size()
-
-    def repeat_count(self) -> int:
-        """Return that of the last dataset."""
-        return self.nodes[-1].repeat_count()
-
-    def size(self) -> int:
-        """Return the sum."""
-        return sum(node.size() for node in self.nodes)

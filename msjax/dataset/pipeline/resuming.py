@@ -130,10 +130,6 @@ def _map_at(node: Node, path: tuple[int, ...]) -> Map:
     """The `map` at a place of a run."""
     for index in path:
         node = _below_waits(node)
-        if index >= len(node.children):
-            raise RuntimeError(
-                "`get_state`: transforms within `flat_map` have no place that a state could name."
-            )
         node = node.children[index]
     node = _below_waits(node)
     assert isinstance(node, Map)

@@ -8,6 +8,7 @@ function in its place and is called when the row is asked for.
 import inspect
 import json
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -312,4 +313,6 @@ def files_in(path: Path, endings: Sequence[str] = ()) -> list[Path]:
     """Return the files of a folder with one of these extensions, in order."""
     if not path.is_dir():
         return []
-    return [p for p in sorted(path.iterdir()) if p.is_file() and (not endings or p.suffix.lower() in endings)]
+    with os.scandir(path) as found:  # which looks at none of them
+        files = sorted(path / one.name for one in found if one.is_file())
+    return [one for one in files if not endings or one.suffix.lower() in endings]

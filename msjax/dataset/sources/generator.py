@@ -15,7 +15,6 @@ from msjax.dataset.pipeline.describing import NONE_AS
 from msjax.dataset.pipeline.nodes import ArrayRows, FileRows, IterableSource, RandomAccess, as_mappable
 from msjax.dataset.random.samplers import (
     BuiltinSampler,
-    as_sampler,
     bind_labels,
     choose_sampler,
     within_share,
@@ -137,43 +136,55 @@ class GeneratorDataset(KeepsArguments, Dataset):
 
     @property
     def sampler(self) -> BuiltinSampler | None:
-        """Return the sampler; None for a source without `__getitem__`."""
+        """Return the sampler; None for a source without `__getitem__`, unless it was given one."""
         return getattr(self.node, "sampler", None)
 
     def use_sampler(self, new_sampler: Any) -> None:
         """Read the rows that another sampler asks for, in place of the one there is.
 
+        A source without `__getitem__` is read in order whatever the sampler, as in MindSpore; a warning says so.
+
         Raises:
             TypeError: if it is not a sampler.
-            ValueError: if the source has no random access.
+            ValueError: if rows are batched by a sampler.
         """
         if not isinstance(new_sampler, BuiltinSampler):
             checks.fail(TypeError, "use_sampler", "new_sampler", "be a sampler", new_sampler)
-        node, sampler = self._random_access("use_sampler"), as_sampler("use_sampler", new_sampler)
-        bind_labels("use_sampler", sampler, node.source)
-        node.sampler, self.dataset_size = within_share(sampler, node.sampler), None
+        node = self._sampled("use_sampler", new_sampler)
+        if node is not None:
+            node.sampler, self.dataset_size = within_share(new_sampler, node.sampler), None
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Let another sampler choose among the rows that the present one asks for.
 
         Raises:
             TypeError: if it is not a sampler.
-            ValueError: if the source has no random access.
+            ValueError: if rows are batched by a sampler.
         """
         if not isinstance(new_sampler, BuiltinSampler):
             checks.fail(TypeError, "add_sampler", "new_sampler", "be a sampler", new_sampler)
-        node, sampler = self._random_access("add_sampler"), as_sampler("add_sampler", new_sampler)
-        bind_labels("add_sampler", sampler, node.source)
-        sampler.add_child(node.sampler)
-        node.sampler, self.dataset_size = sampler, None
+        node = self._sampled("add_sampler", new_sampler)
+        if node is not None:
+            new_sampler.add_child(node.sampler)
+            node.sampler, self.dataset_size = new_sampler, None
 
-    def _random_access(self, op: str) -> RandomAccess:
-        node = as_mappable(self.node)
-        if node is None:
-            raise ValueError(
-                f"`{op}`: the source must have `__getitem__`, and rows that are not batched by a sampler."
+    def _sampled(self, op: str, sampler: BuiltinSampler) -> RandomAccess | None:
+        """Return the node that takes a sampler; None if the rows come in one order only."""
+        node = self.node
+        if isinstance(node, IterableSource):
+            bind_labels(op, sampler, node.source)
+            node.sampler = sampler
+            warnings.warn(
+                f"`{op}`: a sampler has no effect on a source without `__getitem__`, as in MindSpore. "
+                "Use the methods `shuffle`, `skip` and `take`.",
+                stacklevel=3,
             )
-        return node
+            return None
+        found = as_mappable(node)
+        if found is None:
+            raise ValueError(f"`{op}`: the rows must not be batched by a sampler already.")
+        bind_labels(op, sampler, found.source)
+        return found
 
     def __len__(self) -> int:
         return self.get_dataset_size()

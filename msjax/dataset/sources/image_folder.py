@@ -1,6 +1,9 @@
 """`ImageFolderDataset`: images in one folder per class."""
 
+import os
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +94,12 @@ class ImageFolderDataset(GeneratorDataset):
         self.dataset_dir, self.decode = str(dataset_dir), decode
         found = sorted(path.name for path in root.iterdir() if path.is_dir())
         self.class_indexing = class_indexing or {name: label for label, name in enumerate(found)}
-        files = _files(root, [name for name in found if name in self.class_indexing], extensions)
-        if not files:
+        names = {name: _find_names(root / name, extensions) for name in found if name in self.class_indexing}
+        if not any(names.values()):
             rule = "hold a folder for each class, with files in them"
             checks.fail(RuntimeError, op, "dataset_dir", rule, dataset_dir)
         super().__init__(
-            _Files(files, self.class_indexing, Decode() if decode else None, decrypt),
+            _Files(root, names, self.class_indexing, Decode() if decode else None, decrypt),
             ["image", "label"],
             num_samples=num_samples,
             shuffle=shuffle,
@@ -115,33 +118,51 @@ class ImageFolderDataset(GeneratorDataset):
 
 
 class _Files(FileRows):
-    """Each file is read when it is asked for."""
+    """Each file is read when it is asked for; of a million of them the names alone are in memory.
+
+    Args:
+        root: the folder of the folders.
+        names: the names of the files of each folder.
+        labels: the label of each folder.
+        decode: from the bytes of a file to its pixels.
+        decrypt: from the path of a file to its bytes.
+    """
 
     def __init__(
         self,
-        files: list[Path],
+        root: Path,
+        names: Mapping[str, list[str]],
         labels: Mapping[str, int],
         decode: Callable[[Any], Any] | None,
         decrypt: Callable[[str], bytes] | None,
     ) -> None:
-        self.files, self.labels_of, self.decode, self.decrypt = files, labels, decode, decrypt
+        self.root, self.decode, self.decrypt = root, decode, decrypt
+        self.folders = [(folder, found, labels[folder]) for folder, found in names.items() if found]
+        self.ends = list(accumulate(len(found) for _, found, _ in self.folders))
 
     def __len__(self) -> int:
-        return len(self.files)
+        return self.ends[-1] if self.ends else 0
 
     def file_of(self, index: int) -> Path:
         """Return the path of the file of a row."""
-        return self.files[index]
+        return self._at(index)[0]
+
+    def _at(self, index: int) -> tuple[Path, int]:
+        """The path of the file of a row, and its label."""
+        index = range(len(self))[index]
+        place = bisect_right(self.ends, index)
+        folder, found, label = self.folders[place]
+        return Path(self.root, folder, found[index - self.ends[place]]), label
 
     def labels(self) -> list[int]:
         """The label of each row."""
-        return [self.labels_of[path.parent.name] for path in self.files]
+        return [label for _, found, label in self.folders for _ in found]
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.int32]:
-        path = self.files[index]
+        path, label = self._at(index)
         content = path.read_bytes() if self.decrypt is None else self.decrypt(str(path))
         image = np.frombuffer(content, np.uint8)
-        return self.decode(image) if self.decode else image, np.int32(self.labels_of[path.parent.name])
+        return self.decode(image) if self.decode else image, np.int32(label)
 
 
 def check_folder(op: str, dataset_dir: Any) -> Path:
@@ -203,11 +224,8 @@ def check_choice(op: str, sampler: Any, others: Mapping[str, Any]) -> None:
             )
 
 
-def _files(root: Path, folders: list[str], extensions: list[str] | None) -> list[Path]:
-    """Return the files of the folders with one of these extensions, in order."""
-    return [
-        path
-        for name in folders
-        for path in sorted((root / name).iterdir())
-        if path.is_file() and (not extensions or path.suffix in extensions)
-    ]
+def _find_names(folder: Path, extensions: list[str] | None) -> list[str]:
+    """Return the names of the files of a folder with one of these extensions, in order."""
+    with os.scandir(folder) as found:
+        names = [one.name for one in found if one.is_file()]
+    return sorted(name for name in names if not extensions or os.path.splitext(name)[1] in extensions)

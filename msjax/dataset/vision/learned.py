@@ -81,7 +81,9 @@ class AutoAugment(Magnitudes):
     def apply(self, image: np.ndarray) -> np.ndarray:
         """Return the changed image."""
         self._check(image)
-        space = magnitude_table(10, False, *image.shape[:2])
+        space = magnitude_table(10, False, *image.shape[:2]) | {
+            "Solarize": np.linspace(256, 0, 10)
+        }  # not 255 here
         draw = transform_generator(self)
         pair = self.pairs[draw.below(len(self.pairs))]
         chances = [draw.share() for _ in pair]

@@ -63,12 +63,12 @@ class Magnitudes(ImageTransform):
         return self._change(image, kind, -strength if back else strength)
 
     def _change(self, image: np.ndarray, kind: str, strength: float) -> np.ndarray:
-        height, width = image.shape[:2]  # of which whole multiples are moved by, as in MindSpore
+        height, width = image.shape[:2]  # of which multiples are moved by, as in MindSpore
         moves = {
             "ShearX": ((0.0, 0.0), (np.degrees(strength), 0.0)),
             "ShearY": ((0.0, 0.0), (0.0, np.degrees(strength))),
-            "TranslateX": ((float(int(strength) * width), 0.0), (0.0, 0.0)),
-            "TranslateY": ((0.0, float(int(strength) * height)), (0.0, 0.0)),
+            "TranslateX": ((strength * width, 0.0), (0.0, 0.0)),
+            "TranslateY": ((0.0, strength * height), (0.0, 0.0)),
         }
         if kind in moves:
             return shear_image(image, 0, moves[kind][0], 1.0, moves[kind][1], self.how, self.values)
@@ -112,7 +112,7 @@ def magnitude_table(bins: int, wide: bool, height: int, width: int) -> dict[str,
         "Identity": none,
         **kinds,
         "Posterize": bits,
-        "Solarize": 255 * (1 - steps),
+        "Solarize": np.linspace(255, 0, bins),
         "AutoContrast": none,
         "Equalize": none,
     }

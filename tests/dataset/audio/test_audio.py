@@ -87,3 +87,9 @@ def test_angle():
         np.testing.assert_allclose(angles, [1.10714872, -0.32175055], rtol=1e-6)
     with pytest.raises(RuntimeError, match="2 values"):
         audio.Angle()(np.ones((2, 3)))
+
+
+@pytest.mark.parametrize("rates", [(0.5, 2), (2, 0.5), (0, 1)])
+def test_rates_below_one_are_refused(rates):
+    with pytest.raises(ValueError, match="must be at least 1"):
+        audio.Resample(*rates)

@@ -89,14 +89,3 @@ def test_buckets_are_padded_to_their_longest_rows() -> None:
         num_epochs=1, output_numpy=True
     )
     assert [one[0].tolist() for one in batches] == [[[0]], [[0, 1, 0], [0, 1, 2]]]
-
-
-def test_shards_of_joined_datasets() -> None:
-    joined = ds.NumpySlicesDataset([0, 1, 2], "x", shuffle=False) + ds.NumpySlicesDataset([3, 4, 5, 6], "x")
-    joined.use_sampler(ds.DistributedSampler(2, 1, False))
-    assert [int(row[0]) for row in joined.create_tuple_iterator(num_epochs=1, output_numpy=True)] == [1, 3, 5]
-    assert joined.get_dataset_size() == 3
-    with pytest.raises(ValueError, match="must neither shuffle"):
-        joined.use_sampler(ds.DistributedSampler(2, 1))
-    with pytest.raises(TypeError, match="DistributedSampler"):
-        joined.use_sampler(ds.SequentialSampler())

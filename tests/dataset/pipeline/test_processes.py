@@ -196,6 +196,26 @@ def test_faults(what: str) -> None:
         assert "In the worker process" in str(caught.value.__cause__)
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("kind", ["indexed", "generated"])
+def test_values_of_a_source_that_no_column_can_hold_name_their_row(kind: str, workers: int) -> None:
+    class Source:
+        def __len__(self) -> int:
+            return 8
+
+        def __getitem__(self, index: int) -> Any:
+            return None if index == 5 else index
+
+    def rows() -> Iterator[Any]:
+        yield from (Source()[index] for index in range(8))
+
+    source = Source() if kind == "indexed" else rows
+    data = ds.GeneratorDataset(source, "x", shuffle=False, num_parallel_workers=workers)
+    with pytest.raises(RuntimeError, match="the source, asked for row 5, gave None") as caught:
+        read(data)
+    assert f"(made in {__file__}" in str(caught.value)
+
+
 @pytest.mark.parametrize("processes", [True, False])
 @pytest.mark.parametrize(
     ("wrong", "says"),

@@ -30,6 +30,11 @@ def images() -> ds.Dataset:
     return ds.NumpySlicesDataset((IMAGES, np.arange(13)), ["x", "y"])
 
 
+def sampled(data: ds.Dataset, sampler: Any) -> ds.Dataset:
+    data.use_sampler(sampler)
+    return data
+
+
 def noisy(x: np.ndarray) -> np.ndarray:
     return x + np.float32(random.random()) + np.random.rand()  # noqa: NPY002
 
@@ -50,6 +55,13 @@ PIPELINES: dict[str, Callable[[], ds.Dataset]] = {
     "python": lambda: images().map(noisy, "x").filter(lambda y: y % 4, "y").batch(2),
     "taken": lambda: images().skip(2).take(9).project("y").rename("y", "z").batch(2),
     "zipped": lambda: ds.zip((images(), images().rename(["x", "y"], ["a", "b"]))).batch(4),
+    "made of rows": lambda: ds.NumpySlicesDataset([0, 3], "i", shuffle=False).flat_map(
+        lambda i: ds.NumpySlicesDataset(IMAGES[int(i) :][:4], "x").map(vision.RandomCrop(6), "x").shuffle(3)
+    ),
+    "mixed": lambda: sampled(images().map(vision.RandomCrop(6), "x") + images().skip(4), ds.RandomSampler()),
+    "shards": lambda: sampled(images() + images().skip(4), ds.DistributedSampler(2, 1, shuffle=False)).batch(
+        2
+    ),
     "joined": lambda: (images() + images()).batch(5, drop_remainder=True),
     "batch numbers": lambda: (
         images()
@@ -187,13 +199,46 @@ def test_what_is_no_state_of_these_steps() -> None:
         images().batch(2).create_tuple_iterator().set_state(iterator.get_state())
 
 
-def test_transforms_within_flat_map_cannot_be_named() -> None:
-    ds.config.set_seed(1)
-    data = ds.NumpySlicesDataset([0, 3], "i", shuffle=False).flat_map(
-        lambda i: ds.NumpySlicesDataset(IMAGES[int(i) :][:3], "x").map(vision.RandomCrop(6), "x")
-    )
-    iterator = data.create_tuple_iterator(output_numpy=True)
-    read(iterator, 6)
-    list(iterator)
-    with pytest.raises(RuntimeError, match="`flat_map`"):
-        iterator.get_state()
+CUT_OFF: dict[str, Callable[[], ds.Dataset]] = {
+    "taken": lambda: images().project("y").take(3),
+    "taken of mixed": lambda: sampled(images() + images(), ds.RandomSampler()).project("y").take(4),
+    "taken of weighted": lambda: ds.NumpySlicesDataset(
+        list(range(9)), "x", sampler=ds.WeightedRandomSampler([0.5] * 9, 6)
+    ).take(2),
+    "zipped": lambda: ds.zip((images().project("y").shuffle(5), ds.NumpySlicesDataset([1, 2], "z"))),
+    "repeated": lambda: ds.zip((images().project("y").repeat(3), ds.NumpySlicesDataset([1, 2], "z"))),
+    "shards": lambda: sampled(
+        images().project("y").map(lambda y: y, "y") + images().project("y"),
+        ds.DistributedSampler(2, 1, shuffle=False),
+    ).take(5),
+}
+
+
+def read_epochs(iterator: Any, count: int) -> list[Any]:
+    """So many rows and ends of epochs."""
+    found = []
+    for _ in range(count):
+        row = next(iterator, None)
+        found.append(row and [column.tolist() for column in row])
+    return found
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+@pytest.mark.parametrize("name", CUT_OFF)
+def test_at_each_row_of_epochs_that_are_cut_off(name: str, seed: int | None) -> None:
+    """The ends of epochs, too, where the rest of the rows is still to be read, or was never begun."""
+    if seed is not None:
+        ds.config.set_seed(seed)
+    data = CUT_OFF[name]()
+    for before in range(8):
+        iterator = data.create_tuple_iterator(output_numpy=True)
+        read_epochs(iterator, before)
+        state = iterator.get_state()
+        rows = read_epochs(iterator, 14)
+        again = data.create_tuple_iterator(output_numpy=True)
+        again.set_state(state)
+        first = read_epochs(again, 5)
+        once_more = data.create_tuple_iterator(output_numpy=True)
+        once_more.set_state(again.get_state())
+        assert first + read_epochs(again, 9) == rows
+        assert first + read_epochs(once_more, 9) == rows

@@ -52,7 +52,7 @@ def test_any_iterable_is_a_row(make: Callable[[], Any], names: str, want: list[A
 
 @pytest.mark.parametrize("value", ["ab", np.array([1.0, 2.0]), {"p": 1, "q": 2}, [1], range(3)], ids=str)
 def test_other_numbers_of_columns_are_errors(value: Any) -> None:
-    with pytest.raises(RuntimeError, match=r"the source gave \d columns. Expected: 2"):
+    with pytest.raises(RuntimeError, match=r"the source, asked for row 0, gave \d columns. Expected: 2"):
         read(ds.GeneratorDataset(One(lambda: value), ["a", "b"]))
 
 

@@ -1,7 +1,9 @@
 """Images in folders, and the transform that decodes them."""
 
 import io
+import os
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -47,6 +49,32 @@ def test_bytes_are_those_of_the_files(root):
     assert len(_rows(ds.ImageFolderDataset(root, shuffle=False))) == 7  # with the text
     keyed = ds.ImageFolderDataset(root, extensions=[".txt"], decrypt=lambda path: path[-9:].encode())
     assert _rows(keyed)[0][0].tobytes() == b"notes.txt"
+
+
+def test_of_many_files_the_names_alone_are_kept_and_none_is_looked_at(tmp_path, monkeypatch):
+    for name in "abcd":
+        (tmp_path / name).mkdir()
+        for i in range(250):
+            (tmp_path / name / f"{i:04}.jpg").write_bytes(name.encode() + bytes([i]))
+    looked, stat = [], os.stat
+    monkeypatch.setattr(os, "stat", lambda *args, **kwargs: looked.append(args) or stat(*args, **kwargs))
+    tracemalloc.start()
+    data = ds.ImageFolderDataset(str(tmp_path), shuffle=False)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert len(looked) < 100
+    assert kept < 150 * 1000  # bytes for a file; a Path takes 400
+    source = data.node.source
+    assert [str(source.file_of(i))[-10:] for i in (0, 249, 250, 999, -1)] == [
+        "a/0000.jpg", "a/0249.jpg", "b/0000.jpg", "d/0249.jpg", "d/0249.jpg"
+    ]  # fmt: skip
+    rows = _rows(data)
+    assert [row[0].tobytes() for row in rows] == [
+        name + bytes([i]) for name in (b"a", b"b", b"c", b"d") for i in range(250)
+    ]
+    assert source.labels() == [label for _, label in rows] == [i // 250 for i in range(1000)]
+    with pytest.raises(IndexError):
+        source[1000]
 
 
 def test_shards_and_samplers(root):
@@ -162,3 +190,12 @@ def test_classes_need_labels():
     for change in (data.add_sampler, data.use_sampler):
         with pytest.raises(RuntimeError, match="labelled files"):
             change(ds.PKSampler(1))
+
+
+def test_a_file_that_is_gone_names_the_users_line(root):
+    data = ds.ImageFolderDataset(root, shuffle=False, extensions=[".png"])
+    os.remove(os.path.join(root, "cat", "1.png"))
+    with pytest.raises(RuntimeError, match=r"row 1 \(.*1\.png\), raised FileNotFoundError") as caught:
+        _rows(data)
+    assert f"(made in {__file__}" in str(caught.value)
+    assert "pathlib" not in str(caught.value)
