@@ -64,9 +64,12 @@ class _Writer(cst.CSTTransformer):
         self.choices = choices
         self.modules = modules
         self.known: list[dict[str, list[str]]] = []
+        self.around: list[
+            list[dict[str, list[str]]]
+        ] = []  # what is known around the functions that are visited
 
     def visit_If(self, node: cst.If) -> None:
-        self.known.append(_unchanged(_said_by(node.test), node.body))
+        self.known.append(_keep_unbound(_said_by(node.test), node.body))
 
     def visit_If_orelse(self, node: cst.If) -> None:
         self.known[-1] = {}
@@ -77,19 +80,21 @@ class _Writer(cst.CSTTransformer):
 
     def visit_For(self, node: cst.For) -> None:
         said = {code(node.target): values} if (values := _texts(node.iter)) else {}
-        self.known.append(_unchanged(said, node.body))
+        self.known.append(_keep_unbound(said, node.body))
 
     def leave_For(self, original_node: cst.For, updated_node: cst.For) -> cst.For:
         self.known.pop()
         return updated_node
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self.known.append({})
+        # It may run when the name has another value.
+        self.around.append(self.known)
+        self.known = []
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
-        self.known.pop()
+        self.known = self.around.pop()
         return updated_node
 
     def _values(self, name: cst.BaseExpression) -> Sequence[str]:
@@ -124,12 +129,19 @@ class _Writer(cst.CSTTransformer):
         return parse(f"({''.join(tests)}{last})")
 
 
-def _unchanged(said: dict[str, list[str]], body: cst.BaseSuite) -> dict[str, list[str]]:
-    """Leave out the names that a block binds again."""
-    bound = {
-        code(cst.ensure_type(t, cst.AssignTarget).target)
-        for t in matchers.findall(body, matchers.AssignTarget())
-    }
+_BINDINGS = matchers.OneOf(
+    matchers.AssignTarget(), matchers.AnnAssign(), matchers.AugAssign(), matchers.NamedExpr(), matchers.For(),
+    matchers.CompFor(), matchers.AsName(), matchers.Param(),
+)  # fmt: skip
+
+
+def _keep_unbound(said: dict[str, list[str]], body: cst.BaseSuite) -> dict[str, list[str]]:
+    """Leave out the names that a block binds again, in whatever way."""
+    bound = set()
+    for binding in matchers.findall(body, _BINDINGS):
+        target: Any = binding
+        target = target.name if isinstance(binding, cst.AsName | cst.Param) else target.target
+        bound |= {code(name) for name in matchers.findall(target, matchers.Name() | matchers.Attribute())}
     return {name: values for name, values in said.items() if name not in bound}
 
 

@@ -74,6 +74,8 @@ class CallRewriter(MethodRewriter):
         self._making -= 1
         if self._making or self._classes or self.facts.sets_train or not isinstance(found, cst.Call):
             return found
+        if self.facts.made(original_node.func) in self.facts.project.evaluating:
+            return found  # its constructor says what is in training mode
         self._done(original_node, "Module.training", BEGINS)
         return parse_call(found, "set_train")
 
@@ -95,14 +97,41 @@ class CallRewriter(MethodRewriter):
             answer = str(mapping.find(asked) is not None)
             self._done(original_node, f"hasattr {asked}", answer)
             return cst.Name(answer)
+        base = self._base_of_super(original_node)
         try:
+            if base is not None:
+                return self._base_constructor(base, original_node, updated_node)
             if name:
                 return self._call(name, original_node, updated_node)
             if isinstance(original_node.func, cst.Attribute) and isinstance(updated_node.func, cst.Attribute):
                 return self._method(original_node, updated_node, original_node.func, updated_node.func)
         except UnportableError as reason:
+            name = name or (base.name if base is not None else "")
             self._leave(original_node, name or f"Tensor.{original_node.func.attr.value}", str(reason))  # type: ignore[union-attr]
         return updated_node
+
+    def _base_of_super(self, call: cst.Call) -> Row | None:
+        """Return the row of the layer that `super().__init__(...)` makes in a class derived from it."""
+        func = call.func
+        if not (
+            isinstance(func, cst.Attribute) and func.attr.value == "__init__" and self._classes and call.args
+        ):
+            return None
+        of_super = isinstance(func.value, cst.Call) and dotted(func.value.func) == "super"
+        row = mapping.find(self.facts.base_layers.get(self._classes[-1], "")) if of_super else None
+        return row if row is not None and row.gives == MODULE and row.takes is not None else None
+
+    def _base_constructor(self, row: Row, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        """`super().__init__(n, m, bias)` of a layer of PyTorch's, with the arguments of MindSpore's."""
+        if mapping.is_plain(row, self.api):
+            return updated
+        made = cst.ensure_type(self._filled(row, bind_arguments(row, updated.args)), cst.Call)
+        if code(made.func) != self.facts.ours(mapping.place(row, self.api)):
+            raise UnportableError(
+                f"with these arguments it is {code(made.func)}, and not the class derived from"
+            )
+        self._done(original, row.name, code(made.func), row.differs)
+        return self._take(laid_out_as(made, updated)).with_changes(func=updated.func)
 
     def _call(self, name: str, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         if name in _NO_DEVICE:

@@ -648,6 +648,59 @@ class finfo:
         self.min = -self.max
 '''
 
+_INSTANCE_NORM = '''
+
+class InstanceNorm(nn.Cell):
+    """Normalization of each channel of a sample over its places; without `affine` there are no parameters."""
+
+    def __init__(self, features, axes, epsilon=1e-5, affine=False):
+        super().__init__()
+        self.shape, self.axes, self.epsilon = (features, *(1 for _ in axes)), axes, epsilon
+        self.weight = ms.Parameter(ops.ones((features,)), name="weight") if affine else None
+        self.bias = ms.Parameter(ops.zeros((features,)), name="bias") if affine else None
+
+    def construct(self, x):
+        centered = x - ops.mean(x, axis=self.axes, keep_dims=True)
+        found = centered * ops.rsqrt(ops.mean(centered * centered, axis=self.axes, keep_dims=True) + self.epsilon)
+        return found if self.weight is None else found * self.weight.reshape(self.shape) + self.bias.reshape(self.shape)
+'''
+
+_EMBEDDING = '''
+
+class Embedding(nn.Cell):
+    """A table of vectors, of which that of the padding begins with zeros and does not train."""
+
+    def __init__(self, size, width, padding_idx):
+        super().__init__()
+        self.padding_idx = None if padding_idx is None else padding_idx % size
+        kept = 1 if padding_idx is None else (ops.arange(size) != self.padding_idx).astype(ms.float32).expand_dims(1)
+        self.embedding_table = ms.Parameter(ops.randn((size, width)) * kept, name="embedding_table")
+
+    def construct(self, x):
+        found = ops.gather(self.embedding_table, x, 0)
+        if self.padding_idx is None:
+            return found
+        return ops.where((x == self.padding_idx).expand_dims(-1), ops.stop_gradient(found), found)
+'''
+
+_NEXT_SEED = '''
+
+def next_seed(generator):
+    """A seed for the next draw of a generator. MindSpore repeats draws with their seeds for randperm and bernoulli."""
+    if generator is None:
+        return int(np.random.randint(1, 2147483647))
+    seed = generator.initial_seed() % 2147483647
+    generator.manual_seed((seed * 48271 + 11) % 2147483647)
+    return seed + 1
+'''
+
+_DRAWN_BERNOULLI = '''
+
+def bernoulli(probabilities, seed=None):
+    """0 or 1, each with a probability of its own; those of `ops.bernoulli` are its second argument."""
+    return ops.bernoulli(probabilities, probabilities, seed)
+'''
+
 TEXTS = {
     "record": _RECORD,
     "Categorical": _CATEGORICAL,
@@ -678,6 +731,10 @@ TEXTS = {
     "of_dtype": _OF_DTYPE,
     "finfo": _FINFO,
     "named_apart": _NAMED_APART,
+    "InstanceNorm": _INSTANCE_NORM,
+    "Embedding": _EMBEDDING,
+    "next_seed": _NEXT_SEED,
+    "bernoulli": _DRAWN_BERNOULLI,
     **image_definitions.TEXTS,
 }
 USES = {  # definitions that need others

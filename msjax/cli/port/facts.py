@@ -75,6 +75,7 @@ class Facts(cst.CSTVisitor):
         model_functions: the program's own functions that call a module.
         optimizes: of each optimizer, what it gets: "net.parameters()".
         closures: the functions that an optimizer's `step` calls.
+        base_layers: of each class, the class of PyTorch's that it derives from, or "".
         buffers: attributes that are registered as buffers.
         lbfgs: optimizers that call a closure themselves.
         groups: names of groups of an optimizer's parameters.
@@ -99,6 +100,7 @@ class Facts(cst.CSTVisitor):
         self.optimizes: dict[str, str] = {}
         self.closures: set[str] = set()
         self.buffers: set[str] = set()
+        self.base_layers: dict[str, str] = {}
         self.lbfgs: set[str] = set()
         self.groups: set[str] = set()
         self.makers: dict[str, set[str]] = defaultdict(set)
@@ -156,6 +158,8 @@ class Facts(cst.CSTVisitor):
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self.bound.add(node.name.value)
+        bases = [name for base in node.bases if (name := self.torch_name(base.value))]
+        self.base_layers[node.name.value] = bases[0] if len(bases) == 1 else ""
         if node.name.value in self.module_classes:
             calls = [dotted(c.func) for c in m.findall(node.body, m.Call())]  # type: ignore[union-attr]
             self.called_by_modules |= {name.removeprefix("self.") for name in calls}

@@ -56,6 +56,9 @@ class MethodRewriter(NameRewriter):
             updated = updated.with_changes(func=new_func)
         if kind == "" and attr in _OF_MODULES and dotted(func.value).rpartition(".")[2] in MODEL_NAMES:
             kind = MODULE
+        if attr == "forward" and code(func.value) == "self" and self._in_module():
+            self._done(original, "Module.forward", "construct")
+            return updated.with_changes(func=new_func.with_changes(attr=cst.Name("construct")))
         if (code(func.value) == "self" and attr not in _OF_MODULES) or attr in self.facts.layers:
             return updated  # a layer, or a method of the program's own
         if (
@@ -83,6 +86,13 @@ class MethodRewriter(NameRewriter):
         if attr == "forward":
             self._done(original, "Module.forward", "construct")
             return updated.with_changes(func=new_func.with_changes(attr=cst.Name("construct")))
+        makers = self.facts.makers.get(dotted(func.value), ())
+        if attr in ("state_dict", "load_state_dict") and any(
+            "torch.optim.lr_scheduler." in m for m in makers
+        ):
+            raise UnportableError(
+                "MindSpore's schedulers have no state: keep `last_epoch`, and call `step` as often"
+            )
         if attr == "load_state_dict":
             return self._load(original, updated, new_func) or updated
         if attr == "to":

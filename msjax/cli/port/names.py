@@ -53,6 +53,24 @@ class NameRewriter(UseRewriter):
         self._done(original_node, "Optimizer.param_groups", "float of a learning rate")
         return parse(f"float({code(updated_node)})")
 
+    def leave_FormattedStringExpression(
+        self, original_node: cst.FormattedStringExpression, updated_node: cst.FormattedStringExpression
+    ) -> cst.FormattedStringExpression:
+        """`f"{loss:.3f}"`: MindSpore's Tensors take no format."""
+        spec = "".join(code(part) for part in original_node.format_spec or ())
+        if spec[-1:] not in tuple("eEfFgG%") or not self._may_be_scalar(original_node.expression):
+            return updated_node
+        self._done(original_node, "Tensor.__format__", "format of a float")
+        return updated_node.with_changes(expression=parse(f"float({code(updated_node.expression)})"))
+
+    def _may_be_scalar(self, node: cst.BaseExpression) -> bool:
+        """Return True if what a text shows may be a Tensor of one element."""
+        kind, name = self.facts.kind(node), dotted(node)
+        if isinstance(node, cst.BinaryOperation) and not kind:
+            return self._may_be_scalar(node.left)
+        norm = "torch.nn.utils.clip_grad_norm_" in self.facts.makers.get(name, ())
+        return kind == TENSOR or norm or (not kind and "loss" in name.rpartition(".")[2].lower())
+
     def _new_rate(self, new: cst.BaseSmallStatement) -> cst.BaseSmallStatement | None:
         """`group["lr"] *= 0.1`: a number, since MindSpore's optimizers overlook a Tensor there."""
         if isinstance(new, cst.AugAssign) and self._is_rate(new.target):

@@ -258,6 +258,11 @@ def _as_float(node: cst.BaseExpression) -> cst.BaseExpression:
     return parse(f"float({code(node)})")
 
 
+def _as_size(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`[2, 3]` as `(2, 3)`; a name holds a tuple already."""
+    return _as_tuple(node) if isinstance(node, cst.List) else node
+
+
 def _as_int(node: cst.BaseExpression) -> cst.BaseExpression:
     value = literal(node)
     return parse(repr(int(value))) if isinstance(value, int | float) else parse(f"int({code(node)})")
@@ -293,6 +298,14 @@ def _dtype_of(node: cst.BaseExpression) -> cst.BaseExpression:
     if isinstance(value, int | float):
         return parse("ms.int64" if isinstance(value, int) else "ms.float32")
     return parse(f"ms.Tensor({code(node)}).dtype")
+
+
+def _given_dtype(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The dtype of a layer's parameters; None, which an argument passed on may be, stands for float32."""
+    if literal(node) is None:
+        return _NONE
+    name = code(node)
+    return parse(f"ms.float32 if {name} is None else {name}") if isinstance(node, cst.Name) else node
 
 
 def _trainable(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -399,6 +412,7 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "BOTH_SIDES": _both_sides,
     "AS_FLOAT": _as_float,
     "AS_INT": _as_int,
+    "AS_SIZE": _as_size,
     "AS_LIST": _as_list,
     "IS_TANH": _is_tanh,
     "DDOF": _as_int,
@@ -407,6 +421,7 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "TRAINABLE": _trainable,
     "REQUIRED": lambda node: node,
     "DTYPE_OF": _dtype_of,
+    "GIVEN_DTYPE": _given_dtype,
     "INTERPOLATION": _interpolation,
     "AROUND_ONE": lambda node: _around(node, 1),
     "AROUND_ZERO": lambda node: _around(node, 0),

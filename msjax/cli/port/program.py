@@ -81,7 +81,9 @@ def port_source(
     both = calls.left & calls.needed & set(mapping.imports()) - facts.bound
     if both:  # what is left of `nn` is PyTorch's, and must not be looked for in MindSpore's
         return port_source(source, api, whole, taken | both)
-    needed = set(calls.needed) | {name for name in mapping.imports() if re.search(rf"\b{name}\.", more)}
+    needed = set(calls.needed) | {
+        name for name in mapping.imports() if re.search(rf"\b{name}(?:\.|, type\()", more)
+    }
     imports = ImportRewriter(needed - facts.given, calls.left, facts.ours(more), facts.aliases)
     changed = tree.visit(imports)
     report.decisions = [replace(each, line=_line_of(each.line, numbers)) for each in report.decisions]

@@ -2,7 +2,8 @@
 
 import ast
 import functools
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,6 +31,7 @@ class Project:
         makes: of each function, the class of what it returns: `def resnet18(): return ResNet(...)`.
         renamed: attributes of modules whose names are `nn.Cell`'s own, and others for them: {"cells": "own_cells"}.
         own_attributes: what methods of any class set: `self.data = ...`.
+        evaluating: classes whose constructors, and functions which, leave a module that they make in inference mode.
         saves_more: True if more is saved than the parameters of one module at a time.
     """
 
@@ -39,6 +41,7 @@ class Project:
     makes: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
     own_attributes: frozenset[str] = frozenset()
+    evaluating: frozenset[str] = frozenset()
     saves_more: bool = False
 
     @functools.cached_property
@@ -60,6 +63,7 @@ def read(sources: Iterable[str]) -> Project:
     methods: dict[str, frozenset[str]] = {}
     returns: dict[str, set[str]] = {}
     attributes: dict[str, set[str]] = {}
+    makers: dict[str, tuple[bool, set[str]]] = {}
     saves_more = False
     for source in sources:
         try:
@@ -75,8 +79,12 @@ def read(sources: Iterable[str]) -> Project:
                 own = {n.name for n in node.body if isinstance(n, ast.FunctionDef) and not _is_mode(n)}
                 attributes.setdefault(node.name, set()).update(own, _set_by_self(node))
                 methods[node.name] = methods.get(node.name, frozenset()) | own
+                makers[node.name] = _makes_and_evaluates(
+                    [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
+                )
             elif isinstance(node, ast.FunctionDef):
                 returns.setdefault(node.name, set()).update(_returned(node, imported))
+                makers.setdefault(node.name, _makes_and_evaluates([node]))
     modules: set[str] = set()
     while True:
         found = {n for n, of in bases.items() if any(_is_module(b) or b in modules for b in of)}
@@ -87,9 +95,18 @@ def read(sources: Iterable[str]) -> Project:
     taken = set(recorded_api.names("mindspore.nn.Cell")) - _SHARED
     hidden = taken & set().union(*[attributes[name] for name in modules])
     renamed = {name: f"own_{name}" for name in hidden}
+    evaluating = {name for name, (evaluates, _) in makers.items() if evaluates}
+    while True:
+        more = {n for n, (_, of) in makers.items() if of & evaluating & (modules | set(makes))}
+        if more <= evaluating:
+            break
+        evaluating |= more
+    evaluating &= modules | set(makes)
     others = frozenset(set(bases) - modules)
     set_here = frozenset().union(*attributes.values())
-    return Project(frozenset(modules), others, methods, makes, renamed, set_here, saves_more)
+    return Project(
+        frozenset(modules), others, methods, makes, renamed, set_here, frozenset(evaluating), saves_more
+    )
 
 
 def is_state_of_module(text: str) -> bool:
@@ -102,6 +119,24 @@ def is_state_of_module(text: str) -> bool:
     """
     holder = text.removesuffix(".state_dict()").lower()
     return text.endswith(".state_dict()") and not any(word in holder for word in ("opt", "sched", "scaler"))
+
+
+def sets_inference(text: str) -> bool:
+    """Return True for statements that put a module into inference mode.
+
+    Examples:
+        >>> from msjax.cli.port import project
+        >>> [project.sets_inference(text) for text in ("net.eval()", "self.vgg.train(False)", "net.train()")]
+        [True, True, False]
+    """
+    return bool(re.search(r"\.(eval\(\)|train\((mode ?= ?)?False\))", text))
+
+
+def _makes_and_evaluates(functions: Sequence[ast.FunctionDef]) -> tuple[bool, set[str]]:
+    """Return whether functions put a module into inference mode, and the names that they call."""
+    calls = [n for f in functions for n in ast.walk(f) if isinstance(n, ast.Call)]
+    called = {ast.unparse(n.func).rpartition(".")[2] for n in calls}
+    return any(sets_inference(ast.unparse(n)) for n in calls), called
 
 
 def _set_by_self(node: ast.ClassDef) -> set[str]:

@@ -1,7 +1,9 @@
 """Statements and definitions: changes in place, `with`, decorators, classes; the pass that rewrites all uses."""
 
 import libcst as cst
+from libcst import matchers
 
+from msjax.cli.port import mapping
 from msjax.cli.port.calls import BEGINS, CASTS, WITHOUT_EFFECT, CallRewriter, parse_call
 from msjax.cli.port.facts import (
     MODULE,
@@ -18,10 +20,28 @@ from msjax.cli.port.patterns import (
     code,
     parse,
 )
+from msjax.cli.port.project import sets_inference
+
+_WITH_MODES = ("Dropout", "BatchNorm", "RReLU", "RNN", "LSTM", "GRU", "Transformer", "Attention", "Module")
+
+
+def _assigned_part(node: cst.CSTNode) -> str:
+    """Return "self.head" of `self.head = ...`, "" of other statements."""
+    if not isinstance(node, cst.SimpleStatementLine) or not isinstance(node.body[0], cst.Assign):
+        return ""
+    name = dotted(node.body[0].targets[0].target)
+    return name if name.startswith("self.") else ""
 
 
 class StatementRewriter(CallRewriter):
     """Rewrites everything where it stands: names, calls, methods, classes and statements."""
+
+    def __init__(self, *args, **kwargs) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(*args, **kwargs)
+        self._in_front: dict[
+            cst.CSTNode, str
+        ] = {}  # of statements in constructors, what goes in front of them
+        self._behind: dict[cst.CSTNode, str] = {}
 
     def _grows(self, name: str) -> bool:
         """True for a Tensor of the program's that becomes a Parameter; those of modules are Parameters already."""
@@ -135,6 +155,8 @@ class StatementRewriter(CallRewriter):
         return updated_node
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        if self._classes and not self._functions and node.name.value == "__init__":
+            self._begin_training(node)
         self._functions.append(node.name.value)
 
     def leave_FunctionDef(
@@ -151,11 +173,49 @@ class StatementRewriter(CallRewriter):
             if not self._is_quiet(old.decorator)
         ]
         updated_node = updated_node.with_changes(decorators=kept)
-        of_module = bool(self._classes) and self._classes[-1] in self.facts.module_classes
-        if of_module and not self._functions and original_node.name.value == "forward":
+        if self._in_module() and not self._functions and original_node.name.value == "forward":
             self._done(original_node.name, "Module.forward", "construct")
             return updated_node.with_changes(name=cst.Name("construct"))
         return updated_node
+
+    def _begin_training(self, constructor: cst.FunctionDef) -> None:
+        """Put a module into training mode in front of what its constructor puts into inference mode.
+
+        PyTorch's modules begin in training mode, Cells in inference mode. Elsewhere `set_train()` follows the constructor's
+        call, and would undo `self.backbone.eval()`.
+        """
+        evaluating = self.facts.project.evaluating
+        if self._classes[-1] not in evaluating & self.facts.module_classes or self.facts.sets_train:
+            return
+        begun = False
+        for statement in constructor.body.body:
+            calls = [cst.ensure_type(c, cst.Call) for c in matchers.findall(statement, matchers.Call())]
+            evaluates = sets_inference(code(statement)) or any(
+                self.facts.made(c.func) in evaluating for c in calls
+            )
+            part = _assigned_part(statement)
+            if evaluates and not begun:
+                begun = True
+                self._done(statement, "Module.training", BEGINS)
+                self._in_front[statement] = "self.set_train()"
+            elif begun and not evaluates and part and any(map(self._has_mode, calls)):
+                self._behind[statement] = f"{part}.set_train()"
+
+    def on_leave(self, original_node, updated_node):  # type: ignore[override]
+        found = super().on_leave(original_node, updated_node)
+        more = [self._in_front.get(original_node), self._behind.get(original_node)]
+        if more == [None, None]:
+            return found
+        lines = found if isinstance(found, cst.FlattenSentinel) else [found]
+        kept = [line for line in lines if not isinstance(line, cst.RemovalSentinel)]
+        first, last = ([cst.parse_statement(text)] if text else [] for text in more)
+        return cst.FlattenSentinel([*first, *kept, *last])
+
+    def _has_mode(self, call: cst.Call) -> bool:
+        """True if a call makes a module that computes something else in inference mode, or may hold such."""
+        row = mapping.find(self.facts.torch_name(call.func))
+        layer = row.name.rpartition(".")[2] if row is not None and row.gives == MODULE else ""
+        return self._makes_module(call) or any(word in layer for word in _WITH_MODES)
 
     def _has_gradient(self, node: cst.BaseExpression) -> bool:
         """True for `no_grad` where gradients would go through: in `forward`, and in what is called on the way to a loss."""
@@ -284,6 +344,7 @@ class StatementRewriter(CallRewriter):
             isinstance(inner, cst.Call)
             and self.facts.made(inner.func) in self.facts.module_classes
             and not self._makes_module(inner)
+            and dotted(inner.func).rpartition(".")[2] not in self.facts.project.evaluating
         )
         if not made or self.facts.sets_train or self._classes or not isinstance(new.value, cst.Call):
             return None

@@ -50,6 +50,10 @@ class UseRewriter(cst.CSTTransformer):
         self._functions: list[str] = []
         self._refined: list[dict[str, str]] = []
 
+    def _in_module(self) -> bool:
+        """True in a class of a module."""
+        return bool(self._classes) and self._classes[-1] in self.facts.module_classes
+
     def _line(self, node: cst.CSTNode) -> int:
         return self.lines.get(node, 0)
 

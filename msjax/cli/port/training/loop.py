@@ -263,7 +263,7 @@ class LoopRewriter(Recorder):
         reads, writes = of_block(body)
         loss = dotted(backward.loss)
         if not loss or "." in loss:
-            reads |= {n.value for n in m.findall(backward.loss, m.Name())} - writes  # type: ignore[union-attr]
+            reads |= reads_and_writes(backward.loss)[0] - writes
             loss = "loss" if "loss" not in writes else "total_loss"
             bare = backward.loss.with_changes(lpar=(), rpar=())
             body = [*body, cst.parse_statement(f"{loss} = {code(bare)}")]

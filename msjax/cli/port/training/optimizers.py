@@ -7,7 +7,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from msjax.cli.port.facts import OPTIMIZER, PARAMETER, dotted
-from msjax.cli.port.flow import Statement, of_block, only_call
+from msjax.cli.port.flow import Statement, of_block, only_call, reads_and_writes
 from msjax.cli.port.patterns import UnportableError, code
 from msjax.cli.port.training.blocks import Backward, assigned_in, blocks_of, first_place, own_statements
 from msjax.cli.port.training.way_to_loss import WayFinder
@@ -89,7 +89,7 @@ class OptimizerFinder(WayFinder):
         """Return the Tensors whose `.grad` the function reads itself: `w -= 0.1 * w.grad`."""
         text = "\n".join(code(s) for s in own_statements(self.scope.function))
         body = [statements[i] for i in backward.way]
-        reads = of_block(body)[0] | {n.value for n in m.findall(backward.loss, m.Name())}  # type: ignore[union-attr]
+        reads = of_block(body)[0] | reads_and_writes(backward.loss)[0]
         names = [
             name
             for name in sorted(reads, key=lambda n: first_place([*body, backward.loss], n))
