@@ -236,4 +236,4 @@ def normalize(
 ) -> Any:
     """The elements over the norm of those where the mask is true."""
     size = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
-    return _let_through(input, mask, 0) / T.clamp(size, eps)
+    return _let_through(input, mask, 0) / T.clamp(T.real(size) if size.is_complex() else size, eps)  # type: ignore[attr-defined]

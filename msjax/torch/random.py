@@ -41,6 +41,8 @@ class Generator(states.Generator):
 
 
 class _OfProcess(Generator):
+    _times = -1  # how often the process had been seeded when `manual_seed` was called last
+
     @property
     def box(self) -> Any:
         """The state of the process."""
@@ -53,7 +55,13 @@ class _OfProcess(Generator):
 
     def initial_seed(self) -> int:
         """Return the seed that was set."""
-        return core.get_seed() or 0
+        # The state has 32 bits of it; and `set_seed` of MindSpore's API sets this generator's seed, too.
+        return self._seed if self._times == core.times_seeded() else core.get_seed() or 0
+
+    def seed(self) -> int:
+        """Set a seed of the operating system, and return it."""
+        super().seed()
+        return self.initial_seed()
 
 
 default_generator = _OfProcess()
@@ -62,17 +70,26 @@ default_generator = _OfProcess()
 def manual_seed(seed: int) -> Generator:
     """Set the seed of all random functions; returns the generator they draw from."""
     core.set_seed(seed % 2**32)
+    default_generator._seed, default_generator._times = seed % 2**64, core.times_seeded()
     return default_generator
 
 
 @contextmanager
-def fork_rng(*args: Any, **named: Any) -> Iterator[None]:
-    """Restore the random state at the end of the block: draws inside do not change those afterwards."""
-    kept = core.get_rng_state()
+def fork_rng(devices: Any = None, enabled: bool = True, **names: Any) -> Iterator[None]:
+    """Restore the random state at the end of the block: draws inside do not change those afterwards.
+
+    Args:
+        devices: accepted, without effect: one state serves all devices.
+        enabled: False: leave the state as the block left it.
+        names: how PyTorch's messages call these arguments, and the type of device; without effect.
+    """
+    before = (core.get_rng_state(), default_generator._seed) if enabled else None
     try:
         yield
     finally:
-        core.set_rng_state(kept)
+        if before is not None:
+            state, default_generator._seed = before
+            core.set_rng_state(state)
 
 
 def get_rng_state() -> Any:
@@ -87,7 +104,7 @@ def set_rng_state(new_state: Any) -> None:
 
 def initial_seed() -> int:
     """Return the seed that was set."""
-    return core.get_seed() or 0
+    return default_generator.initial_seed()
 
 
 def seed() -> int:

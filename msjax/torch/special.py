@@ -38,7 +38,18 @@ def _ndtr(x: Any) -> Any:
 
 @op
 def _ndtri(x: Any) -> Any:
+    return _normal_quantile(x)
+
+
+@jax.custom_jvp
+def _normal_quantile(x: Any) -> Any:
     return jss.ndtri(x)
+
+
+@_normal_quantile.defjvp
+def _normal_quantile_jvp(primals: tuple, tangents: tuple) -> tuple[Any, Any]:
+    found = _normal_quantile(*primals)
+    return found, tangents[0] * math.sqrt(2 * math.pi) * jnp.exp(found * found / 2)
 
 
 @op
@@ -124,7 +135,8 @@ def scaled_modified_bessel_k1(input: Any) -> Any:
 def zeta(input: Any, other: Any) -> Any:
     """Compute Hurwitz's zeta function: the sum of (other + k) ** -input over k; NaN where `input` is below 1."""
     x, q = (each if isinstance(each, Tensor) else basic.tensor(float(each)) for each in (input, other))
-    return basic.where(x < 1, math.nan, as_torch(ops.zeta(x, q)))
+    pole = (x > 1) & (q <= 0) & (basic.floor(q) == q)  # type: ignore[attr-defined]
+    return basic.where(x < 1, math.nan, basic.where(pole, math.inf, as_torch(ops.zeta(x, q))))
 
 
 def _of_positive(function: Any, x: Any) -> Any:

@@ -995,3 +995,34 @@ for kind in (torch.optim.SGD, torch.optim.Adam, torch.optim.Adagrad):
     (w * 0.3).sum().backward()
     o.step()
     show(round(w.item(), 12))
+
+
+# %% modules/lists of parameters hold other things, too
+p = nn.ParameterList([nn.Parameter(torch.ones(2)), torch.zeros(3)])
+p.append(nn.ParameterList([torch.ones(1)]))
+p.append("text").append(nn.Linear(1, 2)).append(None)
+show(str(p), len(p), [type(each).__name__ for each in p], [name for name, _ in p.named_parameters()])
+show(type(p[1:3]).__name__, len(p[:-1]), str(p[3]), p[-1] is None)
+p[0] = torch.full((2,), 3.0)
+p += [torch.ones(1)]
+show(p[0].detach(), sorted(p.state_dict()), [name for name in dir(p) if name.isdigit()])
+(p[0].sum() * 2 + p[2][0].sum()).backward()
+show(p[0].grad, p[2][0].grad, p[1].grad is None)
+for wrong in (lambda: p[9], lambda: p.extend(3), lambda: p.extend(torch.ones(2)), lambda: p(1)):
+    try:
+        wrong()
+    except Exception as error:
+        show(type(error).__name__, str(error))
+
+# %% modules/dictionaries of parameters hold other things, too
+d = nn.ParameterDict({"a": torch.ones(2), "b": nn.Linear(1, 1), "c": 5})
+show(str(d), list(d), d["c"], [name for name, _ in d.named_parameters()], [type(each).__name__ for each in d.values()])
+d["e"] = [1]
+del d["b"]
+show(len(d), list(d.keys()), "e" in d, d.pop("c"), d.get("zz", 4), d.setdefault("q", torch.ones(1)).detach())
+show(d.popitem()[0], list(d.copy()), list(d | {"w": torch.ones(1)}), list(reversed(d)), list(d.fromkeys(["x", "y"])))
+for wrong in (lambda: d["zz"], lambda: d.__delitem__("zz"), lambda: d(1), lambda: d.__setitem__(3, 1)):
+    try:
+        wrong()
+    except Exception as error:
+        show(type(error).__name__)

@@ -65,3 +65,29 @@ def test_orthogonal_and_sparse():
     assert (s == 0).sum(0).tolist() == [3] * 4
     with pytest.raises(ValueError, match="2 dimensions"):
         init.sparse_(torch.empty(3), 0.5)
+
+
+def test_the_seed_of_the_process():
+    seed = torch.seed()
+    assert torch.initial_seed() == seed == torch.default_generator.initial_seed()
+    first = torch.rand(3)
+    torch.manual_seed(seed)
+    assert torch.equal(torch.rand(3), first)
+    torch.manual_seed(2**32 + 5)
+    assert torch.initial_seed() == 2**32 + 5
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        assert torch.initial_seed() == 3
+    assert torch.initial_seed() == 2**32 + 5
+    torch.manual_seed(-1)
+    assert torch.initial_seed() == 2**64 - 1
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_a_fork_goes_back_if_it_is_enabled(enabled):
+    torch.manual_seed(0)
+    first, second = torch.rand(3), torch.rand(3)
+    torch.manual_seed(0)
+    with torch.random.fork_rng(enabled=enabled):
+        torch.rand(3)
+    assert torch.equal(torch.rand(3), first if enabled else second)

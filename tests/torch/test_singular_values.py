@@ -1,9 +1,13 @@
 """Values, gradients and refusals at singular places, as PyTorch 2.13 gives them."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from msjax import torch
+from tests.goldens import singular_cases
 
 NAN, INF = float("nan"), float("inf")
 
@@ -24,6 +28,28 @@ def test_products_of_logarithms(function, x, y, values, by_x, by_y):
     out.sum().backward()
     for found, expected in ((out.detach(), values), (a.grad, by_x), (b.grad, by_y)):
         np.testing.assert_allclose(found.numpy(), np.array(expected, np.float32), rtol=1e-6)
+
+
+GOLDENS = json.loads((Path(__file__).parents[1] / "goldens" / "singular.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    return singular_cases.outcomes(torch)
+
+
+@pytest.mark.parametrize("case", GOLDENS)
+def test_as_recorded(case, outcomes):
+    for found, expected in zip(outcomes[case], GOLDENS[case], strict=True):
+        np.testing.assert_allclose(found, expected, rtol=3e-4, atol=1e-5)
+
+
+def test_forward_derivatives_are_the_same():
+    x = torch.tensor([0.0, 1.0])
+    _, moved = torch.func.jvp(lambda base: torch.pow(base, torch.tensor([0.0, 2.0])), (x,), (torch.ones(2),))
+    assert moved.tolist() == [0, 2]
+    twice = torch.func.grad(lambda a: torch.func.grad(lambda b: torch.atan2(b, b * 0 + 2.0))(a))
+    assert twice(torch.tensor(1.0)).item() == pytest.approx(-4 / 25)
 
 
 def test_numbers_and_methods():

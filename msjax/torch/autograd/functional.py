@@ -24,9 +24,8 @@ def check_floating(tensors: Any, forward: bool = False) -> None:
 
 
 def _as_list(tensors: Any) -> tuple[bool, tuple]:
-    return not isinstance(tensors, tuple | list), tuple(tensors) if isinstance(tensors, tuple | list) else (
-        tensors,
-    )
+    single = not isinstance(tensors, tuple | list)
+    return single, (tensors,) if single else tuple(tensors)
 
 
 def _in_torch_dialect(func: Callable) -> Callable:
@@ -68,7 +67,7 @@ def jacobian(
         func: of tensors; its result is a tensor or a tuple of them.
         inputs: a tensor or a tuple of them.
         create_graph: whether the result records; it does if inputs require grad.
-        strict: of no effect.
+        strict: of no effect: outputs that do not depend on an input have derivatives of 0.
         vectorize: of no effect: it always is.
         strategy: "reverse-mode" or "forward-mode".
 
@@ -81,6 +80,10 @@ def jacobian(
         tensor([[2., 0.],
                 [0., 4.]])
     """
+    if strategy not in ("reverse-mode", "forward-mode"):
+        raise AssertionError(
+            f'`jacobian`: strategy must be "reverse-mode" or "forward-mode". Received: {strategy!r}.'
+        )
     single, listed = _as_list(inputs)
     transform = jvp_vjp_jacobian.jacfwd if strategy == "forward-mode" else jvp_vjp_jacobian.jacrev
     found = transform(_in_torch_dialect(func), 0 if single else tuple(range(len(listed))))(

@@ -21,7 +21,20 @@ from msjax.torch.tensors.tensor import Tensor, as_torch
 COMPUTES: dict[str, Callable] = {}  # functions that take a DTensor, by name
 
 
-class DTensor:
+class _AbsentError(NotImplementedError, AttributeError):
+    """A method of PyTorch's DTensor is not here; `hasattr` says so too."""
+
+
+class _Kind(type):
+    """Of DTensors: Parameters of which processes have parts, and what state dicts have of them, pass for such."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return super().__instancecheck__(instance) or isinstance(
+            instance, parts.DividedParameter | parts.SavedPart
+        )
+
+
+class DTensor(metaclass=_Kind):
     """A tensor over the processes of a mesh. Make it with `distribute_tensor` or `DTensor.from_local`.
 
     Attributes:
@@ -193,7 +206,7 @@ class DTensor:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise NotImplementedError(
+        raise _AbsentError(
             f"`DTensor.{name}` is not there: what computes takes `full_tensor()` or `to_local()`."
         )
 
@@ -244,7 +257,7 @@ def _checked(
     ndim: int,
     before: tuple[Placement, ...] = (),
 ) -> tuple[Placement, ...]:
-    """The placements, with dimensions counted from the first.
+    """Return the placements, with dimensions counted from the first.
 
     Raises:
         ValueError: if they do not fit the mesh, or the tensor; or a term would have to be made of a whole.
@@ -291,7 +304,7 @@ def _cut(whole: Tensor, mesh: DeviceMesh, placements: Sequence[Placement]) -> Te
 
 
 def _whole(local: Tensor, shape: Any, mesh: DeviceMesh, placements: Any, wanted: Any) -> Tensor:
-    """The whole of parts and terms, but for terms that stay. Later dimensions of the mesh cut what earlier ones left."""
+    """Gather parts and add terms, but for terms that stay. Later dimensions of the mesh cut what earlier ones left."""
     placements = list(placements)
     for dim in reversed(range(mesh.ndim)):
         placement, count = placements[dim], mesh.shape[dim]
@@ -325,7 +338,7 @@ def _reduced(local: Tensor, reduction: str, ranks: tuple[int, ...]) -> Tensor:
 
 
 def _filled(local: Tensor, axis: int, size: int) -> Tensor:
-    """The tensor with zeros at the end, up to a size."""
+    """Pad a tensor with zeros at the end, up to a size."""
     missing = list(local.shape)
     missing[axis] = size - missing[axis]
     return cat([local, zeros(*missing, dtype=local.dtype)], axis) if missing[axis] else local

@@ -136,7 +136,9 @@ def _chunk(rows: int, count: int) -> int:
     return math.ceil(rows / count)
 
 
-def _filled(x: jax.Array, rows: int) -> jax.Array:
+def _filled(x: Any, rows: int) -> Any:
+    if isinstance(x, jax.ShapeDtypeStruct):  # of a tensor on "meta"
+        return jax.ShapeDtypeStruct((rows, *x.shape[1:]), x.dtype)
     return (
         jnp.concatenate([x, jnp.zeros((rows - x.shape[0], *x.shape[1:]), x.dtype)])
         if rows > x.shape[0]

@@ -14,9 +14,11 @@ from msjax.core.autodiff.imperative import no_grad
 from msjax.core.op.op import op
 from msjax.core.xla import collectives
 from msjax.core.xla.collectives import world
+from msjax.torch.functions.basic import cat
 from msjax.torch.nn.module import Parameter
 from msjax.torch.tensors.creation import zeros
 from msjax.torch.tensors.tensor import Tensor, as_torch
+from msjax.torch.tensors.torch_function import handle_nothing
 
 Ranks = tuple[int, ...]
 
@@ -96,13 +98,65 @@ class DividedParameter(Parameter):
         """All of what has such parts: every process must call it."""
         raise NotImplementedError
 
+    def to_local(self) -> Tensor:
+        """The part of this process."""
+        return as_torch(self.detach())
+
     def full_tensor(self) -> Tensor:
         """All of it, gathered: every process must call it."""
         return self.whole_of(self)
 
+    def as_saved(self, value: Tensor) -> Tensor:
+        """What a state dict has of it, or of what an optimizer keeps for it; other values as they are."""
+        if tuple(value.shape) != tuple(self.shape):
+            return value
+        made: Any = value
+        made.__class__ = SavedPart
+        made.__dict__["parameter"] = self
+        return made
+
+    def part_of(self, value: Any) -> Any:
+        """This process's part, as it is kept here, of a DTensor or a part that a state dict has; else the value."""
+        local = value.to_local() if hasattr(value, "to_local") else value
+        held = self.to_local().shape
+        if tuple(getattr(local, "shape", ())) != tuple(held) or held == self.shape:
+            return local
+        return cat([local, zeros(self.shape[0] - held[0], *held[1:], dtype=local.dtype)])
+
     def whole_zeros(self) -> Tensor:
         """Zeros of the shape of all of it."""
         return zeros(*self.whole_shape, dtype=self.dtype)
+
+
+class SavedPart(Tensor):
+    """What a state dict has of a DividedParameter: this process's part, which can be made whole."""
+
+    __slots__ = ()
+    __torch_function__ = handle_nothing  # type: ignore[assignment]
+
+    @property
+    def device_mesh(self) -> Any:
+        """The processes; None for all, in a line."""
+        return self.__dict__["parameter"].device_mesh
+
+    @property
+    def placements(self) -> Any:
+        """What each of them has."""
+        return self.__dict__["parameter"].placements
+
+    def to_local(self) -> Tensor:
+        """The part of this process."""
+        own = as_torch(self.detach())
+        return own[: self.__dict__["parameter"].to_local().shape[0]]
+
+    def full_tensor(self) -> Tensor:
+        """All of it, gathered: every process must call it."""
+        return self.__dict__["parameter"].whole_of(self)
+
+    def __deepcopy__(self, memo: dict) -> "SavedPart":
+        made: Any = self.__dict__["parameter"].as_saved(as_torch(self.detach().clone()))
+        memo[id(self)] = made
+        return made
 
 
 class Division:

@@ -43,10 +43,6 @@ class PartParameter(DividedParameter):
         """All of what has such parts: every process must call it."""
         return self.division.whole_of(part)
 
-    def to_local(self) -> Tensor:
-        """The part of this process."""
-        return as_torch(self.detach())
-
 
 class ParallelStyle:
     """Base class of the ways in which `parallelize_module` divides a module.

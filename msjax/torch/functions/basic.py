@@ -16,6 +16,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.index_parsing import known_values
 from msjax.ops.math import casts
 from msjax.torch import return_types
+from msjax.torch.functions import derivatives
 from msjax.torch.tensors.call_conventions import promote_types as promote_types
 from msjax.torch.tensors.call_conventions import promote_zero_dim as promote_zero_dim
 from msjax.torch.tensors.call_conventions import promoted_dtype as promoted_dtype
@@ -42,6 +43,7 @@ from msjax.torch.tensors.creation import strided as strided
 from msjax.torch.tensors.creation import tensor as tensor
 from msjax.torch.tensors.creation import zeros as zeros
 from msjax.torch.tensors.creation import zeros_like as zeros_like
+from msjax.torch.tensors.refused_dtypes import category, refuse
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 # ---------------------------------------------------------------------- operators
@@ -66,11 +68,11 @@ def check_same_dtype(a: Any, b: Any) -> None:
 
 
 def _delegate_to_method(name: str) -> Callable:
-    operator = getattr(ops, name)
+    operator = derivatives.adjust(getattr(ops, name))
 
     def call(input: Any, *others: Any, **named: Any) -> Any:
         if others and name in INTEGER_DIVISIONS:
-            refuse_zero(input, others[0])
+            refuse_zero(input, others[0], name)
         if others and name in _PAIRS:
             input, other = promote_zero_dim(input, others[0])
             others = (other, *others[1:])
@@ -88,7 +90,15 @@ globals().update({name: _delegate_to_method(name) for name in _PLAIN if hasattr(
 
 def abs(input: Any) -> Any:
     """Absolute values; of complex numbers, real moduli."""
-    return as_torch(ops.real(ops.abs(input)) if input.is_complex() else ops.abs(input))
+    return as_torch(ops.real(ops.abs(input)) if input.is_complex() else _abs(input))
+
+
+_abs = derivatives.adjust(ops.abs)
+
+
+def absolute(input: Any) -> Any:
+    """Absolute values; of complex numbers, real moduli."""
+    return abs(input)
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
@@ -107,8 +117,9 @@ def _times_alpha(input: Any, other: Any, alpha: Any) -> Any:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
     if isinstance(alpha, builtins.float) and not (kind.is_floating_point or kind.is_complex):
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    scaled = ops.mul(other, alpha)
-    return ops.cast(scaled, kind) if kind == dtypes.bool_ else scaled
+    if isinstance(other, Tensor):
+        return ops.cast(ops.mul(other, alpha), kind)
+    return bool(other * alpha) if kind == dtypes.bool_ else other * alpha
 
 
 def check_sub(input: Any, other: Any) -> None:
@@ -129,17 +140,18 @@ def check_sub(input: Any, other: Any) -> None:
         )
 
 
-def refuse_zero(input: Any, other: Any) -> None:
+def refuse_zero(input: Any, other: Any, name: str = "div") -> None:
     """Refuse to divide whole numbers by 0, where looking at them costs no transfer: outside of traces, on CPU.
 
     Raises:
+        NotImplementedError: of bools and of complex numbers.
         RuntimeError: if an element of `other` is 0, and no number has a point.
     """
-    for each in (input, other):
-        if isinstance(each, builtins.float | builtins.complex) or (
-            isinstance(each, Tensor) and (each.is_floating_point() or each.is_complex())  # type: ignore[attr-defined]
-        ):
-            return
+    kind = builtins.max(category(input), category(other))
+    if kind in (0, 3):
+        refuse(name, input, other)
+    if kind == 2:
+        return
     divisor = resolve(other)._value if isinstance(other, Tensor) else other
     if isinstance(divisor, jax.Array):
         divisor = known_values(divisor)
@@ -158,11 +170,19 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     if rounding_mode is not None:
         refuse_zero(input, other)
     input, other = promote_zero_dim(input, other)
+    if rounding_mode == "floor" and _is_floating(input, other):
+        return as_torch(derivatives.floor_divide(input, other))
     return as_torch(ops.div(input, other, rounding_mode=rounding_mode))
 
 
+def _is_floating(*operands: Any) -> bool:
+    return builtins.any(
+        x.is_floating_point() if isinstance(x, Tensor) else isinstance(x, builtins.float) for x in operands
+    )
+
+
 def _is_bool(x: Any) -> bool:
-    return isinstance(x, Tensor) and x.dtype == dtypes.bool_
+    return x.dtype == dtypes.bool_ if isinstance(x, Tensor) else isinstance(x, bool)
 
 
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
@@ -178,15 +198,20 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 
 
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
-    """Values limited to [min, max]; all NaN, if a limit is."""
-    if builtins.any(isinstance(limit, builtins.float) and limit != limit for limit in (min, max)):
-        return mul(input, builtins.float("nan"))  # type: ignore[name-defined]  # noqa: F821
+    """Values limited to [min, max]; NaN, where a limit is."""
+    if _is_bool(input):
+        input = input.to(promoted_dtype(*(each for each in (input, min, max) if each is not None)))
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         wanted = promoted_dtype(*(each for each in (input, min, max) if each is not None))
         input, min, max = (
             each.to(wanted) if isinstance(each, Tensor) else each for each in (input, min, max)
         )
-    return as_torch(ops.clamp(input, min, max))
+    return as_torch(derivatives.clamp(input, min, max))
+
+
+def clip(input: Any, min: Any = None, max: Any = None) -> Any:
+    """Return the old name of :func:`clamp`."""
+    return clamp(input, min, max)
 
 
 def square(input: Any) -> Any:
@@ -296,14 +321,24 @@ def norm(input: Any, p: Any = 2, dim: Any = None, keepdim: bool = False, dtype: 
 def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """Return the largest element; with `dim`, (values, indices); with a second tensor, the larger of the two."""
     return _reduce_extremum(
-        return_types.max, ops.max, ops.maximum, input, dim if other is None else other, keepdim
+        return_types.max,
+        ops.max,
+        derivatives.adjust(ops.maximum),
+        input,
+        dim if other is None else other,
+        keepdim,
     )
 
 
 def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """Return the smallest element; with `dim`, (values, indices); with a second tensor, the smaller of the two."""
     return _reduce_extremum(
-        return_types.min, ops.min, ops.minimum, input, dim if other is None else other, keepdim
+        return_types.min,
+        ops.min,
+        derivatives.adjust(ops.minimum),
+        input,
+        dim if other is None else other,
+        keepdim,
     )
 
 
@@ -313,7 +348,7 @@ def _reduce_extremum(
     if isinstance(dim, Tensor):
         return as_torch(pairwise(input, dim))
     if dim is None:
-        return as_torch(reduce(input)[0] if isinstance(reduce(input), tuple) else reduce(input))
+        return as_torch((derivatives.LARGEST if reduce is ops.max else derivatives.LEAST)(input))
     return kind(*as_torch(reduce(input, dim, keepdim)))
 
 

@@ -23,6 +23,7 @@ from msjax.ops.array.strided import as_strided as _as_strided
 from msjax.ops.common import promotion
 from msjax.torch import return_types
 from msjax.torch.functions import basic as T
+from msjax.torch.functions import derivatives
 from msjax.torch.tensors.call_conventions import can_cast as _can_cast
 from msjax.torch.tensors.call_conventions import promote_types as _promote_types
 from msjax.torch.tensors.call_conventions import promoted_dtype
@@ -81,10 +82,13 @@ def constant_pad_nd(input: Any, pad: Sequence[int], value: Any = 0) -> Any:
     return as_torch(ops.pad(input, tuple(pad), "constant", value))
 
 
+_logaddexp = derivatives.adjust(ops.logaddexp)
+
+
 def logaddexp(input: Any, other: Any) -> Any:
     """log(exp(x) + exp(y)), without overflow on the way."""
     if not input.is_complex():
-        return as_torch(ops.logaddexp(input, other))
+        return as_torch(_logaddexp(input, other))
     first = T.real(input) >= T.real(other)  # type: ignore[attr-defined]
     large, small = T.where(first, input, other), T.where(first, other, input)
     both = as_torch(ops.isinf(T.real(large)))  # type: ignore[attr-defined]
@@ -175,7 +179,10 @@ def _as_complex(x: Any) -> Any:
 
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """other - alpha * input."""
-    return T.sub(other if isinstance(other, Tensor) else T.full_like(input, other), input, alpha=alpha)
+    T.check_sub(input, other)
+    if isinstance(other, Tensor):
+        return T.sub(other, input, alpha=alpha)
+    return other - (input if alpha == 1 else T.mul(input, alpha))  # type: ignore[attr-defined]
 
 
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
@@ -266,7 +273,14 @@ def dot(input: Any, tensor: Any) -> Any:
     if input.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     T.check_same_dtype(input, tensor)
-    return T.sum(T.mul(input, tensor))  # type: ignore[attr-defined]
+    return T.sum(T.mul(input, tensor)).to(input.dtype)  # type: ignore[attr-defined]
+
+
+def ldexp(input: Any, other: Any) -> Any:
+    """input times 2 to the power of `other`."""
+    if isinstance(input, Tensor) and input.is_floating_point() and isinstance(other, Tensor):  # type: ignore[attr-defined]
+        other = other if other.is_floating_point() or other.is_complex() else other.to(input.dtype)  # type: ignore[attr-defined]
+    return as_torch(ops.ldexp(input, other))
 
 
 def repeat(input: Any, *sizes: Any) -> Any:
@@ -498,7 +512,7 @@ def _x_log_y_jvp(more: int, primals: tuple, tangents: tuple) -> tuple[Any, Any]:
     (x, y), (dx, dy) = primals, tangents
     # PyTorch's formulas: the derivative by x is 0 where x is 0 and the logarithm is not a number.
     slope = jnp.where((x == 0) & (y <= -more), 0, jnp.log1p(y) if more else jnp.log(y))
-    return _x_log_y(x, y, more), dx * slope + dy * (x / (y + more))
+    return _x_log_y(x, y, more), dx * slope + dy * (x / (y + more if more else y))
 
 
 def broadcast_shapes(*shapes: Any) -> Size:

@@ -7,21 +7,22 @@ from typing import Any
 
 from msjax.ops.common.name_table import Row, import_path, read_table
 from msjax.public_api import torch_api
+from msjax.torch.functions import derivatives
 from msjax.torch.tensors.call_conventions import adapt_call
 from msjax.torch.tensors.tensor import Tensor
 
 # Functions whose signature is PyTorch's, as far as programs write it.
 FUNCTIONS = read_table("""
 mint: addcmul arccos arccosh arcsin arcsinh arctan arctan2 arctanh argsort bernoulli
-    bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist clip concat count_nonzero cross cummax cummin
+    bincount bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to cdist concat count_nonzero cross cummax cummin
     cumprod cumsum diag diff divide dstack einsum erfc exp2 fix float_power frac gcd greater greater_equal histc
     hstack isclose isneginf kthvalue less less_equal logaddexp2 logsumexp
     masked_select median meshgrid multinomial mv nan_to_num nansum narrow negative nonzero normal not_equal polar randint
     randint_like randperm ravel repeat_interleave roll select sinc sort swapaxes
     take topk trace tril triu unique unique_consecutive vdot
 ops.functional: outer masked_fill select_scatter movedim moveaxis fliplr flipud block_diag vstack
-    column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside ldexp nextafter logcumsumexp tril_indices
-    triu_indices diag_embed diagonal combinations angle tensor_split quantile absolute adjoint
+    column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside nextafter logcumsumexp tril_indices
+    triu_indices diag_embed diagonal combinations angle tensor_split quantile adjoint
     bitwise_left_shift bitwise_right_shift channel_shuffle cholesky_inverse
     cholesky_solve cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger vsplit i0 igamma
     igammac inner is_complex is_floating_point is_nonzero isposinf isreal kron lcm logdet logit lu_solve lu_unpack
@@ -34,14 +35,14 @@ torch.nn.functional: conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv
 """)
 # Methods: of the names above, those whose first parameter is a tensor.
 METHODS = """
-addcmul argsort bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to clip count_nonzero
+addcmul argsort bitwise_and bitwise_not bitwise_or bitwise_xor broadcast_to count_nonzero
 cross cumprod cumsum diag diff erfc exp2 frac greater greater_equal isclose kthvalue less
 less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero not_equal ravel repeat_interleave roll
-select sort swapaxes take topk trace tril triu unique absolute adjoint
+select sort swapaxes take topk trace tril triu unique adjoint
 arccos arccosh arcsin arcsinh arctan arctan2 arctanh bernoulli bincount bitwise_left_shift bitwise_right_shift
 cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad det diag_embed diagflat diagonal_scatter
 digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger heaviside histc hypot i0 igamma
-igammac inner inverse isneginf isposinf isreal is_complex is_floating_point is_nonzero kron lcm ldexp lgamma
+igammac inner inverse isneginf isposinf isreal is_complex is_floating_point is_nonzero kron lcm lgamma
 logaddexp2 logcumsumexp logdet logit matrix_exp matrix_power moveaxis msort multinomial multiply mvlgamma nanquantile
 nextafter positive prelu quantile rad2deg select_scatter signbit sinc slogdet subtract swapdims
 tensor_split true_divide unique_consecutive vdot vsplit angle hardshrink masked_fill diagonal movedim
@@ -63,7 +64,7 @@ def serve(row: Row, order: str = "") -> Callable:
     found = import_path(f"msjax.{row.target}")
     if row.target.startswith("torch."):
         return found
-    made = adapt_call(found, order)
+    made = adapt_call(derivatives.adjust(found), order)
     made.__module__ = __name__
     return made
 

@@ -1,9 +1,10 @@
 """Containers: Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from msjax.torch.nn.module import Module, Parameter
+from msjax.torch.tensors.tensor import Tensor
 
 
 def _normalize_index(index: int, length: int) -> int:
@@ -199,66 +200,164 @@ class ModuleDict(_Named):
         self.add_module(name, module)
 
 
+def _as_parameter(value: Any) -> Any:
+    """Return a Parameter of a Tensor; containers of Parameters keep all else as it is."""
+    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
+
+
+def _not_called(self: Module, *args: Any, **kwargs: Any) -> Any:
+    """Raise RuntimeError."""
+    raise RuntimeError(f"{type(self).__name__} should not be called.")
+
+
 class ParameterList(Module):
-    """Parameters in a list."""
+    """Parameters in a list, and whatever else is put there."""
+
+    __call__ = _not_called
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
-        for value in values or ():
-            self.append(value)
+        self._size = 0
+        self.extend(values if values is not None else ())
 
-    def __repr__(self) -> str:
-        rows = [
-            f"    ({i}): Parameter containing: [torch.{_describe_type(p)} of size {_describe_size(p)}]"
+    def extra_repr(self) -> str:
+        """Return a line for each element."""
+        return "\n".join(
+            f"  ({i}): Parameter containing: [torch.{_describe_type(p)} of size {_describe_size(p)}]"
+            if isinstance(p, Tensor)
+            else f"  ({i}): Object of type: {type(p).__name__}"
             for i, p in enumerate(self)
-        ]
-        return "\n".join(["ParameterList(", *rows, ")"]) if rows else "ParameterList()"
+        )
 
     def append(self, value: Any) -> "ParameterList":
         """One more at the end."""
-        value = value if isinstance(value, Parameter) else Parameter(value)
-        self.register_parameter(str(len(self)), value)
+        self._size += 1
+        self[-1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> "ParameterList":
-        """Append parameters."""
+        """Append what an iterable gives; a Tensor is refused."""
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            given = type(values).__name__
+            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {given}")
         for value in values:
             self.append(value)
         return self
 
     __iadd__ = extend
 
+    def pop(self, index: int = -1) -> Any:
+        """Remove and return an element; those after it move up."""
+        elements = list(self)
+        taken = elements.pop(_normalize_index(index, len(self)))
+        for i, value in enumerate(elements):
+            self[i] = value
+        delattr(self, str(len(elements)))
+        self._size = len(elements)
+        return taken
+
     def __len__(self) -> int:
-        return len(self._parameters)
+        return self._size
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._parameters.values())
+        return (getattr(self, str(i)) for i in range(self._size))
 
     def __getitem__(self, index: Any) -> Any:
-        return (
-            list(self)[index] if isinstance(index, slice) else list(self)[_normalize_index(index, len(self))]
-        )
+        if isinstance(index, slice):
+            return type(self)(list(self)[index])
+        return getattr(self, str(_normalize_index(index, len(self))))
 
     def __setitem__(self, index: int, value: Any) -> None:
-        setattr(
-            self,
-            str(_normalize_index(index, len(self))),
-            value if isinstance(value, Parameter) else Parameter(value),
-        )
+        setattr(self, str(_normalize_index(index, len(self))), _as_parameter(value))
 
 
 class ParameterDict(_Named):
-    """Parameters by name."""
+    """Parameters by name, and whatever else is put there."""
 
-    _held = property(lambda self: self._parameters)
+    __call__ = _not_called
+    _held = property(lambda self: {name: getattr(self, name) for name in self._keys})
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
+        self._keys: dict[str, None] = {}
         self._add(parameters)
+
+    def extra_repr(self) -> str:
+        """Return a line for each element."""
+        return "\n".join(
+            f"  ({name}): Parameter containing: [{p.type()} of size {_describe_size(p)}]"
+            if isinstance(p, Tensor)
+            else f"  ({name}): Object of type: {type(p).__name__}"
+            for name, p in self.items()
+        )
 
     def update(self, parameters: Any) -> None:
         """Add or replace Parameters."""
         self._add(parameters)
 
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return what a name stands for, or a default."""
+        return getattr(self, key) if key in self._keys else default
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Return what a name stands for; if it is not there, that is a default from now on."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def popitem(self) -> tuple[str, Any]:
+        """Remove and return the name that came last, with what it stands for."""
+        key = next(reversed(self._keys))
+        return key, self.pop(key)
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> "ParameterDict":
+        """Return a new container with a default under each of some names."""
+        return type(self)(dict.fromkeys(keys, default))
+
+    def copy(self) -> "ParameterDict":
+        """Return a new container of the same elements."""
+        return type(self)(dict(self.items()))
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self._keys)
+
+    def __or__(self, other: Any) -> "ParameterDict":
+        found = self.copy()
+        found.update(other)
+        return found
+
+    def __ror__(self, other: Any) -> "ParameterDict":
+        found = type(self)(other)
+        found.update(self)
+        return found
+
+    def __ior__(self, other: Any) -> Self:
+        self.update(other)
+        return self
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
     def __setitem__(self, name: str, value: Any) -> None:
-        self.register_parameter(name, value if isinstance(value, Parameter) else Parameter(value))
+        if not isinstance(name, str):
+            raise TypeError(
+                f"Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                f"'{type(name).__name__}')."
+            )
+        setattr(self, name, _as_parameter(value))
+        self._keys[name] = None
+
+    def __delitem__(self, name: str) -> None:
+        del self._keys[name]
+        delattr(self, name)
+
+    def pop(self, key: str) -> Any:
+        """Remove and return one."""
+        taken = self[key]
+        del self[key]
+        return taken
+
+    def clear(self) -> None:
+        """Remove all."""
+        for name in list(self._keys):
+            del self[name]

@@ -17,6 +17,8 @@ class _Convolution(Module):
         dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
     ) -> None:  # fmt: skip
         super().__init__()
+        if groups <= 0:
+            raise ValueError("groups must be a positive integer")
         if in_channels % groups or out_channels % groups:
             raise ValueError("in_channels and out_channels must be divisible by groups")
         if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
@@ -26,6 +28,10 @@ class _Convolution(Module):
         each = lambda size: (size,) * self._dims if isinstance(size, int) else tuple(size)  # noqa: E731
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.kernel_size, self.stride, self.dilation = each(kernel_size), each(stride), each(dilation)
+        if isinstance(padding, str) and padding not in ("same", "valid"):
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of 'valid', 'same'")
+        if padding == "same" and any(step != 1 for step in self.stride):
+            raise ValueError("padding='same' is not supported for strided convolutions")
         self.padding = padding if isinstance(padding, str) else each(padding)
         self.padding_mode = padding_mode
         first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
@@ -41,11 +47,21 @@ class _Convolution(Module):
     def forward(self, input: Any) -> Any:
         """Convolve a (n, channels, ...) tensor, or one without n."""
         padding = self.padding
-        if self.padding_mode != "zeros" and not isinstance(padding, str):
-            around = [n for size in reversed(padding) for n in (size, size)]
-            input, padding = F.pad(input, around, mode=self.padding_mode), (0,) * self._dims
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._margins(), mode=self.padding_mode), (0,) * self._dims
         convolve = getattr(F, f"conv{self._dims}d")
         return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+    def _margins(self) -> list[int]:
+        """Return how many elements to add before and after each axis, the last axis first, as `F.pad` takes them."""
+        if self.padding == "valid":
+            return [0] * 2 * self._dims
+        if self.padding == "same":
+            totals = [step * (size - 1) for step, size in zip(self.dilation, self.kernel_size, strict=True)]
+            sizes = [(total // 2, total - total // 2) for total in totals]
+        else:
+            sizes = [(int(size), int(size)) for size in self.padding]
+        return [n for pair in reversed(sizes) for n in pair]
 
     def extra_repr(self) -> str:
         """Return the sizes, and what is not as usual."""
@@ -98,7 +114,7 @@ class _Transposed(_Convolution):
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias)
         self.output_padding = (
-            (output_padding,) * self._dims if isinstance(output_padding, int) else output_padding
+            (output_padding,) * self._dims if isinstance(output_padding, int) else tuple(output_padding)
         )
 
     def forward(self, input: Any, output_size: Any = None) -> Any:

@@ -17,7 +17,7 @@ from msjax.mint.nn import functional as mint_functional
 from msjax.ops.common.name_table import Row, read_table
 from msjax.ops.image.resample import resample
 from msjax.ops.nn import normalization
-from msjax.torch.functions import basic, composed, native, served_from_mint
+from msjax.torch.functions import basic, composed, derivatives, native, served_from_mint
 from msjax.torch.nn import products
 from msjax.torch.nn.bernoulli_loss import bernoulli_loss
 from msjax.torch.nn.products import grouped_mm as grouped_mm
@@ -30,6 +30,7 @@ from msjax.torch.tensors.call_conventions import (
     write_out,
 )
 from msjax.torch.tensors.creation import get_default_dtype
+from msjax.torch.tensors.refused_dtypes import refusing
 from msjax.torch.tensors.tensor import as_torch, call_operator
 
 FUNCTIONS = read_table("""
@@ -62,8 +63,15 @@ def _check_probability(input: Any, p: float = 0.5, *others: Any, **named: Any) -
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
+def _check_group_size(input: Any, num_groups: int, *others: Any, **named: Any) -> None:
+    if input.ndim > 1 and input.numel() == num_groups:  # of a batch of one
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {list(input.shape)}"
+        )
+
+
 # What PyTorch looks at before it computes.
-_CHECKS: dict[str, Callable] = {"dropout": _check_probability}
+_CHECKS: dict[str, Callable] = {"dropout": _check_probability, "group_norm": _check_group_size}
 
 
 def _with_check(check: Callable, function: Callable) -> Callable:
@@ -540,9 +548,9 @@ def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) ->
 
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """x from 3 on, 0 up to -3, x (x + 3) / 6 between; the slopes at the ends are 1 and 0."""
-    middle = ops.div(ops.mul(input, ops.add(input, 3)), 6)
-    upper = ops.where(ops.lt(input, 3), middle, input)
-    out = as_torch(ops.where(ops.gt(input, -3), upper, ops.mul(input, 0)))
+    held = ops.where(ops.lt(ops.abs(input), 3), input, 0)  # an infinite slope times 0 would be nan
+    upper = ops.where(ops.lt(ops.abs(input), 3), ops.div(ops.mul(held, ops.add(held, 3)), 6), input)
+    out = as_torch(ops.where(ops.le(input, -3), ops.zeros_like(input), upper))
     return replace_value(input, out) if inplace else out
 
 
@@ -696,9 +704,12 @@ def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float =
     return as_torch(ops.gumbel_softmax(logits, tau, hard, dim))
 
 
+_celu = derivatives.adjust(ops.celu)
+
+
 def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
-    out = as_torch(ops.celu(input, alpha))
+    out = as_torch(_celu(input, alpha))
     return replace_value(input, out) if inplace else out
 
 
@@ -858,4 +869,4 @@ scaled_dot_product_attention = casting(products.scaled_dot_product_attention)
 
 for _name, _function in list(globals().items()):
     if callable(_function) and _name[0] != "_" and getattr(_function, "__module__", "") == __name__:
-        globals()[_name] = raising_as_torch(casting(_function))
+        globals()[_name] = raising_as_torch(refusing(_name, casting(_function)))

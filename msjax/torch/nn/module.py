@@ -32,10 +32,12 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
         """Return the same memory under this class; an empty tensor for None."""
-        data = empty(0) if data is None else data
-        if requires_grad and not (data.is_floating_point() or data.is_complex()):
+        given: Any = empty(0) if data is None else data
+        given = given.to_local() if hasattr(given, "placements") else given  # a DTensor's part
+        if requires_grad and not (given.is_floating_point() or given.is_complex()):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-        made = alias(data.detach(), None, detached=True) if resolve(data)._view is not None else data.detach()
+        detached = given.detach()
+        made = alias(detached, None, detached=True) if resolve(given)._view is not None else detached
         made.__class__ = cls
         made._view = None
         if requires_grad:
@@ -163,7 +165,10 @@ class Module(Stateful, StateDicts):
         super().__delattr__(name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
+        every = {*super().__dir__(), *self._parameters, *self._buffers, *self._modules}
+        return sorted(
+            name for name in every if not name[:1].isdigit()
+        )  # as PyTorch: no attribute is written so
 
     def register_parameter(self, name: str, param: Any) -> None:
         """Register a Parameter under a name, or None to reserve the name."""
@@ -490,10 +495,10 @@ class Module(Stateful, StateDicts):
 
     def __repr__(self) -> str:
         inside = [f"({name}): {module!r}".replace("\n", "\n  ") for name, module in self._modules.items()]
-        extra = self.extra_repr()
-        if not inside:
-            return f"{type(self).__name__}({extra})"
-        lines = "\n  ".join([extra] * bool(extra) + inside)
+        extra = [line for line in self.extra_repr().split("\n") if line]
+        if not inside and len(extra) < 2:
+            return f"{type(self).__name__}({''.join(extra)})"
+        lines = "\n  ".join([*extra, *inside])
         return f"{type(self).__name__}(\n  {lines}\n)"
 
     def train(self, mode: bool = True) -> "Module":

@@ -24,6 +24,17 @@ class Keys(NamedTuple):
         return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
+def detach_for_saving(tensor: Any, value: Any = None) -> Any:
+    """Return what a state dict has of a Parameter, or of what an optimizer keeps for it: without a gradient.
+
+    Args:
+        tensor: the Parameter, or a buffer.
+        value: what an optimizer keeps. Default: the Parameter.
+    """
+    found = tensor.detach() if value is None else value
+    return tensor.as_saved(found) if hasattr(tensor, "as_saved") else found
+
+
 class StateDicts:
     """Mixin of modules."""
 
@@ -64,7 +75,7 @@ class StateDicts:
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         """Add this module's own tensors, without those of the modules inside."""
         for name, tensor in self._own_state().items():
-            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+            destination[prefix + name] = tensor if keep_vars else detach_for_saving(tensor)
         if self._defines("get_extra_state"):
             destination[prefix + _EXTRA] = self.get_extra_state()
 
@@ -178,6 +189,8 @@ class StateDicts:
                     unexpected_keys.append(key)
 
     def _load_one(self, key: str, name: str, old: Tensor, new: Any, assign: bool, errors: list[str]) -> None:
+        divided = hasattr(old, "part_of")
+        new = old.part_of(new) if divided else new  # type: ignore[attr-defined]
         if not isinstance(new, Tensor):
             errors.append(
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
@@ -193,7 +206,10 @@ class StateDicts:
             )
             return
         with no_grad():
-            if not assign:
+            if divided and is_meta(old):  # it stays this process's part
+                old.data = new.detach()
+                return
+            if not assign or divided:
                 if is_meta(old) and not is_meta(new):
                     warnings.warn(
                         f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "

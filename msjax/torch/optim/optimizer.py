@@ -16,6 +16,7 @@ from msjax.core.tensor import tensor as core
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.optim_rules import updates
 from msjax.torch.nn.module import clear
+from msjax.torch.nn.state_dicts import detach_for_saving
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -266,7 +267,9 @@ class Optimizer:
         ]
         slots = {
             i: {
-                name: as_torch(wrap(resolve(value)._value)) if isinstance(value, core.Tensor) else value
+                name: detach_for_saving(p, as_torch(wrap(resolve(value)._value)))
+                if isinstance(value, core.Tensor)
+                else value
                 for name, value in self.state[p].items()
             }
             for i, p in enumerate(self.params)
@@ -302,6 +305,7 @@ class Optimizer:
         for i, parameter in enumerate(self.params):
             for name, value in state_dict["state"].get(i, {}).items():
                 box = self.state[parameter].get(name)
+                value = parameter.part_of(value) if hasattr(parameter, "part_of") else value
                 if isinstance(box, core.Tensor):
                     new = jnp.asarray(getattr(value, "array", value))
                     box._assign(new.astype(resolve(box)._value.dtype))

@@ -10,7 +10,6 @@ import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
-from msjax.core.tensor.box import layout, root
 from msjax.core.tensor.tensor import node_of, resolve, wrap
 from msjax.ops.tensor_methods import storage
 from msjax.torch.functions import basic, composed, indexing_scatter
@@ -117,7 +116,18 @@ def _define_reshape(name: str) -> Callable:
 
 
 def resize_(self: Tensor, *size: Any) -> Tensor:
-    """Resize in place: the elements in another shape; new ones are zeros."""
+    """Resize in place: the elements in another shape; new ones are zeros.
+
+    Raises:
+        RuntimeError: if the tensor requires grad.
+        NotImplementedError: for a view, which would need the memory behind it.
+    """
+    if self.requires_grad:
+        raise RuntimeError("cannot resize variables that require grad")
+    if resolve(self)._view is not None:
+        raise NotImplementedError(
+            "`resize_`: a view cannot change its size in place in msjax.torch. Use .clone() before."
+        )
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     flat = resolve(self)._value.reshape(-1)
     more = max(0, math.prod(shape) - flat.size)
@@ -176,15 +186,8 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 
 def data_ptr(self: Tensor) -> int:
-    """Address of the first element; of a view, that in the memory that it shows a part of."""
-    here = resolve(self)
-    if is_meta(self):
-        return 0
-    found = layout(here)
-    if found is None:
-        under = root(here) if here._view is not None and here._view.detached else here
-        return storage.data_ptr(under)
-    return storage.data_ptr(root(here)) + found[1] * self.element_size()  # type: ignore[attr-defined]
+    """Return the address of the first element; of a view, that in the memory that it shows a part of."""
+    return 0 if is_meta(self) else storage.data_ptr(self)
 
 
 class _Legacy(type):

@@ -14,7 +14,7 @@ from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import tensor as core
 from msjax.core.tensor.box import is_lens_view, owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
-from msjax.torch.functions import basic, composed, served_from_mint
+from msjax.torch.functions import basic, composed, derivatives, served_from_mint
 from msjax.torch.functions.index_rules import picks_by_bool, read_index
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
 from msjax.torch.tensors.creation import read_destination
@@ -25,7 +25,7 @@ _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square rec
 erf floor ceil round sigmoid relu maximum minimum pow matmul bmm mm dot eq ne lt le gt ge isnan isinf isfinite conj
 logical_and logical_or logical_not clamp sum mean prod all any amax amin argmax argmin std var norm max min softmax
 log_softmax reshape transpose permute t squeeze unsqueeze flatten expand split chunk unbind allclose equal clone
-detach flip lerp remainder fmod atan2 asin acos atan outer
+detach flip lerp absolute clip remainder fmod atan2 asin acos atan outer
 acosh asinh atanh erfinv floor_divide log10 logical_xor trunc""".split()
 
 _IN_PLACE = """abs add sub mul div exp log sqrt neg sin cos tanh sigmoid relu pow clamp floor ceil round square
@@ -171,7 +171,7 @@ _OPERANDS = (core.Tensor, numbers.Number, np.generic, np.ndarray, jax.Array)
 
 
 def _operator(name: str, reflected: bool) -> Callable:
-    operator, divides = getattr(ops, name), name in basic.INTEGER_DIVISIONS
+    operator, divides = derivatives.adjust(getattr(ops, name)), name in basic.INTEGER_DIVISIONS
 
     def forward(self: Tensor, other: Any) -> Any:
         if not isinstance(other, _OPERANDS):
@@ -187,7 +187,7 @@ def _operator(name: str, reflected: bool) -> Callable:
         elif name == "pow" and type(other) is int and other < 0 and dtypes.as_np(self.dtype).kind in "iu":
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         if divides:
-            basic.refuse_zero(self, other)
+            basic.refuse_zero(self, other, name)
         return call_operator(operator, self, other)
 
     def backward(self: Tensor, other: Any) -> Any:
@@ -196,7 +196,7 @@ def _operator(name: str, reflected: bool) -> Callable:
         if name == "sub":
             basic.check_sub(self, other)
         if divides:
-            basic.refuse_zero(other, self)
+            basic.refuse_zero(other, self, name)
         return call_operator(operator, other, self)
 
     return backward if reflected else forward
@@ -290,13 +290,48 @@ def _view(self: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Any
     """Return a view of another shape; or the same bytes as another dtype, which changes the last dimension."""
     shape = shape or (size if dtype is None else dtype,)
     if len(shape) != 1 or not isinstance(shape[0], dtypes.DType):
-        return basic.reshape(self, *shape)
+        found = basic.reshape(self, *shape)
+        if resolve(self)._view is not None and not self.is_contiguous():
+            _check_viewable(self, found.shape)
+        return found
     raw = resolve(self)._value
     old, new = raw.dtype.itemsize, dtypes.as_np(shape[0]).itemsize
     if new > old:
         raw = raw.reshape(*raw.shape[:-1], raw.shape[-1] * old // new, new // old)
     seen = jax.lax.bitcast_convert_type(raw, dtypes.as_np(shape[0]))
     return as_torch(wrap(seen.reshape(*seen.shape[:-2], -1) if new < old else seen))
+
+
+def _check_viewable(x: Tensor, shape: tuple[int, ...]) -> None:
+    """Refuse a view whose dimensions would have no steps through the memory.
+
+    Raises:
+        RuntimeError: if a new dimension spans two old ones that do not follow one another in memory.
+    """
+    if not x.numel():
+        return
+    strides: Any = core.Tensor.stride(x)
+    runs: list[list[int]] = []  # lengths and steps of dimensions that are one after another in memory
+    for length, step in zip(x.shape, strides, strict=True):
+        if length == 1:
+            continue
+        if runs and runs[-1][1] == length * step:
+            runs[-1] = [runs[-1][0] * length, step]
+        else:
+            runs.append([length, step])
+    left = [length for length, _ in runs]
+    for length in reversed(shape):
+        if length == 1:
+            continue
+        while left and left[-1] == 1:
+            left.pop()
+        if not left or left[-1] % length:
+            raise RuntimeError(
+                f"`view`: view size is not compatible with input tensor's size and stride (at least one dimension spans "
+                f"across two contiguous subspaces). Use .reshape(...) instead. Received: size {list(shape)} for a tensor "
+                f"of size {list(x.shape)} and strides {list(strides)}."
+            )
+        left[-1] //= length
 
 
 def _stride(self: Tensor, dim: int | None = None) -> int | tuple[int, ...]:
@@ -335,10 +370,10 @@ Tensor.view = _view  # type: ignore[attr-defined]
 Tensor.where = lambda self, condition, other: basic.where(condition, self, other)  # type: ignore[attr-defined]
 Tensor.polygamma = lambda self, n: served_from_mint.find_function("polygamma")(n, self)  # type: ignore[attr-defined]
 Tensor.polygamma_ = lambda self, n: replace_value(self, self.polygamma(n))  # type: ignore[attr-defined]
-Tensor.view_as = lambda self, other: basic.reshape(self, tuple(other.shape))  # type: ignore[attr-defined]
+Tensor.view_as = lambda self, other: _view(self, tuple(other.shape))  # type: ignore[attr-defined]
 Tensor.T = property(lambda self: as_torch(ops.transpose(self, tuple(reversed(range(self.ndim))))))  # type: ignore[attr-defined]
 Tensor.real = property(basic.real)  # type: ignore[attr-defined]
-Tensor.imag = property(lambda self: as_torch(ops.imag(self)))  # type: ignore[attr-defined]
+Tensor.imag = property(lambda self: basic.imag(self))  # type: ignore[attr-defined]
 Tensor.zero_, Tensor.fill_, Tensor.copy_ = _zero, _fill, _copy  # type: ignore[attr-defined]
 Tensor.detach = lambda self: as_torch(core.Tensor.detach(self))  # type: ignore[method-assign]
 Tensor.detach_ = _detach_in_place  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ from msjax.core.tensor.tensor import node_of, resolve
 from msjax.core.xla import shapes_only
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.devices import is_made_on_meta, to_meta
+from msjax.torch.tensors.refused_dtypes import refusing
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, call_operator
 from msjax.torch.tensors.torch_function import defined, find_handlers, handle, overridable
 
@@ -113,6 +114,15 @@ def _of_floats(target: Callable) -> Callable:
     return functools.wraps(target)(call)
 
 
+def _of_longs(target: Callable) -> Callable:
+    @functools.wraps(target)
+    def call(input: Any, *args: Any, **named: Any) -> Any:
+        exact = isinstance(input, Tensor) and not (input.is_floating_point() or input.is_complex())
+        return target(ops.cast(input, dtypes.int64) if exact else input, *args, **named)
+
+    return call
+
+
 class _Autocast(threading.local):
     """The dtype of products in the running thread; None outside of `torch.autocast`."""
 
@@ -190,10 +200,15 @@ def _dtype_of_number(value: Any) -> Any:
 
 def _of_pairs(target: Callable) -> Callable:
     """Return a function of two tensors whose dtype is PyTorch's."""
+    joins = target.__name__ == "nextafter"  # whose operator takes no tensors of two dtypes
 
     @functools.wraps(target)
     def call(input: Any, other: Any, *args: Any, **named: Any) -> Any:
-        return target(*promote_zero_dim(input, other), *args, **named)
+        input, other = promote_zero_dim(input, other)
+        if joins and isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype != other.dtype:
+            wanted = promote_types(input.dtype, other.dtype)
+            input, other = ops.cast(input, wanted), ops.cast(other, wanted)
+        return target(input, other, *args, **named)
 
     return call
 
@@ -405,7 +420,9 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
         target = _of_floats(target)
     elif name in _PAIRS:
         target = _of_pairs(target)
-    target = casting(target)
+    elif name in ("nansum", "trace"):  # sums of whole numbers and bools
+        target = _of_longs(target)
+    target = refusing(name, casting(target))
     if name in _FORMER:
         target = _with_former_order(target, *_FORMER[name])
     # Where `inplace` is the last of the parameters, it may come without its name.

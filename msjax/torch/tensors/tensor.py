@@ -3,6 +3,7 @@
 import copy
 import math
 import os
+import re
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -295,10 +296,24 @@ def call_operator(call: Callable, *args: Any, **named: Any) -> Any:
     except (ValueError, TypeError) as error:
         text = str(error)
         unfit = type(error) is ValueError and "`reduction`" not in text
+        lacks_kernel = type(error) is TypeError and _LACKS_KERNEL(text) is not None
         unfit = unfit or (type(error) is TypeError and "dtype" in text)
-        if not unfit or _raised_by_dialect(error):
+        if not (unfit or lacks_kernel) or _raised_by_dialect(error):
             raise
-        raise RuntimeError(text) from error
+        raise (NotImplementedError if lacks_kernel else RuntimeError)(text) from error
+    except AttributeError as error:
+        if type(error.obj) not in _NUMBERS:
+            raise
+        raise TypeError(
+            f"`{getattr(call, '__name__', 'call')}`: a Tensor must be given where a number is. Received: {error.obj!r}."
+        ) from error
+
+
+_NUMBERS = (bool, int, float, complex)
+# Errors about one dtype, not about two that differ: PyTorch says that a kernel is not implemented for it.
+_LACKS_KERNEL = re.compile(
+    "must be of an? .*dtype|must not be complex|does not accept dtype|dtype=.* is not supported|complex-valued inputs"
+).search
 
 
 def _raised_by_dialect(error: Exception) -> bool:

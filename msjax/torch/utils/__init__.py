@@ -2,6 +2,7 @@
 
 from functools import partial as _partial
 
+from msjax.core.tensor.interchange import swap_tensors as swap_tensors
 from msjax.public_api import torch_api as _torch_api
 from msjax.torch.utils import checkpoint as checkpoint
 from msjax.torch.utils import data as data

@@ -9,7 +9,7 @@ from msjax.core.xla.collectives import world
 from msjax.torch import distributed
 from msjax.torch.distributed import fsdp
 from msjax.torch.nn.module import Module
-from msjax.torch.tensors.creation import zeros
+from msjax.torch.tensors.creation import zeros, zeros_like
 from msjax.torch.tensors.tensor import Tensor
 
 
@@ -211,3 +211,20 @@ def set_optimizer_state_dict(
         for group in optim_state_dict["param_groups"]
     ]
     optimizers.load_state_dict({"state": state, "param_groups": groups})
+
+
+def _init_optim_state(optim: Any) -> None:
+    """Let an optimizer make what it keeps for each Parameter, by a step of rate 0."""
+    if optim.state:
+        return
+    for group in optim.param_groups:
+        for parameter in group["params"]:
+            if parameter.requires_grad:
+                parameter.grad = zeros_like(parameter)
+    rates = [group["lr"] for group in optim.param_groups]
+    for group in optim.param_groups:
+        group["lr"] = group["lr"] * 0
+    optim.step()
+    for group, rate in zip(optim.param_groups, rates, strict=True):
+        group["lr"] = rate
+    optim.zero_grad(set_to_none=True)

@@ -1,0 +1,101 @@
+"""Which shapes a view may take, and what changes in place, by PyTorch 2.13's rules or the page's."""
+
+import pytest
+
+from msjax import torch
+
+X = torch.arange(24.0).reshape(2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("view", "shape", "strides"),
+    [
+        (X.transpose(0, 1), (3, 2, 2, 2), (4, 12, 2, 1)),
+        (X[:, :, :2], (6, 2), (4, 1)),
+        (X[:, :2], (2, 8), (12, 1)),
+        (X[:0], (0, 12), (12, 1)),
+        (X.unsqueeze(1).expand(2, 5, 3, 4), (2, 5, 12), (12, 0, 1)),
+        (X.permute(2, 0, 1), (4, 6), (1, 4)),
+        (X[:, :, 0], (6,), (4,)),
+        (X[..., ::2], (2, 6), (12, 2)),
+        (X.chunk(2, -1)[1], (2, 3, 1, 2), None),
+        (X[0].t(), (2, 2, 3), (2, 1, 4)),
+    ],
+)
+def test_shapes_that_a_view_takes(view, shape, strides):
+    found = view.view(shape)
+    assert found.tolist() == view.reshape(shape).tolist()
+    assert strides is None or found.stride() == strides
+
+
+@pytest.mark.parametrize(
+    ("view", "shape"),
+    [
+        (X[0].t(), (12,)),
+        (X[:, :2], (4, 4)),
+        (X.transpose(0, 1), (-1, 4)),
+        (torch.ones(3, 1).expand(3, 4), (12,)),
+    ],
+)
+def test_shapes_that_it_does_not_take(view, shape):
+    with pytest.raises(RuntimeError, match=r"not compatible.*reshape"):
+        view.view(shape)
+    with pytest.raises(RuntimeError, match="not compatible"):
+        view.view_as(view.reshape(shape))
+
+
+def test_gradients_are_of_the_values_that_were_used():
+    x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0])
+    y, product = x.exp(), x * w
+    y.add_(1)
+    w.zero_()
+    (y + product).sum().backward()
+    assert torch.allclose(x.grad, x.detach().exp() + torch.tensor([3.0, 4.0]))
+    start = torch.tensor([1.0, 2.0], requires_grad=True)
+    inner = start * 1
+    square = inner * inner
+    inner.mul_(2)
+    (square.sum() + inner.sum()).backward()
+    assert start.grad.tolist() == [4, 6]
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return 2 * ctx.saved_tensors[0] * gradient
+
+
+def test_saved_tensors_keep_their_values():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    inner = x * 1
+    y = Square.apply(inner)
+    inner.add_(10)
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 4]
+
+
+def test_sizes_that_stay():
+    x = torch.arange(6)
+    with pytest.raises(NotImplementedError, match=r"`resize_`.*clone"):
+        x[2:].resize_(2, 2)
+    with pytest.raises(RuntimeError, match="require grad"):
+        torch.ones(2, requires_grad=True).resize_(3)
+    assert torch.arange(4).resize_(2, 3)[0].tolist() == [0, 1, 2]
+
+
+def test_a_group_of_one_value():
+    with pytest.raises(ValueError, match=r"more than 1 value per channel.*\[1, 2\]"):
+        torch.nn.GroupNorm(2, 2)(torch.ones(1, 2))
+    assert torch.nn.GroupNorm(2, 2)(torch.ones(2, 2)).shape == (2, 2)
+    assert torch.nn.functional.group_norm(torch.ones(1, 4), 2).shape == (1, 4)
+
+
+def test_nextafter_of_two_dtypes():
+    found = torch.nextafter(torch.ones(2), torch.full((2,), 2.0, dtype=torch.float64))
+    assert found.dtype == torch.float64
+    assert (found - 1).tolist() == [2.0**-52] * 2
