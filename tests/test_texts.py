@@ -40,3 +40,15 @@ def test_the_front_page_says_how_fast_as_the_table_does():
     least, most = min(rows, key=float), max(rows, key=float)
     assert f"msjax is between {least} and {most}" in (ROOT / "docs/index.md").read_text(encoding="utf-8")
     assert f"a step takes {least} to {most} of one by hand" in CLAIMS
+
+
+def test_the_walkthrough_shows_the_lines_that_are_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = text.partition("## A change from beginning to end")[2].partition("\n## ")[0]
+    for step in text.split("\n**")[1:]:
+        files = re.findall(r"`((?:msjax|tests)/[a-z_/]+\.pyi?)`", step)
+        held = [line for name in files for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
+        for line in filter(
+            str.strip, "\n".join(re.findall(r"```text\n(.*?)```", step, re.DOTALL)).splitlines()
+        ):
+            assert any(line.strip() in each for each in held), (line, files)

@@ -147,6 +147,17 @@ def test_exchange():
         ms.to_dlpack(3)
 
 
+def test_swapped_results_keep_their_gradients():
+    x = ms.torch.ones(2, requires_grad=True)
+    y, z = x * 2, x * 3
+    ms.swap_tensors(y, z)
+    assert y.tolist() == [3, 3]
+    (y * ms.torch.tensor([1.0, 10.0])).sum().backward()
+    assert x.grad.tolist() == [3, 30]
+    with pytest.raises(ValueError, match="a view can be swapped"):
+        ms.swap_tensors(y[1:], z)
+
+
 def test_dtypes_of_the_top_level():
     assert ms.bool is ms.bool_
     assert ms.QuantDtype.INT8.value() == 7

@@ -92,7 +92,7 @@ class LessBN(Cell):
             network.add_flags(defer_inline=True)
 
     def construct(self, *inputs: Any) -> Any:
-        """Return the network."""
+        """Apply the network."""
         return self.network(*inputs)
 
     def _convert_to_less_bn_net(self, net: Cell) -> None:

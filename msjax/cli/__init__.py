@@ -1,5 +1,6 @@
 """The `msjax` command: runs programs written for MindSpore, shows versions, checks usage."""
 
+import difflib
 import functools
 import os
 import platform
@@ -292,6 +293,8 @@ def demo(name: str, args: tuple[str, ...], only_list: bool) -> Any:
         for example, path in examples.items():
             click.echo(f"{example:<20} {example_programs.describe_example(path)}")
         return None
+    if difflib.get_close_matches(name, ["--list"], cutoff=0.7):
+        raise click.NoSuchOption(name, possibilities=["--list"])
     if name.startswith("-"):  # an option of the first example
         name, args = example_programs.DEFAULT, (name, *args)
     if name not in examples:

@@ -17,6 +17,7 @@ _OWN_WORDS = {
     "named_parameters": "parameters_and_names()",
     "forward": "construct",
 }
+_TORCH_MODULES = {"": "torch.", "nn": "torch.nn.", "ops": "torch.nn.functional.", "mint": "torch."}
 _REFUSALS = ("got an unexpected keyword argument", "required positional argument", "positional arguments but")
 
 
@@ -83,6 +84,9 @@ def _in_mindspore(owner: Any, name: str) -> str:
 
     kinds = {Cell: mapping.MODULE, Tensor: mapping.TENSOR}
     prefix = next((prefix for kind, prefix in kinds.items() if isinstance(owner, kind)), None)
+    if isinstance(owner, ModuleType):
+        package, _, folder = owner.__name__.partition(".")
+        prefix = _TORCH_MODULES.get(folder) if package in _SERVED else None
     row = mapping.rows().get(f"{prefix}{name}")
     if prefix == mapping.MODULE and name in _OWN_WORDS:
         target = _OWN_WORDS[name]
@@ -92,6 +96,7 @@ def _in_mindspore(owner: Any, name: str) -> str:
         return f"`{name}` is PyTorch's: in MindSpore nothing takes its place, leave it out."
     else:
         target = row.targets["mindspore"][0].removeprefix("self.")
+        target = target.partition("(")[0] if isinstance(owner, ModuleType) else target
     return "" if target in mapping.OWN else f"`{name}` is PyTorch's: in MindSpore it is `{target}`."
 
 

@@ -143,7 +143,8 @@ def _check_cache() -> Iterator[Finding]:
         yield Finding("note", "compiled programs", "not kept on disk: each run compiles again.")
         return
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    if not os.access(existing, os.W_OK | os.X_OK):
+    # Some systems say that a folder can be written to which takes no file, such as /proc.
+    if not os.access(existing, os.W_OK | os.X_OK) or not shutil.disk_usage(existing).total:
         advice = "set MSJAX_CACHE_DIR to a folder that can be written."
         yield Finding("problem", "compiled programs", f"{folder} cannot be written; {advice}")
         return

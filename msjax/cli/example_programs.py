@@ -52,6 +52,6 @@ def list_missing_packages(path: Path) -> list[str]:
 def _list_imports(statement: ast.AST) -> list[str]:
     if isinstance(statement, ast.Import):
         return [alias.name for alias in statement.names]
-    if isinstance(statement, ast.ImportFrom) and statement.module:
+    if isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
         return [statement.module]
     return []

@@ -1,5 +1,6 @@
 """Settings of the process: execution mode, device, seeds of MindSpore's context functions."""
 
+import difflib
 import os
 import warnings
 from typing import Any
@@ -112,9 +113,11 @@ def set_context(**kwargs: Any) -> None:
                     f"`set_context`: argument `device_id` must be in [0, 4095]. Received: {value!r}."
                 )
         elif name not in _WITHOUT_EFFECT and name not in ("mode", "log_compiles", "compile_progress"):
+            known = ["device_id", "device_target", "mode", *sorted(_WITHOUT_EFFECT)]
+            near = difflib.get_close_matches(name, known)
             raise ValueError(
                 f"set_context: the keyword argument {name!r} is not recognized. "
-                f"Known ones: device_id, device_target, mode, {', '.join(sorted(_WITHOUT_EFFECT))}."
+                f"{f'Did you mean {near[0]!r}? ' if near else ''}Known ones: {', '.join(known)}."
             )
         _settings[name] = int(value) if name in ("mode", "device_id") else value
 

@@ -57,7 +57,10 @@ def check(name: str, value: Any) -> None:
     """
     kind = _TYPES.get(name)
     if kind is not None and not isinstance(value, kind if name in _NOT_NONE else (kind, type(None))):
-        raise TypeError(f"The parameter {name!r} must be {kind}, but got {type(value)}. Received: {value!r}.")
+        modes = " Modes are ms.GRAPH_MODE (0) and ms.PYNATIVE_MODE (1)." if name == "mode" else ""
+        raise TypeError(
+            f"The parameter {name!r} must be {kind}, but got {type(value)}. Received: {value!r}.{modes}"
+        )
     if name in _LEAST and value < _LEAST[name]:
         raise ValueError(_must(name, f"be at least {_LEAST[name]}", value))
     if name in _CHOICES and value not in _CHOICES[name]:

@@ -11,7 +11,7 @@ from typing import Any
 NO_GRAD, DEFAULT, ENABLED = 0, 1, 2
 
 
-class Thread(threading.local):
+class ThreadState(threading.local):
     """Thread-local engine state; each thread sees its own values.
 
     Attributes:
@@ -26,8 +26,8 @@ class Thread(threading.local):
         effects: True while tracing a compiled function, which may raise, set attributes and change lists.
         graph: True inside a compiled function, where some MindSpore calls have another meaning.
         constants: ids of the arguments of a compiled function that have no gradient in it, as those in a list have.
-        known: concrete values of tracers (`known_values.Book`), or None.
-        specialises: True if programs may be compiled for the values of small arguments.
+        known: concrete values of tracers (`known_values.KnownValues`), or None.
+        specializes: True if programs may be compiled for the values of small arguments.
         packing: the `saved_tensors_hooks.Packer`: node of the tape -> node, with what it saved in the hands of the
             user; or None.
         dispatch: (call, record, arrays, statics) -> result, run instead of an operator (`dispatch_mode`), or None.
@@ -48,7 +48,7 @@ class Thread(threading.local):
     graph: bool = False
     constants: frozenset[int] = frozenset()
     known: Any = None
-    specialises: bool = True
+    specializes: bool = True
     packing: Any = None
     dispatch: Callable[..., Any] | None = None
     placement: Any = None
@@ -62,7 +62,7 @@ class Thread(threading.local):
         super().__setattr__("plain", seen and self.mode == DEFAULT)
 
 
-state = Thread()
+state = ThreadState()
 
 
 class Generation:

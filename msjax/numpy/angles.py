@@ -13,6 +13,7 @@ from jax import Array
 from msjax.numpy.array_function import as_given, define_elementwise, elementwise_family, promote_arrays
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import to_float
+from msjax.ops.math import trigonometric
 
 _SMALL = (np.bool_, np.int8, np.uint8)
 
@@ -60,7 +61,7 @@ cosh = _angle("cosh", jnp.cosh, "Hyperbolic cosines, (e^x + e^-x) / 2.", "ms.Ten
 tanh = _angle("tanh", jnp.tanh, "Hyperbolic tangents.", "ms.Tensor([0.0, 1.0])", "[0.        0.7615942]")
 arcsinh = _angle("arcsinh", jnp.arcsinh,
     "Return the numbers that have these hyperbolic sines.", "ms.Tensor([0.0, 1.0])", "[0.         0.88137364]")
-arccosh = _angle("arccosh", jnp.arccosh,
+arccosh = _angle("arccosh", trigonometric.acosh.pure,
     "Return the numbers >= 0 that have these hyperbolic cosines.", "ms.Tensor([1.0, 2.0])", "[0.       1.316958]")
 arctanh = _angle("arctanh", jnp.arctanh,
     "Return the numbers that have these hyperbolic tangents.", "ms.Tensor([0.0, 0.5])", "[0.         0.54930615]")

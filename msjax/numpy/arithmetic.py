@@ -18,7 +18,7 @@ from msjax.numpy.array_function import (
     promote_and_broadcast,
     wrap_operator,
 )
-from msjax.ops.common import checks
+from msjax.ops.common import checks, safe_math
 from msjax.ops.common.promotion import to_float
 from msjax.ops.math import arithmetic
 
@@ -53,7 +53,7 @@ def _as_floats(fn: str, x1: Array, x2: Array) -> list[Array]:
 
 def _length(x1: Array, x2: Array) -> Array:
     x1, x2 = to_float(x1), to_float(x2)
-    return jnp.sqrt(x1 * x1 + x2 * x2) if jnp.iscomplexobj(x1) else jnp.hypot(x1, x2)
+    return jnp.sqrt(x1 * x1 + x2 * x2) if jnp.iscomplexobj(x1) else safe_math.hypotenuse(x1, x2)
 
 
 def _step(x1: Array, x2: Array) -> Array:
@@ -67,11 +67,12 @@ def _copy_sign(x1: Array, x2: Array) -> Array:
         checks.fail(
             TypeError, "copysign", "x1", "be of a numeric dtype, like `x2`", f"{x1.dtype}, x2={x2.dtype}"
         )
-    return jnp.where(x2 < jnp.zeros((), x2.dtype), -jnp.abs(x1), jnp.abs(x1))
+    size = safe_math.magnitude(x1) if jnp.issubdtype(x1.dtype, jnp.floating) else jnp.abs(x1)
+    return jnp.where(x2 < jnp.zeros((), x2.dtype), -size, size)
 
 
 def _float_power(x1: Array, x2: Array) -> Array:
-    return jnp.power(*(narrow(x).astype(np.float32) for x in (x1, x2)))
+    return safe_math.power_of(*(narrow(x).astype(np.float32) for x in (x1, x2)))
 
 
 def _extreme(fn: str, x1: Array, x2: Array) -> Array:
@@ -204,10 +205,10 @@ minimum = _given("minimum", functools.partial(_extreme, "minimum"),
     "Return the lesser of two numbers.", "[1, 4], [2, 3]", "[1 3]")
 hypot = _pair("hypot", _length,
     "Return the length of the hypotenuse, sqrt(x1^2 + x2^2).", "[3.0, 6.0], [4.0, 8.0]", "[ 5. 10.]")
-logaddexp = _float("logaddexp", jnp.logaddexp,
+logaddexp = _float("logaddexp", safe_math.log_of_sum,
     "log(exp(x1) + exp(x2)), without overflow.",
     "ms.Tensor([0.0, 1000.0]), ms.Tensor([0.0, 1000.0])", "[6.9314718e-01 1.0006932e+03]")
-logaddexp2 = _float("logaddexp2", jnp.logaddexp2,
+logaddexp2 = _float("logaddexp2", safe_math.log2_of_sum,
     "log2(2^x1 + 2^x2), without overflow.", "ms.Tensor([2.0, 3.0]), ms.Tensor([2.0, 3.0])", "[3. 4.]")
 heaviside = _real("heaviside", _step,
     "0 below zero, 1 above it, and at zero what x2 says.", "[-1.0, 0.0, 2.0], 0.5", "[0.  0.5 1. ]")

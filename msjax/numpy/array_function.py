@@ -279,7 +279,7 @@ def promote_arrays(fn: str, *arrays: Array) -> Any:
 
 
 def promote_and_broadcast(fn: str, x1: Array, x2: Array) -> list[Array]:
-    """Two arrays in one dtype, whose shapes broadcast."""
+    """Promote two arrays to one dtype, whose shapes broadcast."""
     checks.check_broadcastable(fn, x1=x1, x2=x2)
     return promote_arrays(fn, x1, x2)
 

@@ -23,7 +23,7 @@ from msjax.ops.common.docstrings import documented_by
 _SWAPPED = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def _input(fn: str, a: Array, takes: str) -> Array:
+def _cast_input(a: Array, takes: str) -> Array:
     """Floating or complex, at least 32 bits: complex where the transform takes that, real where it takes that."""
     x = a if a.dtype in (np.float64, np.complex64, np.complex128) else a.astype(np.float32)
     if takes == "real" and jnp.iscomplexobj(x):
@@ -89,7 +89,7 @@ def _along_one(name: str, sentence: str, takes: str, gives: str, shape: str, of:
     def pure(a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
         _sizes(name, "n", n)
         _norm(name, norm)
-        return of(_input(name, a, takes), n, checks.normalize_axis(name, a.ndim, axis=axis), norm)
+        return of(_cast_input(a, takes), n, checks.normalize_axis(name, a.ndim, axis=axis), norm)
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _complete_doc(name, _ONE, sentence, takes, gives, shape, None)
@@ -100,6 +100,8 @@ def _along_many(
     name: str, sentence: str, takes: str, gives: str, shape: str, of: Callable, default: Any
 ) -> Any:
     def pure(a: ArrayLike, s: Any = None, axes: Any = default, norm: str | None = None) -> Array:
+        if s is not None and not isinstance(s, tuple):
+            checks.fail(TypeError, name, "s", "be a tuple of ints", s)
         _sizes(name, "s", s)
         _norm(name, norm)
         named = axes
@@ -111,7 +113,7 @@ def _along_many(
         )
         if s is not None and len(s) != len(over):
             checks.fail(ValueError, name, "s", f"hold {len(over)} sizes", s)
-        return of(_input(name, a, takes), s, over, norm)
+        return of(_cast_input(a, takes), s, over, norm)
 
     pure.__name__ = pure.__qualname__ = name
     pure.__doc__ = _complete_doc(name, _MANY, sentence, takes, gives, shape, default)

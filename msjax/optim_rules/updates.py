@@ -66,10 +66,10 @@ class Rule:
         decay = settings.get("weight_decay", 0)
         decoupled = self.decoupled or settings.get("decoupled_weight_decay", False)
         g = -g if settings.get("maximize") else g
-        g = g + decay * p if decay and not decoupled else g
+        g = g + decay * p if not decoupled and not is_zero(decay) else g
         own = {name: settings[name] for name in self._settings}
         change, new = self.step(g, p, slots, lr, t, **own)
-        return change - lr * decay * p if decay and decoupled else change, new
+        return change - lr * decay * p if decoupled and not is_zero(decay) else change, new
 
     @property
     def _settings(self) -> list[str]:

@@ -68,7 +68,7 @@ class AutoParallel(Cell):
         return super().__call__(*args, **kwargs)
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the network."""
+        """Apply the network."""
         with override_state(placement=self._placement):
             return self.network(*args, **kwargs)
 
@@ -244,7 +244,7 @@ class AutoParallel(Cell):
         self._plan["comm_fusion"] = config
 
     def enable_fp32_communication(self) -> None:
-        """Processes would exchange float32."""
+        """Accept: in MindSpore processes would exchange float32."""
         self._plan["fp32_communication"] = True
 
     def set_group_ckpt_save_file(self, file_path: str) -> None:
@@ -282,7 +282,7 @@ class AutoParallel(Cell):
         self._plan["gradients_mean"] = True
 
     def disable_gradient_fp32_sync(self) -> None:
-        """Processes would exchange gradients as they are."""
+        """Accept: in MindSpore processes would exchange gradients as they are."""
         self._plan["gradient_fp32_sync"] = False
 
     def disable_loss_repeated_mean(self) -> None:
@@ -329,11 +329,13 @@ class AutoParallel(Cell):
         self._warn(method)
 
     def _warn(self, method: str) -> None:
-        log.warning(f"`AutoParallel.{method}` has no effect: one process holds all of the arrays.")
+        log.warning(
+            f"`AutoParallel.{method}` has no effect: XLA's partitioner decides how the arrays of operators lie."
+        )
 
 
 def _at_least(value: Any, least: int) -> bool:
-    return isinstance(value, int) and value >= least
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def _check_columns(config: Any) -> None:

@@ -44,7 +44,7 @@ def attach(
 
     def load(name: str) -> Any:
         if name not in table:
-            inner = (folder / f"{name}.py").exists()
+            inner = (folder / f"{name}.py").exists() or (folder / name / "__init__.py").exists()
             if inner and "__path__" in namespace and _is_mindspores(module, name):
                 return importlib.import_module(f"{module}.{name}")
             if name.startswith("__") or inner:

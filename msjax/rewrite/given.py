@@ -28,7 +28,7 @@ def expect(what: str, argument: str, given: Any, kinds: Kinds) -> None:
 
 
 def expect_all(what: str, argument: str, given: Any, kinds: Kinds) -> None:
-    """Raise TypeError if an argument is not a list or tuple, or holds something of another type."""
+    """Raise TypeError if an argument is not a list, tuple or set, or holds something of another type."""
     expect(what, argument, given, (list, tuple, set))
     for index, element in enumerate(given):
         expect(what, f"{argument}[{index}]", element, kinds)

@@ -74,10 +74,12 @@ class TreeSource:
             subtree_nodes (bool): also those of subtrees. Default: True.
         """
         found = [node for body in self.bodies() for node in body.nodes]
-        return found + [node for tree in self.trees() for node in tree.all_nodes()] * subtree_nodes
+        if subtree_nodes:
+            found += [node for tree in self.trees() for node in tree.all_nodes()]
+        return found
 
     def bodies(self) -> Iterator[Body]:
-        """This tree's body and those of its nodes."""
+        """Yield this tree's body and those of its nodes."""
         waiting = [self.body]
         while waiting:
             body = waiting.pop()

@@ -83,8 +83,9 @@ class Model:
             )
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._amp_level = amp_level
-        self._options = {name: kwargs[name] for name in _OPTIONS & set(kwargs) if "boost" not in name}
-        self._options.pop("acc_level", None)
+        self._options = {
+            name: kwargs[name] for name in ("keep_batchnorm_fp32", "loss_scale_manager") if name in kwargs
+        }
         self._metrics = _metrics(metrics)
         self._eval_indexes = eval_indexes
         self._train_network = self._make_train_network()
@@ -147,7 +148,8 @@ class Model:
             train_dataset: gives batches, each a tuple of the train network's inputs.
             callbacks: Callback or list of them. Default: None.
             dataset_sink_mode: without effect, as on MindSpore's CPU: batches are always prepared in advance.
-            sink_size: -1, or with `dataset_sink_mode` the number of steps that count as an epoch. Default: -1.
+            sink_size: -1, or with `dataset_sink_mode` what callbacks see as `batch_num`; an epoch is all of the data set
+                in any case, as on MindSpore's CPU. Default: -1.
             initial_epoch: epochs that count as done. Default: 0.
 
         Raises:
@@ -155,6 +157,7 @@ class Model:
             ValueError: if `epoch` is not positive, or not beyond `initial_epoch`, or `sink_size` is 0 or less than -1.
         """
         self._check_run("train", epoch, initial_epoch, dataset_sink_mode, sink_size)
+        _check_dataset("train", train_dataset)
         with Callbacks(callbacks) as entered:
             steps = sink_size if dataset_sink_mode and sink_size > 0 else train_dataset.get_dataset_size()
             self._run(epoch, train_dataset, entered, initial_epoch, lambda number: None, steps)
@@ -189,6 +192,7 @@ class Model:
             ValueError: as for `train`, or if there is a `valid_dataset` and the model has no metrics.
         """
         self._check_run("fit", epoch, initial_epoch, dataset_sink_mode, sink_size)
+        _check_dataset("fit", train_dataset)
         if not isinstance(valid_frequency, int | list) or isinstance(valid_frequency, bool):
             raise TypeError(
                 f"`Model.fit`: argument `valid_frequency` must be an int or a list of ints. Received: {valid_frequency!r}."
@@ -274,7 +278,7 @@ class Model:
         if network in self._eager:
             return network(*batch)
         try:
-            with override_state(specialises=get_context("mode") == GRAPH_MODE):
+            with override_state(specializes=get_context("mode") == GRAPH_MODE):
                 return network.compile_and_run(*batch)
         except NeedsValue as error:
             if get_context("mode") == GRAPH_MODE:
@@ -284,6 +288,16 @@ class Model:
             )
             self._eager.append(network)
             return network(*batch)
+        except TypeError as error:
+            if (
+                "positional argument" in str(error)
+                and self._loss_fn is None
+                and network is self._train_network
+            ):
+                error.add_note(
+                    f"`Model` was made without `loss_fn`, so the network gets all {len(batch)} columns of the data set."
+                )
+            raise
 
     def _rescue(self, callbacks: Callbacks, now: RunParameters) -> None:
         """Save what there is, where a ModelCheckpoint was told to do so when training fails."""
@@ -492,7 +506,7 @@ class Model:
             )
 
     def _infer_layout(self, network: Cell, batch: tuple) -> dict[str, list[Any]]:
-        with override_state(specialises=get_context("mode") == GRAPH_MODE):
+        with override_state(specializes=get_context("mode") == GRAPH_MODE):
             layout = network._compiled.prepare(*batch).layout
         return {} if layout is None else layout.as_lists()
 
@@ -500,6 +514,14 @@ class Model:
 def _batches(iterator: Any) -> Iterator[tuple]:
     for batch in iterator:
         yield tuple(batch)
+
+
+def _check_dataset(what: str, dataset: Any) -> None:
+    if not hasattr(dataset, "get_dataset_size"):
+        raise AttributeError(  # MindSpore's
+            f"`Model.{what}`: argument `train_dataset` must be a data set of `mindspore.dataset`. "
+            f"Received: {type(dataset).__name__}."
+        )
 
 
 def _check_model(network: Any, optimizer: Any, level: Any, options: dict[str, Any]) -> None:
@@ -525,7 +547,7 @@ def _check_model(network: Any, optimizer: Any, level: Any, options: dict[str, An
 
 
 def _metrics(given: Any) -> dict[str, Any]:
-    """Metrics by name."""
+    """Return the metrics by name."""
     if given is None:
         return {}
     if isinstance(given, set):

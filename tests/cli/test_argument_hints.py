@@ -63,6 +63,8 @@ def import_misspelt():
     [
         (lambda: nn.Dense(1, 1).train(), "`train` is PyTorch's: in MindSpore it is `set_train()`."),
         (lambda: nn.Dense(1, 1).parameters(), "`parameters` is PyTorch's: in MindSpore it is `get_parameters()`."),
+        (lambda: nn.Module, "`Module` is PyTorch's: in MindSpore it is `nn.Cell`."),
+        (lambda: nn.ModuleList, "`ModuleList` is PyTorch's: in MindSpore it is `nn.CellList`."),
         (lambda: nn.Dense(1, 1).children(), "`children` is PyTorch's: in MindSpore it is `cells()`."),
         (lambda: nn.Dense(1, 1).zero_grad(), f"`zero_grad` is PyTorch's: {NOTHING}"),
         (lambda: X.cuda(), f"`cuda` is PyTorch's: {NOTHING}"),

@@ -62,3 +62,15 @@ def test_an_installation_without_examples_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr(example_programs, "_FOLDERS", (tmp_path,))
     with pytest.raises(FileNotFoundError, match="no example programs"):
         example_programs.find_examples()
+
+
+def test_modules_beside_a_program_are_no_packages(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text("from .helper import f\nfrom . import g\nimport not_there\n")
+    assert example_programs.list_missing_packages(path) == ["not_there"]
+
+
+def test_a_misspelt_option_of_the_command_is_told():
+    result = run("--lsit")
+    assert result.exit_code == 2
+    assert "Did you mean '--list'?" in result.output

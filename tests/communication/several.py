@@ -322,6 +322,12 @@ def calls_are_compared():
             lambda: each(many, "sum", (0, 1)), RuntimeError, "process 1: sum of 60 x float32[2], float32[3]"
         )
         same(each(many[:60], "sum", (0, 1))[59], np.zeros(2))
+        twice = ms.jit(lambda x: ops.AllReduce()(ops.AllReduce()(x)))
+        fails(
+            lambda: (twice if world.rank else ms.jit(ops.AllReduce()))(ms.Tensor(own(2))),
+            RuntimeError,
+            "(2 x sum) of float32[2]",
+        )
         long = "x" * 600 + str(world.rank)  # what is left out of the message counts too
         fails(lambda: comparison.compare((0, 1), long), RuntimeError, "process 1: xxx")
     finally:
@@ -803,6 +809,80 @@ def state_dicts_of_parts():
 
 
 @check
+def state_dicts_whose_values_are_dtensors():
+    """As pytorch/examples' FSDP2 saves and loads: whole tensors of what the dicts have, parts of what is loaded."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import dtensor, fsdp, placements
+    from msjax.torch.distributed.checkpoint import state_dict as saving
+
+    dist.init_process_group("gloo")
+    x, y = sharded_batch(torch)
+
+    def make(device=None):
+        with torch.device(device or "cpu"):
+            net = sharded_net(torch)
+        return fsdp.fully_shard(net)
+
+    def train(net, optimizer):
+        optimizer.zero_grad()
+        loss = ((net(x) - y) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    net = make()
+    optimizer = torch.optim.AdamW(net.parameters(), lr=0.05)
+    train(net, optimizer)
+    saved, kept = net.state_dict(), copy.deepcopy(optimizer.state_dict())
+    assert all(isinstance(value, dtensor.DTensor) for value in [*saved.values(), *net.parameters()])
+    assert saved["0.weight"].placements == (placements.Shard(0),)
+    model = {name: value.full_tensor() for name, value in saved.items()}
+    assert [tuple(value.shape) for value in model.values()] == [(5, 6), (5,), (3, 5), (1, 3), (1,)]
+    assert tuple(saved["0.weight"].to_local().shape) == ((2, 6) if world.rank else (3, 6))
+    assert not isinstance(kept["state"][0]["step"], dtensor.DTensor)
+    whole = {
+        number: {
+            name: value.full_tensor() if isinstance(value, dtensor.DTensor) else value
+            for name, value in slots.items()
+        }
+        for number, slots in kept["state"].items()
+    }
+    assert tuple(whole[0]["exp_avg"].shape) == (5, 6)
+    later = [train(net, optimizer) for _ in range(2)]
+
+    for device in ("cpu", "meta"):
+        again = make(device)
+        own = again.state_dict()
+        parts = {
+            name: torch.nn.Parameter(
+                dtensor.distribute_tensor(value, own[name].device_mesh, own[name].placements)
+            )
+            for name, value in model.items()
+        }
+        again.load_state_dict(parts, assign=True)
+        optimizer = torch.optim.AdamW(again.parameters(), lr=0.05)
+        saving._init_optim_state(optimizer)
+        for name, parameter in again.named_parameters():
+            same(parameter.full_tensor(), model[name].numpy())
+        state = optimizer.state_dict()
+        for number, slots in state["state"].items():
+            for name, value in slots.items():
+                given = whole[number][name]
+                if isinstance(value, dtensor.DTensor):
+                    given = dtensor.distribute_tensor(given, value.device_mesh, value.placements)
+                slots[name] = given
+        optimizer.load_state_dict(state)
+        assert [train(again, optimizer) for _ in range(2)] == later
+    again = make("meta")
+    options = saving.StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
+    saving.set_model_state_dict(again, model, options=options)
+    for name, parameter in again.named_parameters():
+        same(parameter.full_tensor(), model[name].numpy())
+    dist.destroy_process_group()
+
+
+@check
 def unused_parameters_of_pytorch():
     """Recorded from PyTorch 2.13: what one process uses is averaged, what none does gets no gradient, and does not decay."""
     from msjax import torch
@@ -1103,6 +1183,60 @@ def collectives_with_pytorchs_gradients():
     place = (dist.get_rank(alone), dist.get_world_size(alone))
     assert place == ((0, 1) if world.rank else (-1, -1))
     dist.destroy_process_group()
+
+
+@check
+def collectives_nobody_needs():
+    """What a process asks for and does not use is sent all the same: the other one uses it."""
+    first = world.rank == 0
+    x, n = ms.Tensor(own(4)), ms.Tensor(2)
+    summed = of(0, 4) + of(1, 4)
+
+    @ms.jit
+    def once(x):
+        y = ops.AllReduce()(x)
+        return x + y if first else x * 2
+
+    for _ in range(2):
+        same(once(x), own(4) + summed if first else own(4) * 2)
+
+    @ms.jit
+    def between_others(x):
+        a = ops.AllReduce()(x)
+        b = ops.AllReduce("max")(x * 3)
+        nothing = ops.AllReduce()(x[:0]).sum()
+        c = ops.AllGather()(x + nothing)
+        return (b, c) if first else (a, c)
+
+    found, gathered = between_others(x)
+    same(found, of(1, 4) * 3 if first else summed)
+    same(gathered, np.concatenate([of(0, 4), of(1, 4)]))
+
+    @ms.jit
+    def in_a_loop(x, n):
+        i, kept, total = ms.Tensor(0), x, x
+        while i < n:
+            summed = ops.AllReduce()(total)
+            total = summed if first else kept * 1
+            i = i + 1
+        last = ops.AllReduce("max")(ops.sin(ops.sin(x)) * 0 + x if first else x)
+        return total, last
+
+    total, last = in_a_loop(x, n)
+    same(total, of(0, 4) + of(1, 4) + of(1, 4) if first else own(4))
+    same(last, of(1, 4))
+
+    @ms.jit
+    def choices(x):
+        """A slice and a choice that have nothing of the collective, for all that they are made from it."""
+        a = ops.AllReduce()(x)
+        shifted = x if first else ops.concat([x, a])[:4]
+        b = ops.AllReduce("max")(ops.where(ms.Tensor([True] * 4), shifted, a))
+        return (a, b) if first else (b * 0 + x, b)
+
+    a, b = choices(x)
+    same(a, summed if first else own(4))
+    same(b, of(1, 4))
 
 
 @check

@@ -6,7 +6,10 @@ import numpy as np
 
 
 def namespace(ds: Any, dtypes: Any, audio: Any) -> dict[str, Any]:
-    """The names that the expressions use; `seeded` sets MindSpore's seed before, and gives the rows of a pipeline."""
+    """The names that the expressions use.
+
+    `seeded` sets MindSpore's seed before, and gives the rows of a pipeline; `drawn` calls a function after each of some seeds.
+    """
     random = np.random.RandomState(0)
 
     def seeded(function: Any, *columns: Any) -> Any:
@@ -18,6 +21,13 @@ def namespace(ds: Any, dtypes: Any, audio: Any) -> dict[str, Any]:
         ds.config.set_seed(3)
         return function(*(np.copy(one) for one in columns)), rows
 
+    def drawn(function: Any, seeds: tuple[int, ...], image: Any) -> list[Any]:
+        found = []
+        for seed in seeds:
+            ds.config.set_seed(seed)
+            found.append(function(np.copy(image)))
+        return found
+
     return {
         "np": np,
         "ms": dtypes,
@@ -26,6 +36,8 @@ def namespace(ds: Any, dtypes: Any, audio: Any) -> dict[str, Any]:
         "text": ds.text,
         "transforms": ds.transforms,
         "seeded": seeded,
+        "drawn": drawn,
+        "G": np.arange(256).astype(np.uint8).reshape(16, 16, 1).repeat(3, 2),
         "I": (np.arange(5 * 6 * 3).reshape(5, 6, 3) * 37 % 251).astype(np.uint8),
         "B": random.randint(0, 256, (3, 4, 5, 3)).astype(np.uint8),
         "N": np.eye(3, dtype=np.uint8),
@@ -40,6 +52,8 @@ seeded(audio.InverseMelScale(5, 3, 8000, max_iter=3), S)
 seeded(audio.InverseMelScale(5, 3, 8000, max_iter=200, sgdargs={'sgd_lr': 0.3, 'sgd_momentum': 0.9}), S)
 seeded(audio.InverseMelScale(5, 3, 8000, max_iter=5, tolerance_loss=0.2), S)
 seeded(audio.InverseMelScale(5, 3, 8000, max_iter=9, tolerance_change=0.01), S[0])
+seeded(audio.InverseMelScale(5, 3, 8000, max_iter=3), S.astype(np.float64))
+seeded(audio.InverseMelScale(5, 3, 8000, max_iter=50), np.stack([S, S]).astype(np.float64))
 seeded(audio.GriffinLim(n_fft=16, n_iter=2, length=32), np.abs(C[..., 0]))
 seeded(audio.GriffinLim(n_fft=16, n_iter=2), np.abs(C[..., 0]))
 audio.InverseSpectrogram(n_fft=16, center=False)(C)
@@ -112,6 +126,13 @@ vision.RandomPosterize((0.5, 0.5))
 vision.RandomRotation(2**31)
 vision.RandomSolarize([100, 200])
 vision.Rotate(30, center=[1, 2, 3])
+drawn(vision.RandAugment(1, 3), (6, 8, 15, 44, 70, 160), I)
+drawn(vision.RandAugment(1, 3, 31, vision.Inter.LINEAR, 7), (6, 8, 15, 44, 70, 160), I)
+drawn(vision.TrivialAugmentWide(7), (10, 13, 46), G)
+drawn(vision.RandAugment(2, 3, 10), (143, 263), G)
+drawn(vision.AutoAugment(), (11, 44, 52, 61), G)
+drawn(vision.AutoAugment(vision.AutoAugmentPolicy.CIFAR10), (102, 129), G)
+drawn(vision.AutoAugment(vision.AutoAugmentPolicy.SVHN), (2, 40, 57), G)
 """
 _TEXT = r"""
 text.FilterWikipediaXML()("#REDIRECT [[A]]")

@@ -265,3 +265,8 @@ def test_short_names_of_dtypes(given, expected):
     assert str(mnp.result_type(*given)) == expected
     with pytest.raises(TypeError, match="dtype"):
         mnp.promote_types("i2", "f4")
+
+
+def test_sizes_of_a_transform_over_several_axes_are_a_tuple():
+    with pytest.raises(TypeError, match=r"argument `s` must be a tuple of ints. Received: s=4"):
+        mnp.fft.fftn(mnp.ones((4, 4)), 4)

@@ -133,7 +133,7 @@ def test_lowers_for_accelerators_without_float64():
     ids=["segments", "to_coo", "sum of sparse", "list_diff", "sequence_mask"],
 )
 def test_what_depends_on_values_says_so_under_jit(call):
-    with pytest.raises(Exception, match="value"), override_state(specialises=False):
+    with pytest.raises(Exception, match="value"), override_state(specializes=False):
         ms.jit(lambda x, at: call(x + at))(ms.Tensor(X.astype(np.float32)), ms.Tensor(1.0))
 
 

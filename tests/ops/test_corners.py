@@ -25,7 +25,7 @@ def test_xlogy_and_xdivy_where_x_is_zero():
     x, y = Tensor([0.0, 0.0, 1.0, 2.0]), Tensor([0.0, 2.0, 0.0, 3.0])
     same(ops.xlogy(x, y), [NAN, 0.0, -INF, 2.19722])
     by_x, by_y = ms.grad(lambda x, y: ops.xlogy(x, y).sum(), (0, 1))(x, y)
-    same(by_x, [0.0, 0.0, -INF, 1.09861])
+    same(by_x, [0.0, 0.69315, -INF, 1.09861])
     same(by_y, [NAN, 0.0, INF, 0.66667])
     by_x, by_y = ms.grad(lambda x, y: ops.xdivy(x, y).sum(), (0, 1))(x, y)
     same(by_x, [0.0, 0.0, INF, 0.33333])

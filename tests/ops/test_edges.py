@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
+from msjax import ops
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "edges.json").read_text())
 
@@ -43,3 +44,17 @@ def test_numbers_wrap_in_compiled_functions():
 def test_what_is_no_tensor_is_named(name, other):
     with pytest.raises(TypeError, match=r"must be a Tensor\. Received"):
         getattr(ms.ops, name)(ms.ops.ones((3,)), other)
+
+
+@pytest.mark.parametrize(
+    ("settings", "argument"),
+    [((4, 0), "hop_length"), ((-4,), "n_fft"), ((4, 1, 5), "win_length"), ((9,), "n_fft")],
+)
+def test_stft_names_the_argument_that_is_out_of_range(settings, argument):
+    with pytest.raises(ValueError, match=f"argument `{argument}` must"):
+        ops.stft(ops.ones((8,)), *settings, center=False)
+
+
+def test_dropout_with_a_probability_next_to_one():
+    x = ops.ones((100,))
+    assert ops.dropout(x, 1 - 1e-11).asnumpy().max() in (0, np.float32(1e11))

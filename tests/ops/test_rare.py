@@ -36,7 +36,7 @@ def test_ctc_compiled():
 
     x = Tensor(wave(5, 2, 4))
     close(ms.jit(ms.grad(total))(x), ms.grad(total)(x).asnumpy())
-    with pytest.raises(RuntimeError, match="CTCGreedyDecoder"), override_state(specialises=False):
+    with pytest.raises(RuntimeError, match="CTCGreedyDecoder"), override_state(specializes=False):
         ms.jit(lambda x: ops.ctc_greedy_decoder(x, times.astype(ms.int32))[1])(x)
 
 

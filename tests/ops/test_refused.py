@@ -253,3 +253,33 @@ def test_python_without_docstrings_and_assertions_takes_the_same(capsys):
     assert here == there
     assert len(here) > 250
     assert all("must be a" in here[name] for name in ("relu", "add", "logical_and", "sum", "norm"))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, y: ms.ops.clip_by_norm(x, y),
+        lambda x, y: ms.ops.clip_by_global_norm((x,), y),
+        lambda x, y: ms.mint.nan_to_num(x, y),
+    ],
+    ids=["clip_by_norm", "clip_by_global_norm", "nan_to_num"],
+)
+def test_shapes_that_do_not_fit_are_named(call):
+    with pytest.raises((TypeError, ValueError), match="`"):
+        call(ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([1.0, 2.0]))
+
+
+def test_none_is_named():
+    with pytest.raises(TypeError, match="`relu`: argument `input` must be a Tensor"):
+        ms.mint.nn.functional.relu(None)
+
+
+def test_places_that_are_not_there():
+    x = ms.Tensor([1.0, 2.0, 3.0])
+    with pytest.raises(RuntimeError, match="`trapz`: argument `x` must have one place for each value"):
+        ms.ops.trapz(x, ms.Tensor([1.0, 2.0]))
+    for q in (99, -1, 1.5):
+        with pytest.raises(ValueError, match=r"`quantile`: argument `q` must be in \[0, 1\]"):
+            ms.ops.quantile(x, q)
+    assert ms.ops.quantile(x, 1) == 3
+    assert ms.ops.trapz(x, ms.Tensor([1.0, 2.0, 4.0])) == 6.5

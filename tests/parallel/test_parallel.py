@@ -125,6 +125,7 @@ FAILS = {
         lambda: NET.pipeline(0),
         lambda: NET.pipeline(scheduler="x"),
         lambda: NET.hsdp(0),
+        lambda: NET.hsdp(True),
         lambda: NET.transformer_opt("nope.json"),
     ),
     KeyError: (

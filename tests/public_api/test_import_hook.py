@@ -338,6 +338,7 @@ def test_the_real_package_in_a_fresh_process():
         "ops.operations.nn_ops.Conv2D",
         "ops.function.math_func.add",
         "nn.layer.basic.Dense",
+        "nn.utils.no_init_parameters",
     ],
 )
 def test_inner_modules_are_attributes_too(text):

@@ -17,6 +17,8 @@ V = Tensor(np.array([1.0, 1.0, 2.0], np.float32))
 ONE = Tensor(np.array([0.0, 1.0, 0.0], np.float32))
 IMAGE = Tensor(np.arange(16.0, dtype=np.float32).reshape(1, 1, 4, 4))
 BLOCK = Tensor(np.arange(64.0, dtype=np.float32).reshape(1, 1, 4, 4, 4))
+SQUARE = Tensor(np.array([[3.0, 1.0], [1.0, 2.0]], np.float32))
+WHOLE = Tensor(np.array([[1, 2, 3], [4, 5, 6]], np.int32))
 LINES = Tensor(np.arange(6.0, dtype=np.float32).reshape(1, 2, 3))
 
 # Today's arguments of a call, for each function with a row whose old arguments have other names only.
@@ -85,6 +87,30 @@ TODAY = {
     "Tensor.true_divide": {"divisor": 2.0}, "Tensor.tile": {"reps": (2, 1)},
     "Tensor.masked_scatter": {"mask": A > 3, "source": B},
     "Tensor.unique_consecutive": {"return_inverse": True, "dim": 0},
+    **{f"ops.{name}": {"input": A} for name in """abs exp2 neg ceil round exp expm1 log floor sin sinc cos tan asin acos
+        atan sinh cosh acosh erf erfc isreal square log2 log10 log1p soft_shrink pdist diag trunc svd""".split()},
+    **{f"ops.{name}": {"input": SQUARE} for name in "matrix_determinant matrix_exp log_matrix_determinant".split()},
+    **{f"ops.{name}": {"input": A, "other": B}
+       for name in "add sub mul div xlogy atan2 equal remainder hypot logaddexp logaddexp2".split()},
+    **{f"ops.{name}": {"input": WHOLE, "other": WHOLE + 2} for name in "bitwise_and bitwise_or bitwise_xor lcm gcd".split()},
+    **{f"ops.{name}": {"input": A > 2, "other": B > 2} for name in ("logical_or", "logical_and")},
+    "ops.logical_not": {"input": A > 2}, "ops.rot90": {"input": A, "k": 1, "dims": (0, 1)},
+    "ops.cummax": {"input": A, "axis": 0}, "ops.baddbmm": {"input": A[None], "batch1": SQUARE[None], "batch2": B[None]},
+    "ops.heaviside": {"input": A, "values": B}, "ops.gather_elements": {"input": A, "dim": 1, "index": Tensor([[0], [2]])},
+    "ops.dot": {"input": A, "other": B.T}, "ops.ger": {"input": V, "vec2": V}, "ops.outer": {"input": V, "vec2": V},
+    "ops.orgqr": {"input": SQUARE, "input2": V[:2]}, "ops.cdist": {"x1": A, "x2": B},
+    "ops.range": {"start": Tensor(0), "end": Tensor(6), "step": Tensor(2)},
+    **{f"{kind}.index_fill": {**x, "axis": 0, "index": Tensor([1]), "value": 5.0}
+       for kind, x in (("ops", {"x": A}), ("Tensor", {}))},
+    "ops.lerp": {"input": A, "end": B, "weight": 0.5}, "ops.renorm": {"input": A, "p": 1, "axis": 0, "maxnorm": 3.0},
+    "ops.median": {"input": A, "axis": 0, "keepdims": True}, "Tensor.median": {"axis": 0, "keepdims": True},
+    **{f"Tensor.{name}": {"tensor1": A, "tensor2": B} for name in ("addcdiv", "addcmul")},
+    **{f"Tensor.{name}": {"other": B} for name in ("add", "atan2", "approximate_equal")},
+    "Tensor.renorm": {"p": 1, "axis": 0, "maxnorm": 3.0}, "Tensor.pow": {"exponent": 2.0},
+    **{f"Tensor.{name}": {"axis": 1, "keepdims": True} for name in ("amin", "amax")},
+    "Tensor.clip": {"min": 2.0, "max": 4.0}, "Tensor.norm": {"dim": 1, "keepdim": True},
+    **{f"Tensor.{name}": {"other": WHOLE} for name in ("bitwise_and", "bitwise_or", "bitwise_xor")},
+    "Tensor.ger": {"vec2": V},
     "Tensor.item": {"index": 3}, "Tensor.repeat": {"repeats": (2, 1)}, "Tensor.expand": {"size": (2, 3)},
 }  # fmt: skip
 
@@ -115,6 +141,18 @@ OTHERWISE = [
     ("ops.var", {"x": A, "axis": 1}, lambda: ops.var(A, 1, 1)),
     ("ops.avg_pool2d", {"x": IMAGE, "kernel_size": 2, "strides": 2, "pad_mode": "valid", "data_format": "NCHW"},
      lambda: ops.avg_pool2d(IMAGE, 2, 2)),
+    ("ops.median", {"x": A, "global_median": False, "axis": 1}, lambda: ops.median(A, 1)),
+    ("Tensor.median", {"global_median": False, "keep_dims": True}, lambda: A.median(keepdims=True)),
+    ("Tensor.split", {"axis": 1, "output_num": 3}, lambda: A.split(1, 1)),
+    ("Tensor.split", {"output_num": 2}, lambda: A.split(1)),
+    ("Tensor.norm", {"axis": 1, "p": 1, "keep_dims": True}, lambda: A.norm(1, 1, True)),
+    ("Tensor.norm", {"axis": (0, 1), "p": 2}, lambda: A.norm()),
+    ("Tensor.swapaxes", {"axis1": 0, "axis2": 1}, lambda: A.swapaxes(0, 1)),
+    ("Tensor.clip", {"xmin": 2.0, "xmax": 4.0, "dtype": None}, lambda: A.clip(2.0, 4.0)),
+    ("nn.BatchNorm3d", {"num_features": 2, "data_format": "NCDHW"}, None),
+    ("ops.standard_normal", {"shape": (2,), "seed": 1, "seed2": 0}, None),
+    ("ops.standard_laplace", {"shape": (2,), "seed": 1, "seed2": 0}, None),
+    ("ops.random_gamma", {"shape": (2,), "alpha": V, "seed": 1, "seed2": 0}, None),
     ("nn.EmbeddingLookup", {"vocab_size": 3, "embedding_size": 2, "vocab_cache_size": 0}, None),
     ("nn.EmbeddingLookupThor", {"vocab_size": 3, "embedding_size": 2, "vocab_cache_size": 0}, None),
     ("dataset.vision.c_transforms.Decode", {"rgb": True}, None),
@@ -123,7 +161,8 @@ OTHERWISE = [
 
 def found(name):
     if name.startswith("Tensor."):
-        return lambda **given: getattr(A, name[7:])(**given)
+        x = V if name == "Tensor.ger" else WHOLE if "bitwise" in name else A
+        return lambda **given: getattr(x, name[7:])(**given)
     module, _, last = f"msjax.{name}".rpartition(".")
     return getattr(importlib.import_module(module), last)
 
@@ -180,7 +219,7 @@ def test_every_row_is_tried():
         for old, row in rows.items()
         if (name, old) not in tried and (row.new or row.allowed is not None)
     }
-    assert left <= {("ops.norm", "epsilon")}
+    assert left <= {("ops.norm", "epsilon"), ("Tensor.norm", "epsilon")}
 
 
 @pytest.mark.parametrize(
@@ -196,6 +235,15 @@ def test_what_meant_something_else_is_refused_with_the_way_out(name, old):
     for others in (required, []):  # what it stood for may be missing
         with pytest.raises(TypeError, match=f"argument `{old}` is from MindSpore .* Write "):
             found(name)(**{**dict.fromkeys(others, A), old: 1})
+
+
+def test_what_an_initializer_made_becomes_a_tensor_by_its_name_of_1_x():
+    made = ms.common.initializer.initializer("ones", [2, 3], ms.float16)
+    same(made.to_tensor(), ops.ones((2, 3), ms.float16))
+    weight = ms.Parameter(made.to_tensor(), name="weight")
+    assert weight.to_tensor() is weight
+    with pytest.raises(TypeError, match="made with `init`"):
+        A.to_tensor()
 
 
 def test_what_is_refused():

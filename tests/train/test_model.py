@@ -5,9 +5,13 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import msjax
+import msjax.dataset as ds
+from msjax import nn
+from msjax.train import Model
 from tests.goldens.snippets import run, same
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "train.json").read_text())
@@ -36,4 +40,22 @@ def test_as_mindspore(name, mode, prelude, tmp_path):
         pytest.fail(f"{expected['source']}\n{found['traceback']}", pytrace=False)
     assert same(_plain(expected["prints"]), _plain(found["prints"]), 1e-4), (
         f"{expected['prints']}---\n{found['prints']}"
+    )
+
+
+def test_a_list_is_no_data_set():
+    with pytest.raises(
+        (TypeError, AttributeError), match=r"argument `train_dataset` must be a data set .* Received: list"
+    ):
+        Model(nn.Dense(2, 1), nn.MSELoss()).train(1, [(1, 2)])
+
+
+def test_a_model_without_a_loss_says_what_the_network_gets():
+    rows = ds.NumpySlicesDataset({"x": np.ones((4, 2), np.float32), "y": np.ones((4, 1), np.float32)}).batch(
+        2
+    )
+    with pytest.raises(TypeError) as raised:
+        Model(nn.Dense(2, 1)).train(1, rows)
+    assert raised.value.__notes__[0].startswith(
+        "`Model` was made without `loss_fn`, so the network gets all 2 columns"
     )

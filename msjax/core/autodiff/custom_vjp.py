@@ -36,7 +36,7 @@ class CallNode(nodes.Node):
     order: Any
     mask: list[bool]
 
-    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+    def pull(self, cotangents: list[Var | None], create_graph: bool) -> Iterable[Var | None]:
         """Call the user's backward function; return the gradients of the recorded inputs."""
         if self.backward is None:
             raise RuntimeError(
@@ -44,11 +44,11 @@ class CallNode(nodes.Node):
                 "freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."
             )
         given: list[Any] = [
-            self._absent(aval) if ct is None else wrap(ct[0], ct[1] if create else None)
+            self._absent(aval) if ct is None else wrap(ct[0], ct[1] if create_graph else None)
             for aval, ct in zip(self.avals, cotangents, strict=True)
         ]
         # What the user's function computes is recorded only for derivatives of the gradient.
-        with override_state(mode=DEFAULT if create else NO_GRAD):
+        with override_state(mode=DEFAULT if create_graph else NO_GRAD):
             saved = jax.tree.unflatten(self.tree, [self._restore_saved(leaf) for leaf in self.saved])
             saved = ordered_trees.reorder(saved, self.order)
             gradients = list(self.backward(saved, given))
@@ -138,7 +138,7 @@ def _lowered_gradient(name: str, gradient: Any, value: Any) -> Var:
     return _as_input_dtype(
         name,
         reduced,
-        value if pullbacks.inexact(value.dtype) else pullbacks.kind(value.shape, gradient.dtype),
+        value if pullbacks.is_inexact(value.dtype) else pullbacks.kind(value.shape, gradient.dtype),
     )
 
 
@@ -217,7 +217,7 @@ def _output(leaf: object, node: CallNode, each: Iterator[int], integers: bool) -
         return leaf
     value = resolve(leaf)._value
     i = next(each)
-    differentiable = (integers or pullbacks.inexact(value.dtype)) and not hasattr(leaf, "fixed")
+    differentiable = (integers or pullbacks.is_inexact(value.dtype)) and not hasattr(leaf, "fixed")
     return wrap(value, (node, i) if differentiable else None)
 
 
@@ -298,7 +298,7 @@ def _assemble(
         values = kept[0]
         gradients = gradients_of(kept, cotangents)
         return (
-            *[g if pullbacks.inexact(v.dtype) else None for g, v in zip(gradients, values, strict=False)],
+            *[g if pullbacks.is_inexact(v.dtype) else None for g, v in zip(gradients, values, strict=False)],
             *[None] * (len(values) - n - m),
         )
 
@@ -306,8 +306,8 @@ def _assemble(
     captured = [*ahead.read(boxes), *behind.read([])]
     values, refs = values_and_refs([*boxes, *weights, *captured])
     run: Callable = call
-    if not all(pullbacks.inexact(value.dtype) for value in values[: n + m]):
-        fractions = [slot is not None and pullbacks.inexact(slot.dtype) for slot in slots]
+    if not all(pullbacks.is_inexact(value.dtype) for value in values[: n + m]):
+        fractions = [slot is not None and pullbacks.is_inexact(slot.dtype) for slot in slots]
         run = _of_integers(name, call, call_forward, gradients_of, fractions)
     results, node = nodes.execute(nodes.Program(run, name), values, refs)
     out, _ = ahead.finish(nodes.variables(results, node), boxes)
@@ -316,7 +316,7 @@ def _assemble(
 
 def _cotangent(ct: Any, aval: Any) -> jax.Array:
     """Return the gradient of an output as the user's function gets it: of integers it is integers."""
-    if pullbacks.inexact(aval.dtype):
+    if pullbacks.is_inexact(aval.dtype):
         return pullbacks.conjugate(ct)
     if ct.dtype == jax.dtypes.float0:
         return jnp.zeros(aval.shape, aval.dtype)
@@ -333,19 +333,19 @@ def _of_integers(
 
     @jax.custom_vjp
     def on_floats(values: list[jax.Array], moved: list[jax.Array]) -> list[jax.Array]:
-        return [v if pullbacks.inexact(v.dtype) else integer_gradients.as_floats(v) for v in call(*values)]
+        return [v if pullbacks.is_inexact(v.dtype) else integer_gradients.as_floats(v) for v in call(*values)]
 
     def forward(values: list[jax.Array], moved: list[jax.Array]) -> tuple[list[jax.Array], Any]:
         results, kept = call_forward(*values)
-        floats = [v if pullbacks.inexact(v.dtype) else integer_gradients.as_floats(v) for v in results]
+        floats = [v if pullbacks.is_inexact(v.dtype) else integer_gradients.as_floats(v) for v in results]
         return floats, (kept, moved)
 
     def backward(kept: Any, cotangents: list[jax.Array]) -> tuple:
         found = gradients_of(kept[0], cotangents)
         values, dtype = kept[0][0], integer_gradients.shadow_dtype()
         found += [None] * (len(values) - len(found))
-        of_floats = [g if pullbacks.inexact(v.dtype) else None for g, v in zip(found, values, strict=True)]
-        of_integers = [g for g, v in zip(found, values, strict=True) if not pullbacks.inexact(v.dtype)]
+        of_floats = [g if pullbacks.is_inexact(v.dtype) else None for g, v in zip(found, values, strict=True)]
+        of_integers = [g for g, v in zip(found, values, strict=True) if not pullbacks.is_inexact(v.dtype)]
         zeros = [
             jnp.zeros_like(m) if g is None else g.astype(dtype)
             for g, m in zip(of_integers, kept[1], strict=True)
@@ -359,7 +359,7 @@ def _of_integers(
         for i, (value, shadow) in enumerate(zip(values, shadows, strict=True)):
             if shadow is not None:
                 moved.append(shadow.fractional() if i < len(fractions) and fractions[i] else shadow.value)
-            elif not pullbacks.inexact(value.dtype):
+            elif not pullbacks.is_inexact(value.dtype):
                 moved.append(integer_gradients.as_floats(value))
         return on_floats(list(values), moved)
 

@@ -1,6 +1,7 @@
 """`grad` and its family: run a function while recording, then run the backward pass to the inputs that were asked for."""
 
 import functools
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,7 @@ from msjax.core.tensor.tensor import (
     tensors_in,
     wrap,
 )
+from msjax.core.tracebacks import level_outside_package
 from msjax.core.xla.collectives import world
 
 Target = tuple[tape_nodes.Ref, Tensor]
@@ -107,8 +109,10 @@ def pull_back(
     stops = {id(ref[0]) for ref, _ in targets}
     nodes, foreign = backward.reachable([ref[0] for ref, _ in roots], stops)
     with override_state(mode=DEFAULT):
-        # create and keep together: what watches from outside will walk the same nodes again.
-        found = backward.walk(roots, nodes, [ref for ref, _ in targets], stops, create=foreign, keep=foreign)
+        # Both together: what watches from outside will walk the same nodes again.
+        found = backward.walk(
+            roots, nodes, [ref for ref, _ in targets], stops, create_graph=foreign, retain_graph=foreign
+        )
     results = [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in targets]
     # Nothing outside watches: what was recorded is dropped now, also where the user keeps an output. This frees the
     # residuals (test_memory.test_a_graph_is_freed_with_its_gradient).
@@ -131,7 +135,7 @@ def _result(box: Tensor, gradient: tape_nodes.Var | None, ref: tape_nodes.Ref) -
         if isinstance(box, Parameter) and ref[0].hooks:
             for hook in ref[0].hooks.get(ref[1], ()):
                 gradient = hook(gradient)
-    if pullbacks.inexact(value.dtype):
+    if pullbacks.is_inexact(value.dtype):
         gradient = tape_nodes.cast(gradient, value.dtype)
     return scalar_inputs.mark_like(box, wrap(*gradient))
 
@@ -169,7 +173,7 @@ def _seed(box: Tensor, ref: tape_nodes.Ref, seed: Tensor | None) -> tape_nodes.V
                 f"and a single number is taken for any shape in compiled functions. Received: {given._value.shape}."
             )
         of = tape_nodes.variables(*tape_nodes.execute(program, [of[0]], [of[1]]))[0]
-    return tape_nodes.cast(of, dtype) if pullbacks.inexact(dtype) else of
+    return tape_nodes.cast(of, dtype) if pullbacks.is_inexact(dtype) else of
 
 
 _TOTAL = tape_nodes.Program(lambda x: jnp.sum(x, dtype=x.dtype), "total")
@@ -383,6 +387,7 @@ def differentiate(
     with recording() as scope:
         asked = Gradients(args, kwargs, positions, weights)
         out, outputs = _call(fn, asked.args, asked.kwargs, has_aux)
+        _warn_of_number(out)
         if used:
             asked.keep_used(outputs)
         seeds: list[Tensor | None] = [None] * len(outputs)
@@ -394,6 +399,15 @@ def differentiate(
         # `grad` records although it is called under `no_grad`; its results must not look recorded outside.
         out, inputs, of_weights = ordered_trees.map(_off_tape, (out, inputs, of_weights), is_leaf=is_tensor)
     return out, inputs, of_weights
+
+
+def _warn_of_number(out: object) -> None:
+    if isinstance(out, float | np.ndarray) and state.frame is None:
+        warnings.warn(
+            f"The function to differentiate returned a {type(out).__name__}, which carries no gradient: all gradients "
+            "are 0. Return the Tensor itself, without `item()`, `float(...)` or `asnumpy()`.",
+            stacklevel=level_outside_package(),
+        )
 
 
 def _off_tape(leaf: object) -> Any:

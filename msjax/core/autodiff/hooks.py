@@ -361,7 +361,7 @@ def _hooked_in_trace(
 
 
 def _zeros(aval: jax.ShapeDtypeStruct | jax.Array) -> Tensor:
-    if not pullbacks.inexact(aval.dtype):
+    if not pullbacks.is_inexact(aval.dtype):
         raise TypeError(
             "backward hooks under compilation need inputs and outputs of floating-point dtype. "
             f"Received: {jax.ShapeDtypeStruct(aval.shape, aval.dtype)}."

@@ -122,7 +122,13 @@ def _roots(tensors: Sequence[Tensor], seeds: Sequence[object]) -> list[tuple[tap
         box = resolve(tensor)
         ref = node_of(box)
         if ref is None:
-            raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+            error = RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
+            if tensor._dialect is Tensor:
+                error.add_note(
+                    "In MindSpore's API `value_and_grad` gives the gradients of a function; `backward` is for results of "
+                    "tensors with `requires_grad`."
+                )
+            raise error
         roots.append((ref, _seed(box, seed)))
     return roots
 
@@ -176,7 +182,7 @@ def backward(
         _as_list(tensors),
         _as_list(grad_tensors) if grad_tensors is not None else [None] * len(_as_list(tensors)),
     )
-    keep = create_graph if retain_graph is None else retain_graph
+    retain_graph = create_graph if retain_graph is None else retain_graph
     nodes, _ = tape_backward.reachable([ref[0] for ref, _ in roots], set())
     if inputs is not None and not _as_list(inputs):
         raise RuntimeError("'inputs' argument to backward cannot be empty.")
@@ -185,7 +191,7 @@ def backward(
         if inputs is None
         else [(_tape_reference(box), resolve(box)) for box in _as_list(inputs)]
     )
-    found = _walk(roots, nodes, [ref for ref, _ in into], create_graph, keep)
+    found = _walk(roots, nodes, [ref for ref, _ in into], create_graph, retain_graph)
     for ref, box in into:
         gradient = found.get((id(ref[0]), ref[1]))
         if gradient is not None:
@@ -195,13 +201,17 @@ def backward(
 
 
 def _walk(
-    roots: Any, nodes: list[tape_nodes.Node], targets: list[tape_nodes.Ref], create: bool, keep: bool
+    roots: Any,
+    nodes: list[tape_nodes.Node],
+    targets: list[tape_nodes.Ref],
+    create_graph: bool,
+    retain_graph: bool,
 ) -> Any:
     # PyTorch runs the backward pass of a tape that exists, even under `no_grad`.
     mode = state.mode
     state.mode = DEFAULT if mode == NO_GRAD else mode
     try:
-        return tape_backward.walk(roots, nodes, targets, set(), create, keep)
+        return tape_backward.walk(roots, nodes, targets, set(), create_graph, retain_graph)
     finally:
         state.mode = mode
 
@@ -229,15 +239,15 @@ def _tape_reference(tensor: Tensor) -> tape_nodes.Ref:
     return ref
 
 
-def _accumulate(box: Tensor, gradient: tape_nodes.Var, create: bool) -> None:
+def _accumulate(box: Tensor, gradient: tape_nodes.Var, create_graph: bool) -> None:
     """Add to `.grad`, in place as in PyTorch; under `create_graph` into a new Tensor, which is recorded."""
     before = box._grad
     if before is None:
-        box._grad = wrap(*gradient) if create else wrap(gradient[0])
+        box._grad = wrap(*gradient) if create_graph else wrap(gradient[0])
         return
     old = resolve(before)
-    total = tape_nodes.add((old._value, node_of(old) if create else None), gradient)
-    if create:
+    total = tape_nodes.add((old._value, node_of(old) if create_graph else None), gradient)
+    if create_graph:
         box._grad = wrap(*total)
     else:
         # In place: optimizers, hooks and compiled steps hold the `.grad` Tensor, which must stay the same object.
@@ -289,8 +299,8 @@ def grad(
     roots = _roots(outs, _as_list(grad_outputs) if grad_outputs is not None else [None] * len(outs))
     places = [_tape_reference(tensor) for tensor in sources]
     nodes, _ = tape_backward.reachable([ref[0] for ref, _ in roots], set())
-    keep = create_graph if retain_graph is None else retain_graph
-    found = _walk(roots, nodes, places, create_graph, keep)
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    found = _walk(roots, nodes, places, create_graph, retain_graph)
     results: list[Tensor | None] = []
     for (node, i), tensor in zip(places, sources, strict=True):
         gradient = found.get((id(node), i))

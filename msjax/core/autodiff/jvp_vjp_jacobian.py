@@ -142,7 +142,7 @@ def _jvp_of(
     if _moves_integers(closed, primals):
         # Reverse mode alone knows where gradients become integers.
         lifted = integer_gradients.Lifted(fn, primals, range(len(primals)))
-        along = [t if pullbacks.inexact(t.dtype) else integer_gradients.as_floats(t) for t in tangents]
+        along = [t if pullbacks.is_inexact(t.dtype) else integer_gradients.as_floats(t) for t in tangents]
         _, moved = _jvp_by_vjp(lambda *given: lifted.push_forward(*given)[0], lifted.floats, along)
         out = fn(*primals)
         return out, lifted.place(moved, out)
@@ -153,7 +153,7 @@ def _jvp_of(
 
 def _moves_integers(closed: ClosedJaxpr, primals: Sequence[jax.Array]) -> bool:
     """Return True if there are integers to differentiate by, or gradients pass through some."""
-    return not all(pullbacks.inexact(p.dtype) for p in primals) or integer_gradients.opens(closed.jaxpr)
+    return not all(pullbacks.is_inexact(p.dtype) for p in primals) or integer_gradients.opens(closed.jaxpr)
 
 
 def _jvp_by_vjp(
@@ -301,11 +301,16 @@ def _pull_back(
     ]
     stops = {id(ref[0]) for ref, _ in asked.targets}
     nodes, foreign = backward.reachable([ref[0] for ref, _ in roots], stops)
-    # keep: `vjp_fn` may be called again. create: a seed that is recorded itself makes the result differentiable by it.
-    create = foreign or any(seed[1] is not None for _, seed in roots)
+    # retain_graph: `vjp_fn` may be called again. create_graph: the result is differentiable by a seed that is recorded.
+    create_graph = foreign or any(seed[1] is not None for _, seed in roots)
     with override_state(mode=DEFAULT):
         found = backward.walk(
-            roots, nodes, [ref for ref, _ in asked.targets], stops, create=create, keep=True
+            roots,
+            nodes,
+            [ref for ref, _ in asked.targets],
+            stops,
+            create_graph=create_graph,
+            retain_graph=True,
         )
     return [_result(box, found.get((id(ref[0]), ref[1])), ref) for ref, box in asked.targets]
 
@@ -322,7 +327,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
     traced = trace.trace(fn, args, {}, same_values=True, differentiable=True)
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
     integers = _moves_integers(traced.closed, [resolve(boxes[i])._value for i in chosen])
-    if any(not pullbacks.inexact(resolve(boxes[i])._value.dtype) for i in chosen):
+    if any(not pullbacks.is_inexact(resolve(boxes[i])._value.dtype) for i in chosen):
         _refuse_integers(transform, traced)
     if integers or jaxpr_queries.contains(traced.closed.jaxpr, "custom_vjp"):
         transform = jax.jacrev  # a custom derivative has only a reverse mode
@@ -356,7 +361,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
 def _refuse_integers(transform: Callable, traced: trace.Traced) -> None:
     """Raise what MindSpore does, whose unit vectors are floating: there is `jacrev` of floating outputs alone."""
     outputs = traced.closed.out_avals[: traced.outputs]
-    if transform is jax.jacfwd or not all(pullbacks.inexact(aval.dtype) for aval in outputs):
+    if transform is jax.jacfwd or not all(pullbacks.is_inexact(aval.dtype) for aval in outputs):
         raise TypeError(
             "`jacobian`: the inputs named by `grad_position` and the outputs must be of a floating dtype; integers have a "
             "Jacobian by `jacrev` alone, of floating outputs. Received: an input or output of integers."
@@ -373,12 +378,12 @@ def _integer_jacobian(
     )
     found, each = list(fn(*values)), iter(rows)
     for value, shadow in zip(out, lifted.shadows, strict=True):
-        known = next(each) if shadow is not None or pullbacks.inexact(value.dtype) else None
+        known = next(each) if shadow is not None or pullbacks.is_inexact(value.dtype) else None
         for column, i in enumerate(chosen):
             dtype = values[i].dtype
             if known is None:
                 found.append(jnp.zeros((*value.shape, *values[i].shape), dtype))
-            elif pullbacks.inexact(dtype):
+            elif pullbacks.is_inexact(dtype):
                 found.append(known[column])
             elif i in lifted.fractions:
                 found.append(known[column].astype(np.float32))

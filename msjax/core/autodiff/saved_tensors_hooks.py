@@ -19,7 +19,7 @@ class PackedNode(nodes.OpNode):
 
     packed: dict[tuple[str, int], "Packed"]
 
-    def pull(self, cotangents: list[nodes.Var | None], create: bool) -> Any:
+    def pull(self, cotangents: list[nodes.Var | None], create_graph: bool) -> Any:
         """Get the residuals from the user's function, and run the backward pass as usual."""
         held = self.residuals
         # Outside of the hooks themselves: operators that `unpack` runs must not be packed in turn.
@@ -30,7 +30,7 @@ class PackedNode(nodes.OpNode):
             self.residuals = [each[source] for source in self.pullback.sources]
             self.primals = [given.get(("in", i), primal) for i, primal in enumerate(self.primals)]
         try:
-            return super().pull(cotangents, create)
+            return super().pull(cotangents, create_graph)
         finally:
             if self.packed:
                 # Drop the unpacked arrays: another pass unpacks anew.

@@ -15,13 +15,13 @@ from typing import Self
 from msjax.config.context import get_context
 from msjax.core.tensor.tensor import Tensor
 
-AFTER = 2.0  # seconds of silence
-EVERY = 1.0  # and between two rewritten lines
+SILENT_SECONDS = 2.0
+REFRESH_SECONDS = 1.0  # between two rewritten lines
 _MOST_SHAPES = 4
 _running = threading.local()
 
 
-class announced:  # noqa: N801
+class CompileProgress:
     """Announce what the block compiles, if that takes long. A block within another one is part of it.
 
     Args:
@@ -51,21 +51,21 @@ class announced:  # noqa: N801
             self.done.set()
             self.thread.join()
             seconds = time.perf_counter() - self.began
-            if seconds >= AFTER:
+            if seconds >= SILENT_SECONDS:
                 _write(
                     f"msjax: {'compiled' if kind is None else 'stopped compiling'} {self.text}: {seconds:.1f} s",
                     "\n",
                 )
 
     def _watch(self) -> None:
-        wait = AFTER
+        wait = SILENT_SECONDS
         while not self.done.wait(wait):
             seconds = time.perf_counter() - self.began
             if not _is_terminal():
                 _write(f"msjax: compiling {self.text} ...", "\n")
                 return
             _write(f"msjax: compiling {self.text}: {seconds:.0f} s")
-            wait = EVERY
+            wait = REFRESH_SECONDS
 
 
 def _is_terminal() -> bool:

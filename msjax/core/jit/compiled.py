@@ -39,6 +39,16 @@ class MissingKeyError(KeyError, ValueError):
     """KeyError raised by a compiled function; also a ValueError, as in MindSpore."""
 
 
+class ZeroDivisorError(ZeroDivisionError, ValueError):
+    """ZeroDivisionError raised by a compiled function; also a ValueError, as in MindSpore."""
+
+
+_OF_BOTH_KINDS: dict[type[Exception], type[Exception]] = {
+    KeyError: MissingKeyError,
+    ZeroDivisionError: ZeroDivisorError,
+}
+
+
 class Compiled:
     """Compiled function, as returned by `jit`; call it like the original."""
 
@@ -82,7 +92,10 @@ class Compiled:
         if entry is not None:
             return self._run(entry, given, arguments, None if kwargs else args)
         # Compiling allocates so much that Python's cycle collector would take a tenth of the time.
-        with compiler_options.garbage_collection_paused(), compile_progress.announced(self._fn, arguments):
+        with (
+            compiler_options.garbage_collection_paused(),
+            compile_progress.CompileProgress(self._fn, arguments),
+        ):
             entry = self._compile(args, kwargs, arguments, key)
             return self._run(entry, given, arguments, None if kwargs else args)
 
@@ -176,12 +189,13 @@ class Compiled:
                 traced = trace.trace(
                     fn, args, kwargs, None, slots, same_values=True, effects=True, detaches=self._detaches
                 )
-        # MindSpore raises ValueError for a missing key in a compiled function, Python KeyError: this is both
-        # (test_deferred_errors.test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind).
-        except KeyError as error:
-            if type(error) is not KeyError:
+        # MindSpore raises ValueError for a missing key and for a number divided by 0 in a compiled function, Python other
+        # errors: this is both (test_deferred_errors.test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind).
+        except (KeyError, ZeroDivisionError) as error:
+            kind = _OF_BOTH_KINDS.get(type(error))
+            if kind is None:
                 raise
-            raise MissingKeyError(*error.args).with_traceback(error.__traceback__) from error.__cause__
+            raise kind(*error.args).with_traceback(error.__traceback__) from error.__cause__
         for cell in _given_cells(fn, (args, kwargs)):
             cell._record_use()
             traced.cells.append(cell)

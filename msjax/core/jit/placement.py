@@ -349,7 +349,7 @@ class Layout:
         return found
 
     def place(self, traced: Traced) -> None:
-        """Send captured values to where the program wants them, once: JAX would in each call, and compile for both."""
+        """Move captured values to the program's devices, once. Otherwise JAX would in each call, and compile for both."""
         if jax.process_count() > 1:  # `spread.SpreadState` does that
             return
         slots = traced.captured
@@ -526,13 +526,7 @@ def strategies_of(
         )
     free = list(placement.mesh.shape.items())[len(_prime_factors(placement.stages)) :]
     for name, number in wanted.items():
-        axes = []
-        for axis in list(free):
-            if number % axis[1] == 0 and number > 1:
-                number //= axis[1]
-                axes.append(axis[0])
-                free.remove(axis)
-        named[name] = tuple(axes)
+        named[name], _ = _take_axes(free, number)
     for strategy, names in zip(given, labels, strict=True):
         found.append(
             _of_layout(owner, placement, strategy)
@@ -540,6 +534,17 @@ def strategies_of(
             else tuple(named[n] for n in names)
         )
     return found
+
+
+def _take_axes(free: list[tuple[str, int]], number: int) -> tuple[tuple[str, ...], int]:
+    """Take axes of the mesh out of `free` whose sizes make up a number; return them, and the factor that is left."""
+    axes = []
+    for axis in list(free):
+        if number % axis[1] == 0 and number > 1:
+            number //= axis[1]
+            axes.append(axis[0])
+            free.remove(axis)
+    return tuple(axes), number
 
 
 def parts_of(strategy: Any) -> tuple[Any, ...]:
@@ -565,15 +570,10 @@ def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Stra
     free = list(placement.mesh.shape.items())[len(_prime_factors(placement.stages)) :]
     runs: list[tuple[str, ...]] = []
     for size in grid:
-        axes: list[str] = []
-        for axis in list(free):
-            if size % axis[1] == 0 and size > 1:
-                size //= axis[1]
-                axes.append(axis[0])
-                free.remove(axis)
-        if size != 1:
+        axes, left = _take_axes(free, size)
+        if left != 1:
             raise _refusal(owner, grid, (), f"the grid must divide the {placement.devices} devices")
-        runs.append(tuple(axes))
+        runs.append(axes)
 
     def axes_of(places: Any) -> tuple[str, ...]:
         places = places if isinstance(places, tuple) else (places,)

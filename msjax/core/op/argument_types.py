@@ -140,7 +140,9 @@ def refuse(
     op: str, name: str, given: object, what: str = "a Tensor", error: type[Exception] = NotATensorError
 ) -> None:
     """Raise for an argument; `what` says what it must be."""
+    received = f"{name}={given!r} ({type(given).__name__})"
+    if isinstance(given, np.ndarray):
+        received = f"a NumPy array of shape {given.shape} and dtype {given.dtype}, of which `Tensor({name})` makes one"
     raise error(
-        f"Failed calling {op} with `{name}`. `{op}`: argument `{name}` must be {what}. "
-        f"Received: {name}={given!r} ({type(given).__name__})."
+        f"Failed calling {op} with `{name}`. `{op}`: argument `{name}` must be {what}. Received: {received}."
     )

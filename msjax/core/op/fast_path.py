@@ -1,9 +1,9 @@
-"""Fast path of operators: an eager call like an earlier one runs its compiled program without going through the door.
+"""Fast path of operators: an eager call like an earlier one runs its compiled program without being dispatched.
 
-An eager call of an operator goes through the door (`op._door`), which checks what every argument may need: a place on
-the tape, a view, a number that becomes an array. Where an earlier call with arguments of the same kinds needed none of
-that, the program that it found is called directly, by source that is generated for the operator's signature: a call takes
-0.7 to 3 microseconds less than through the door (a bare jitted call takes about five).
+An eager call of an operator goes through the dispatch function (`op._make_dispatch`), which checks what every argument
+may need: a place on the tape, a view, a number that becomes an array. Where an earlier call with arguments of the same
+kinds needed none of that, the program that it found is called directly, by source that is generated for the operator's
+signature: a call takes 0.7 to 3 microseconds less than a dispatched one (a bare jitted call takes about five).
 """
 
 import functools
@@ -24,7 +24,7 @@ from msjax.core.tensor.tensor import Tensor
 _NUMBERS = (float, int, bool)
 
 
-class LongWayError(Exception):
+class FallBackError(Exception):
     """Leaves the fast path; the door takes the call."""
 
 
@@ -135,7 +135,7 @@ class FastPath:
 
     def _shorten(self) -> None:
         found = {"_programs": self.programs, "_beside": self.beside}
-        self.namespace.update(found, _state=state, _Tensor=Tensor, _Long=LongWayError)
+        self.namespace.update(found, _state=state, _Tensor=Tensor, _Long=FallBackError)
         self._replace()
 
     def _replace(self) -> None:

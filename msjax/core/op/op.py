@@ -6,6 +6,7 @@ records the call if an input is on the tape, and boxes the results.
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ from msjax.core.tape.pullbacks import array_types
 from msjax.core.tensor import construction, random_state, scalar_inputs, view_strides
 from msjax.core.tensor.box import Lens, NeedsValue, is_copy
 from msjax.core.tensor.tensor import Tensor, View, concrete, node_of, resolve, wrap, wrap_eager
+from msjax.core.tracebacks import hide_engine
 from msjax.core.xla import compiler_options, shapes_only
 from msjax.core.xla.shape_templates import LEAST, ShapeTemplates
 
@@ -225,7 +227,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 bounds(record.name, *given, **dict(zip(record.static, statics, strict=True)))
             if refs is None and not drawn and state.plain:
                 try:
-                    # `alone` carries compiler options, which JAX refuses in a trace of its own (jax.jit around msjax).
+                    # `run_eagerly` carries compiler options, which JAX refuses in a trace of its own (jax.jit around msjax).
                     out = program.run_eagerly(*values)
                 except ValueError as error:
                     if not compiler_options.is_inside_trace_error(error):
@@ -245,13 +247,15 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                 return _draw(program, values, refs, random_state.stream(record.name, *named))
             return _call(program, arrays, values, refs, statics, finish)
         except Exception as error:
-            if type(error) is AttributeError and only is not None:
-                argument_types.refuse_none(record.name, only, arrays)
             # Messages of operators have names in backticks; this one says what a function in the middle could not do.
             if isinstance(error, TypeError | ValueError | AttributeError) and "`" not in str(error):
                 settings = zip(record.static, statics, strict=True)
                 argument_types.refuse_text(record.name, record.pure, settings)
-            _explain(error, record, arrays)
+                if only is not None and "NoneType" in str(error):
+                    argument_types.refuse_none(record.name, only, arrays)
+                _refuse_shapes(error, record, arrays)
+            _add_note(error, record, arrays)
+            hide_engine(error)
             raise
 
     return call
@@ -334,7 +338,7 @@ def _find_shapes(
     statics: tuple,
     finish: Callable | None,
 ) -> Any:
-    """Call a program of which an array has no elements: the results have none either."""
+    """Find the shapes of the results, where an argument is a meta tensor (a shape without elements)."""
     if record.random:
         state_data = resolve(random_state.stream(record.name))._value
         return box(shapes_only.evaluate(program.call, [state_data, *values])[0], None)
@@ -653,20 +657,38 @@ def box(out: pullbacks.Outputs, node: nodes.OpNode | None) -> Any:
     if node is None:
         return wrap(out) if pullbacks.is_array(out) else jax.tree.map(wrap, out)
     if pullbacks.is_array(out):
-        return wrap(out, (node, 0) if pullbacks.inexact(node.avals[0].dtype) else None)
+        return wrap(out, (node, 0) if pullbacks.is_inexact(node.avals[0].dtype) else None)
     tree = jax.tree.structure(out)
     return jax.tree.unflatten(tree, [wrap(*variable) for variable in nodes.variables(out, node)])
 
 
-def _explain(error: Exception, record: Record, arrays: Sequence[object]) -> None:
+def _add_note(error: Exception, record: Record, arrays: Sequence[object]) -> None:
     """Add a note with the arguments to an operator's error, once: at the innermost operator."""
     if getattr(error, "_msjax_explained", False) or isinstance(error, jax.errors.JAXTypeError):
         return
     error._msjax_explained = True  # type: ignore[attr-defined]
-    named = ", ".join(
-        f"{n}: {_describe_argument(a)}" for n, a in zip(record.arrays, arrays, strict=False) if a is not None
-    )
-    error.add_note(f"`{record.name}` was called with {named}.")
+    if named := _describe_arguments(record, arrays):
+        error.add_note(f"`{record.name}` was called with {named}.")
+
+
+def _describe_arguments(record: Record, arrays: Sequence[object]) -> str:
+    given = zip(record.arrays, arrays, strict=False)
+    return ", ".join(f"{name}: {_describe_argument(a)}" for name, a in given if a is not None)
+
+
+_OF_SHAPES = re.compile(
+    "incompatible shapes|dot_general requires|cannot reshape|concatenate|same shape|equal shapes",
+    re.IGNORECASE,
+)
+
+
+def _refuse_shapes(error: Exception, record: Record, arrays: Sequence[object]) -> None:
+    """Raise ValueError with the operator and its arguments for what JAX says of shapes that do not fit together."""
+    if _OF_SHAPES.search(str(error)):
+        raise ValueError(
+            f"`{record.name}`: the shapes of the arguments do not fit together. "
+            f"Received: {_describe_arguments(record, arrays)}."
+        ) from None
 
 
 def _describe_argument(a: object) -> str:

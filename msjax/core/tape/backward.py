@@ -44,8 +44,8 @@ def walk(
     nodes: list[Node],
     targets: Iterable[Ref],
     stops: set[int],
-    create: bool = False,
-    keep: bool = False,
+    create_graph: bool = False,
+    retain_graph: bool = False,
 ) -> dict[tuple[int, int], Var]:
     """Carry gradients from `roots` back to `targets`, through nodes that lead there and no others.
 
@@ -54,8 +54,8 @@ def walk(
         nodes: what `reachable` found, oldest first.
         targets: references whose gradients are wanted.
         stops: ids of nodes to end at even where they have inputs.
-        create: record the walk itself, for a derivative of the result.
-        keep: leave the saved values for another walk.
+        create_graph: record the walk itself, for a derivative of the result.
+        retain_graph: leave the saved values for another walk.
 
     Returns:
         (id of the node, output index) -> gradient, for every target that the roots depend on.
@@ -76,11 +76,11 @@ def walk(
                     break
     order = [node for node in reversed(nodes) if id(node) in needed]
     # A compiled backward pass cannot be recorded (its steps have no nodes), and in a trace everything is compiled anyway.
-    if not create and state.frame is None:
-        results = replay.run(roots, order, needed, wanted, stops, keep)
+    if not create_graph and state.frame is None:
+        results = replay.run(roots, order, needed, wanted, stops, retain_graph)
         if results is not None:
             return results
-    return _walk(roots, order, needed, wanted, stops, create, keep)
+    return _walk(roots, order, needed, wanted, stops, create_graph, retain_graph)
 
 
 def _walk(
@@ -89,8 +89,8 @@ def _walk(
     needed: set[int],
     wanted: set[tuple[int, int]],
     stops: set[int],
-    create: bool,
-    keep: bool,
+    create_graph: bool,
+    retain_graph: bool,
 ) -> dict[tuple[int, int], Var]:
     """Run the backward pass operator by operator."""
     waiting: dict[int, list[Var | None]] = {}
@@ -118,10 +118,10 @@ def _walk(
                 results[id(node), i] = gradient
         if id(node) in stops or not any(id(ref[0]) in needed for ref in node.inputs):
             continue
-        for ref, gradient in zip(node.inputs, node.pull(cotangents, create), strict=True):
+        for ref, gradient in zip(node.inputs, node.pull(cotangents, create_graph), strict=True):
             if gradient is not None and id(ref[0]) in needed:
                 give(ref, gradient)
-        if not keep:
+        if not retain_graph:
             node.release()
     return results
 

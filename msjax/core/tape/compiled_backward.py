@@ -48,9 +48,9 @@ class Replay:
         needed: set[int],
         wanted: set[tuple[int, int]],
         stops: set[int],
-        keep: bool = False,
+        retain_graph: bool = False,
     ) -> dict[tuple[int, int], Var] | None:
-        """Run the backward pass compiled; return None if it must be walked. Nodes are released, unless `keep` is set."""
+        """Run the backward pass compiled; return None if it must be walked. Releases the nodes without `retain_graph`."""
         # Up to three nodes there is little to gain.
         if not 3 < len(order) < self.MOST_NODES:
             return None
@@ -101,7 +101,7 @@ class Replay:
             # The last reference to this part's residuals beside those of the nodes, which are released below.
             del residuals
             results.update((t, value) for t, value in zip(targets, found, strict=True) if value is not None)
-            if not keep:
+            if not retain_graph:
                 for node in order[start:end]:
                     if id(node) not in stops:
                         node.release()

@@ -2,9 +2,6 @@
 
 The tape knows arrays and references, never Tensors. A reference `(node, i)` names the i-th output of a recorded
 operator; a variable is a pair (array, reference or None). A box that changes later therefore cannot change a gradient.
-
-Gradients on the tape follow MindSpore's and PyTorch's convention for complex numbers everywhere, which is the
-conjugate of JAX's; the two meet only in `pullbacks.Pullback`.
 """
 
 import functools
@@ -24,8 +21,8 @@ from msjax.core.tape.pullbacks import (
     Outputs,
     Pullback,
     Residuals,
-    inexact,
     is_array,
+    is_inexact,
     kind,
     linearize,
     linearize_saving_little,
@@ -77,7 +74,7 @@ class Node:
         """Return True if the `grad` that recorded the node is still running, or none did."""
         return self.scope is None or self.scope.alive
 
-    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+    def pull(self, cotangents: list[Var | None], create_graph: bool) -> Iterable[Var | None]:
         """Map the cotangents of the outputs to those of the inputs, in the order of `inputs`."""
         raise NotImplementedError
 
@@ -112,7 +109,7 @@ class Identity(Node):
 
     __slots__ = ()
 
-    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
+    def pull(self, cotangents: list[Var | None], create_graph: bool) -> Iterable[Var | None]:
         """Return the cotangents unchanged."""
         return cotangents
 
@@ -129,8 +126,8 @@ class OpNode(Node):
     primals: Sequence[jax.Array | jax.ShapeDtypeStruct]
     refs: Sequence[Ref | None]
 
-    def pull(self, cotangents: list[Var | None], create: bool) -> Iterable[Var | None]:
-        """Call the pullback; if the backward pass is itself recorded (`create`), call the adjoint program."""
+    def pull(self, cotangents: list[Var | None], create_graph: bool) -> Iterable[Var | None]:
+        """Call the pullback; if the backward pass is itself recorded (`create_graph`), call the adjoint program."""
         if self.residuals is None:
             # What NumPy evaluated kept its inputs, needed or not; whether it can be walked again must not depend on that.
             self.residuals = self.pullback.stand_ins()
@@ -140,7 +137,7 @@ class OpNode(Node):
                 f"`{self.program.name}`: trying to backward through the graph a second time, but its saved values have "
                 "been freed. Specify retain_graph=True when calling .backward() or autograd.grad() the first time."
             )
-        if not create:
+        if not create_graph:
             given = [None if ct is None else ct[0] for ct in cotangents]
             return [(value, None) for value in self.pullback.run_eagerly(self.residuals, given)]
         # Higher-order derivatives: the adjoint is a program of (primals, cotangents) that is recorded like any operator.
@@ -340,7 +337,7 @@ class Program:
         """Call the function in NumPy, to be linearized when there is a backward pass; or call its program."""
         # Hooks on what is saved see what the compiled operator saves.
         smooth = state.packing is None and all(
-            inexact(value.dtype) for value, m in zip(values, mask, strict=True) if m
+            is_inexact(value.dtype) for value, m in zip(values, mask, strict=True) if m
         )
         key = key_of(values)
         out = changing.evaluate(values, key) if smooth else MISSING
@@ -349,7 +346,7 @@ class Program:
         pullback = self._late.get((mask, key))
         if pullback is None:
             outputs = jax.tree.leaves(out)
-            if not all(inexact(o.dtype) for o in outputs) and self._carries_integers(mask, values):
+            if not all(is_inexact(o.dtype) for o in outputs) and self._carries_integers(mask, values):
                 changing.settle(key)
                 return (compiled or self._make_linear(mask, False, values))(*values)
             late = LatePullback(self.fn, mask, key, outputs, self._templates, self._numbers)
@@ -476,7 +473,7 @@ def variables(out: Outputs, node: OpNode | None) -> list[Var]:
     leaves: Sequence[jax.Array] = (out,) if is_array(out) else jax.tree.leaves(out)
     if node is None:
         return [(value, None) for value in leaves]
-    return [(value, (node, i) if inexact(node.avals[i].dtype) else None) for i, value in enumerate(leaves)]
+    return [(value, (node, i) if is_inexact(node.avals[i].dtype) else None) for i, value in enumerate(leaves)]
 
 
 _ADD = Program(jnp.add, "add", small=True)

@@ -38,7 +38,7 @@ jax.tree_util.register_pytree_node(
 
 
 @functools.cache
-def inexact(dtype: np.dtype) -> bool:
+def is_inexact(dtype: np.dtype) -> bool:
     """Return True if values of this dtype carry a gradient of their own dtype (floating and complex ones)."""
     return jnp.issubdtype(dtype, jnp.inexact)
 
@@ -67,7 +67,7 @@ def _integer_gradient(shape: tuple[int, ...], dtype: np.dtype) -> IntegerGradien
 
 def tangent(value: jax.Array | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
     """Return shape and dtype of an array's gradient."""
-    if inexact(value.dtype):
+    if is_inexact(value.dtype):
         return kind(value.shape, value.dtype)
     return _integer_gradient(value.shape, value.dtype)
 
@@ -194,7 +194,7 @@ class Pullback:
         """Compute the cotangents of the inputs from those of the outputs (None is zero); traceable."""
         full = []
         for aval, ct in zip(self.avals, cotangents, strict=True):
-            if inexact(aval.dtype):
+            if is_inexact(aval.dtype):
                 given = jnp.zeros(aval.shape, aval.dtype) if ct is None else conjugate(ct)
                 full.append(given.astype(aval.dtype) if isinstance(aval, IntegerGradient) else given)
             elif not self.whole:
@@ -209,7 +209,7 @@ class Pullback:
 
 
 class LatePullback(Pullback):
-    """Pullback of a call that was not linearized, as its shapes keep changing: that is left to the backward pass.
+    """Pullback of a call that NumPy evaluated: the call is linearized when its backward pass runs.
 
     Most such calls, of a text that is generated, have no backward pass. The residuals are the inputs.
     """
@@ -286,7 +286,7 @@ def _as_gradient(value: jax.Array, whole: tuple, cotangents: Sequence[jax.Array 
     """Return the gradient of an integer: integers, unless an operator or the gradients of outputs give it a fraction."""
     dtype, always, outputs = whole
     given = [cotangents[o] for o in outputs]
-    if always or any(ct is not None and inexact(ct.dtype) for ct in given):
+    if always or any(ct is not None and is_inexact(ct.dtype) for ct in given):
         return value.astype(np.float32)
     return integer_gradients.as_integer(value, dtype)
 
@@ -303,7 +303,7 @@ def linearize(fn: Callable, mask: tuple[bool, ...], values: Sequence[jax.Array])
         values: arrays or tracers.
     """
     chosen = [value for value, m in zip(values, mask, strict=True) if m]
-    if all(inexact(value.dtype) for value in chosen):
+    if all(is_inexact(value.dtype) for value in chosen):
         openings = integer_gradients.count_openings()
 
         def restricted(*chosen: jax.Array) -> Outputs:
@@ -328,7 +328,7 @@ def _linearize_integers(
         for o, shadow in zip(out, lifted.shadows, strict=True)
     ]
     whole = [
-        None if inexact(values[i].dtype) else (values[i].dtype, i in lifted.fractions, lifted.behind(i))
+        None if is_inexact(values[i].dtype) else (values[i].dtype, i in lifted.fractions, lifted.behind(i))
         for i in lifted.chosen
     ]
     out = jax.tree.unflatten(lifted.tree, out)
@@ -369,7 +369,7 @@ def linearize_saving_little(
         lambda *values: linearize(fn, mask, values), values
     )
     kept = Pullback.named_sources(values, jax.tree.leaves(out), saved)
-    constant = not old.whole and not any(inexact(kept[kind][i].dtype) for kind, i in sources)
+    constant = not old.whole and not any(is_inexact(kept[kind][i].dtype) for kind, i in sources)
     pullback = Pullback(
         old.tree, sources, old.avals, old.out_tree, len(values), expand, constant, small, old.whole
     )

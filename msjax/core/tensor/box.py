@@ -377,7 +377,7 @@ class NeedsValue(RuntimeError):  # noqa: N818
 
 
 def concrete(box: Box, what: str) -> jax.Array:
-    """Return the array of a box whose value is known: outside of traces, or by `known_values.Book`.
+    """Return the array of a box whose value is known: outside of traces, or by `known_values.KnownValues`.
 
     Raises:
         NeedsValue: where it is not known.
@@ -502,7 +502,7 @@ def _keep_reference(box: Box, value: jax.Array) -> nodes.Var:
     if (
         state.frame is not None
         and value is not old
-        and pullbacks.inexact(old.dtype)
+        and pullbacks.is_inexact(old.dtype)
         and (old.shape, old.dtype) == (value.shape, value.dtype)
     ):
         # In a trace JAX may differentiate the program later (jax.grad of a lifted step). It must see the gradient flow

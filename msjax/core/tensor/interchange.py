@@ -6,6 +6,7 @@ import jax
 import numpy as np
 
 from msjax.core import dtype as dtypes
+from msjax.core.tensor.box import node_of, owns_leaf, resolve
 from msjax.core.tensor.tensor import Tensor
 
 
@@ -123,6 +124,12 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
             raise TypeError(
                 f"`swap_tensors`: argument `{name}` must be a Tensor. Received: {type(tensor).__name__}."
             )
-    first, second = t1.array, t2.array
-    t1._assign(second)
-    t2._assign(first)
+    first, second = resolve(t1), resolve(t2)
+    if t1.shape != t2.shape and not (first._view is None and second._view is None):
+        raise ValueError(
+            f"`swap_tensors`: a view can be swapped with a Tensor of its shape only. Received: {t1.shape} and {t2.shape}."
+        )
+    recorded = not (owns_leaf(first) or owns_leaf(second))  # a leaf stays a leaf
+    contents = [(box.array, node_of(box) if recorded else None) for box in (first, second)]
+    t1._assign(*contents[1])
+    t2._assign(*contents[0])

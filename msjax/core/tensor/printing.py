@@ -48,6 +48,43 @@ def tensor_repr(array: np.ndarray) -> str:
     return f"{head}{separator}{_values(array)})"
 
 
+def compiled_text(array: np.ndarray, constant: bool = False) -> str:
+    """Return the text of a tensor that a compiled function prints, as MindSpore's graph mode writes it.
+
+    Args:
+        array: its values.
+        constant: True for one that the program holds, which is written in round brackets.
+
+    Examples:
+        >>> import numpy as np
+        >>> from msjax.core.tensor import printing
+        >>> print(printing.compiled_text(np.array([1.0, 2.5], np.float32)))
+        Tensor(shape=[2], dtype=Float32, value=[ 1.00000000e+00  2.50000000e+00])
+        >>> print(printing.compiled_text(np.array([1, 20]), constant=True))
+        ( 1, 20)
+    """
+    if array.ndim == 0:
+        return number_text(array.item() if array.dtype != ml_dtypes.bfloat16 else float(array))
+    if constant:
+        return _values(array).translate({91: "(", 93: ")"}) or "()"
+    line = "\n" if array.ndim > 1 else ""
+    values = _values(array).replace(",", "")
+    return f"Tensor(shape={list(array.shape)}, dtype={dtypes.of(array.dtype)}, value={line}{values})"
+
+
+def number_text(value: complex) -> str:
+    """Return the text of a number that a compiled function prints: six digits at most, bools as 0 and 1.
+
+    Examples:
+        >>> from msjax.core.tensor import printing
+        >>> printing.number_text(2.0), printing.number_text(True), printing.number_text(1 / 3)
+        ('2', '1', '0.333333')
+    """
+    if isinstance(value, complex):
+        return f"({value.real:g},{value.imag:g})"
+    return f"{value:g}" if isinstance(value, float) else str(int(value))
+
+
 def uninitialized_repr(shape: Sequence[int], dtype: object) -> str:
     """Return the text of a tensor whose initializer was not asked for its values yet.
 

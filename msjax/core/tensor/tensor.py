@@ -273,6 +273,10 @@ class Tensor(Box, Readable, Signatures):
         self._initialized = True
         return self
 
+    def to_tensor(self, *args: object, **kwargs: object) -> "Tensor":
+        """Do the same as :meth:`init_data`, as MindSpore 1.0 to 1.10 called it."""
+        return self.init_data(*args, **kwargs)
+
     # ------------------------------------------------------------------ ways in
 
     def set_data(self, data: "Tensor", slice_shape: bool = False) -> "Tensor":
@@ -396,7 +400,7 @@ class Tensor(Box, Readable, Signatures):
                 "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
             )
         if flag and node is None:
-            if not pullbacks.inexact(box._raw.dtype):
+            if not pullbacks.is_inexact(box._raw.dtype):
                 raise RuntimeError(
                     "only Tensors of floating point and complex dtype can require gradients. "
                     f"Received: dtype={dtypes.of(box._raw.dtype)}."

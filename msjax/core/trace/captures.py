@@ -4,6 +4,7 @@ A good guess saves a second run of the trace: Cells and Tensors in closures, glo
 all that programs read (test_first_call.test_tensors_that_cells_hold_are_found_before_the_trace).
 """
 
+import functools
 import types
 from typing import Any
 
@@ -39,6 +40,8 @@ def guess_captures(fn: object, args: object = ()) -> list[Slot]:
             stack += [thing.__self__, thing.__func__]
         elif isinstance(thing, types.FunctionType):
             stack += _reachable_values(thing)
+        elif isinstance(thing, functools.partial):
+            stack += [thing.func, *thing.args, *thing.keywords.values()]
         elif isinstance(thing, list | tuple):
             stack += thing
         # The contents of containers, without asking what they are for: a wrong guess costs an unused input, which

@@ -11,6 +11,7 @@ import types
 from typing import Any, NamedTuple
 
 import jax
+import numpy as np
 from jax.core import Tracer
 
 from msjax.core import ordered_trees
@@ -66,6 +67,8 @@ def materialize_iterators(out: Any) -> Any:
         return _list_items(type(out), out)(map(materialize_iterators, out))
     if type(out) in (list, tuple):
         return type(out)(map(materialize_iterators, out))
+    if isinstance(out, np.number | np.bool_):  # which are Python's numbers to a compiled function
+        return out.item()
     return (
         {key: materialize_iterators(value) for key, value in out.items()}
         if type(out) is dict

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
+import numpy as np
 from jax.core import Tracer
 
 from msjax.core import ordered_trees
 from msjax.core.op.op import values_and_refs
 from msjax.core.state import override_state, state
-from msjax.core.tensor import scalar_inputs
+from msjax.core.tensor import printing, scalar_inputs
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor, is_tensor
 
@@ -96,6 +97,8 @@ def _format_value(value: object, conversion: int, spec: str) -> str:
     if conversion == -1 and not spec and type(value) in (list, tuple):
         return _format_sequence(value)
     value, spec = as_python_number(value), str(spec)
+    if isinstance(value, Tensor):
+        spec = ""  # which MindSpore's compiled functions do not look at
     if conversion in _CONVERSIONS:
         value = _CONVERSIONS[conversion](value)
     return format(str(value) if isinstance(value, Text) else value, spec)
@@ -175,27 +178,109 @@ def call_in_order(host: Callable[..., None], *arrays: object) -> None:
 def print_in_order(
     *things: object, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
 ) -> None:
-    """Replace `print` in traced code: print each time that the program runs, and only if it reaches the call."""
-    frame = state.frame
-    if frame is None:
+    """Replace `print` in traced code: print each time that the program runs, and only if it reaches the call.
+
+    In a compiled function (MindSpore's graph mode) each argument has lines of its own, but not beside strings with values
+    of Tensors, which MindSpore leaves to Python, nor where the settings of Python's `print` say otherwise.
+    """
+    if state.frame is None:
         return plain_print(*things, sep=sep, end=end, file=file, flush=flush)
+    plain = sep in (None, " ") and end in (None, "\n") and file is None and not flush
+    if plain and in_graph() and not contains_texts(things):
+        return print_lines(*things)
+
+    def show(given: tuple, _: object) -> None:
+        plain_print(*given, sep=sep, end=end, file=file, flush=flush)
+
+    return _call_later(show, things, as_python_number)
+
+
+def print_lines(*things: object) -> None:
+    """Print each argument on lines of its own, as MindSpore's compiled programs do: when the program runs."""
+
+    def show(given: tuple, constants: set[int]) -> None:
+        for thing in given:
+            for line in _lines(thing, constants, outermost=True):
+                plain_print(line)
+
+    _call_later(show, things)
+
+
+def in_graph() -> bool:
+    """Return True in a compiled function that stands for MindSpore's graph mode."""
+    frame = state.frame if state.graph else None
+    while frame is not None and not frame.detaches:
+        frame = frame.outer
+    return frame is not None
+
+
+def _call_later(
+    show: Callable[[Any, set[int]], object],
+    things: tuple,
+    convert: Callable[[Tensor], object] = lambda box: box,
+) -> None:
+    """Make a program call a function with the things, whose values are known then, and the ids of constant Tensors.
+
+    `convert` is called with each Tensor among the things.
+    """
     leaves, tree = jax.tree.flatten(things, is_leaf=is_tensor)
-    waits = [is_unknown(leaf) for leaf in leaves]
+    boxes = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+    waits = [is_unknown(box) for box in boxes]
+    held = [_is_constant(box, wait) for box, wait in zip(boxes, waits, strict=True)]
+    # A Tensor that was made here belongs to this trace, which is over when the program runs: its array is kept instead.
+    arrays = [None if wait else peek(box) for box, wait in zip(boxes, waits, strict=True)]
     order = ordered_trees.order(things)
 
     def host(*values: jax.Array) -> None:
         each = iter(values)
         with override_state(frame=None, scope=None, watch=None):
             shown = [
-                as_python_number(scalar_inputs.mark_like(leaf, Tensor(next(each)))) if wait else leaf
-                for leaf, wait in zip(leaves, waits, strict=True)
+                scalar_inputs.mark_like(box, Tensor(next(each) if array is None else array))
+                for box, array in zip(boxes, arrays, strict=True)
             ]
-            given = resolve_texts(ordered_trees.reorder(jax.tree.unflatten(tree, shown), order))
-            plain_print(*given, sep=sep, end=end, file=file, flush=flush)
+            constants = {id(box) for box, constant in zip(shown, held, strict=True) if constant}
+            each = iter([convert(box) for box in shown])
+            given = jax.tree.unflatten(
+                tree, [next(each) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+            )
+            show(resolve_texts(ordered_trees.reorder(given, order)), constants)
 
-    values, _ = values_and_refs([leaf for leaf, wait in zip(leaves, waits, strict=True) if wait])
+    values, _ = values_and_refs([box for box, wait in zip(boxes, waits, strict=True) if wait])
     call_in_order(host, *values)
-    return None
+
+
+def _is_constant(box: Tensor, waits: bool) -> bool:
+    """Return True for a Tensor that is no input of the function being compiled, which may have been computed already."""
+    frame = state.frame
+    if type(box) is not Tensor:
+        return False
+    if not waits or id(box) in state.constants:
+        return True
+    if box._home is not None:
+        return False
+    while frame is not None:
+        if any(box is argument for argument in frame.arguments):
+            return False
+        frame = frame.outer
+    return True
+
+
+def _lines(thing: Any, constants: set[int], outermost: bool) -> list[str]:
+    """Return the lines that MindSpore's graph mode prints of a thing: containers are printed element by element.
+
+    Those of integers alone, or of floating numbers alone, are constant Tensors to it unless they are in another one.
+    """
+    if isinstance(thing, Tensor):
+        return [printing.compiled_text(np.asarray(thing.array), id(thing) in constants)]
+    if isinstance(thing, dict | tuple | list | range):
+        each = list(thing.values() if isinstance(thing, dict) else thing)
+        kinds = set(map(type, each))
+        if outermost and (kinds == {int} or kinds == {float}):
+            return [printing.compiled_text(np.array(each, np.int64 if int in kinds else np.float32), True)]
+        return [line for part in each for line in _lines(part, constants, False)] or ["()"] * (not each)
+    if isinstance(thing, bool | int | float | complex):
+        return [printing.number_text(thing)]
+    return [thing.decode(errors="replace") if isinstance(thing, bytes) else str(thing)]
 
 
 @contextlib.contextmanager

@@ -198,7 +198,7 @@ class Frame:
 
 
 def leave_arguments(box: Tensor) -> None:
-    """Detach what a compiled function was given from `box` before `x[i] = y`, so that the Tensor outside is left alone.
+    """Cut the connection between a compiled function's argument and the caller's Tensor, before `x[i] = y` changes it.
 
     Writes to an argument before this one still reach the caller; from here on only the function's own variable changes.
     Another Tensor from outside is left alone if nothing was written to it before. MindSpore 2.10 does the same.
@@ -229,7 +229,7 @@ def _leave(frame: Frame | None, here: Tensor) -> None:
 
 
 def keep_gradient(parameter: Tensor) -> None:
-    """Let gradients of a Parameter be those of its new values, after `self.p += y`: what is written has none.
+    """Give a Parameter back its place on the tape after `self.p += y`: gradients flow to the new values, none to `y`.
 
     After `p = self.p`, `p += y` has one. MindSpore 2.10 tells the two apart in this way.
     """
@@ -257,7 +257,7 @@ def begin_control_flow(unread: list[Tensor] | None = None) -> None:
 
 
 def keep_from_callers(written: Iterable[Tensor] | None = None) -> None:
-    """Let in-place changes of arguments end with the call, if nothing before the first branch or loop uses these.
+    """Hide in-place changes of arguments from the caller, where nothing before the first branch or loop reads these.
 
     MindSpore 2.10 does the same: what the caller passes becomes memory of the device where a straight line uses it first.
 

@@ -39,6 +39,7 @@ from msjax.core.tensor.tensor import (
 from msjax.core.trace import cell_attributes, deferred_errors, deferred_text, side_effects
 from msjax.core.trace.frame import Frame, Slot, outside_of
 from msjax.core.trace.known_values import KnownValues
+from msjax.core.tracebacks import hide_engine
 from msjax.core.xla import integer_gradients
 from msjax.core.xla.collectives import world
 
@@ -466,7 +467,7 @@ def trace(
     )
     run = functools.partial(_trace_shared, fn, args, kwargs, avals, guess, once)
     # Values decide only at the outermost level and where arguments have them: under vmap a value differs by lane.
-    specializes = same_values and avals is None and state.frame is None and state.specialises
+    specializes = same_values and avals is None and state.frame is None and state.specializes
     # Only the outermost trace replaces `print`, for all those inside of it.
     with deferred_text.printing_deferred() if state.frame is None else contextlib.nullcontext():
         return _trace_by_strategy(fn, run, specializes)
@@ -499,7 +500,7 @@ def _trace_by_strategy(fn: Callable, run: Callable[[], Traced], specializes: boo
     """Trace with the first strategy that succeeds; only the first two, unless the program may be specialized."""
     if state.converting:
         return run()
-    # What a function needed once is marked, so that later traces start there.
+    # A function that needed a strategy once is marked, so that later traces begin with it, so that later traces start there.
     strategy = _Strategy.AS_IS
     if conversion.needs_conversion(fn):
         by_value = specializes and conversion.needs_conversion(fn, values=True)
@@ -579,7 +580,7 @@ def _trace(
         run = _Run(fn, (args, kwargs), standins, captured, [*known, *read], effects, detaches)
         # The function runs here. Reads that nobody expected become inputs of the next run; the result of this one,
         # with the values as constants, would be wrong after the next change of such a box.
-        with override_state(constants=constants), _without_notes_of_jax():
+        with override_state(constants=constants), _engine_hidden():
             closed = jax.make_jaxpr(run)(*[jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values])
         if not run.frame.missing:
             return Traced(closed, run)
@@ -591,13 +592,12 @@ def _trace(
 
 
 @contextlib.contextmanager
-def _without_notes_of_jax() -> Iterator[None]:
-    """Take JAX's note that it left out its own frames from an exception of the user's function; the frames stay away."""
+def _engine_hidden() -> Iterator[None]:
+    """Show the user's frames in an exception of the user's function, without the engine's and without JAX's note."""
     try:
         yield
     except Exception as error:
-        if notes := getattr(error, "__notes__", None):
-            notes[:] = [note for note in notes if "JAX_TRACEBACK_FILTERING" not in note]
+        hide_engine(error)
         raise
 
 

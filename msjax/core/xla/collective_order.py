@@ -1,8 +1,9 @@
 """Collectives of a program in the order in which it was written, in all processes.
 
 Libraries such as gloo and NCCL match what processes send by its order alone. XLA orders collectives that do not need each
-other by what is computed around them, so two programs that differ elsewhere would get each other's numbers. Here each
-collective waits for the one before: it depends on a bit of its result, where it does not depend on the result anyway.
+other by what is computed around them, so two programs that differ elsewhere would get each other's numbers. It leaves out
+those whose results nobody needs, and other processes wait for them. Here each collective waits for the one before: it
+depends on a bit of its result, where it does not depend on the result anyway. A result of the program waits for the last.
 """
 
 import functools
@@ -20,6 +21,16 @@ from msjax.core.xla import jaxpr_queries
 # Calls, which XLA inlines: what they hold is evaluated like the rest.
 _CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
 
+# Of these XLA leaves no operand out, if they are of floats: `0 * y` is not 0 if y is nan. A choice between y and something
+# else, or a slice of y and something else, may have nothing of y.
+_NEEDS_OPERANDS = frozenset(
+    """
+    abs add add_any broadcast_in_dim concatenate conv_general_dilated convert_element_type copy copy_p cos cumsum div
+    dot_general erf exp exp2 expand_dims expm1 log log1p logistic max min mul neg reduce_max reduce_min reduce_sum reshape
+    rev rsqrt sin sqrt square squeeze sub tanh transpose
+    """.split()
+)
+
 
 def token_of(communicated: jax.Array) -> jax.Array:
     """Return a number, 0 or 1, that is known once an array is; XLA does not know that it is one of these."""
@@ -35,7 +46,7 @@ def order_after(token: jax.Array, x: jax.Array) -> jax.Array:
 
 
 class _Value(NamedTuple):
-    """An array, and the collectives on whose results it depends: the i-th is bit i."""
+    """An array, and collectives on whose results it surely depends: the i-th is bit i."""
 
     array: Any
     needs: int = 0
@@ -66,85 +77,158 @@ class _Chain:
             known.update(zip(eqn.outvars, self._step(jaxpr, eqn, given), strict=True))
         return [read(v) for v in jaxpr.outvars]
 
+    def results(self, closed: ClosedJaxpr, arguments: Iterable[jax.Array]) -> list[jax.Array]:
+        """Return the resulting arrays of a jaxpr, of which one at least is not known before the last collective is done."""
+        values = self.evaluate(closed, map(_Value, arguments))
+        found = [value.array for value in values]
+        last = 1 << self.count >> 1
+        if self.token is not None and not any(value.needs & last for value in values):
+            _hold(found, self.token)
+        return found
+
     def _step(self, jaxpr: Jaxpr, eqn: JaxprEqn, given: list[_Value]) -> list[_Value]:
         name = eqn.primitive.name
         if name in _CALLS and not eqn.effects:
             return self.evaluate(_close_jaxpr(eqn.params[_CALLS[name]]), given)
-        if eqn.primitive is not self.primitive and not _communicates(eqn, self.primitive):
-            found = _evaluate(jaxpr, eqn, [value.array for value in given])
-            # Of several results, each may need other operands.
-            needs = (
-                functools.reduce(int.__or__, (value.needs for value in given), 0) if len(found) == 1 else 0
-            )
-            return [_Value(array, needs) for array in found]
-        if name in ("checkpoint", "remat2", "remat"):
-            return self._recompute(eqn, given)
-        return self._evaluate_in_order(jaxpr, eqn, given)
-
-    def _evaluate_in_order(self, jaxpr: Jaxpr, eqn: JaxprEqn, given: list[_Value]) -> list[_Value]:
-        """Evaluate a collective, or a loop or branch with collectives, after those before it."""
-        last = 1 << self.count >> 1
-        needs = functools.reduce(int.__or__, (value.needs for value in given), 0)
         arrays = [value.array for value in given]
-        if self.token is not None and not needs & last:
-            sizes = [(np.size(array), i) for i, array in enumerate(arrays) if _is_plain(array)]
-            if sizes:  # a loop begins when it has all of its inputs
-                _, i = min(sizes)
-                arrays[i] = order_after(self.token, jnp.asarray(arrays[i]))
-                needs |= last
-        found = _evaluate(jaxpr, eqn, arrays, self.primitive)
-        return self._note(found, needs)
+        if eqn.primitive is self.primitive:
+            return [self._communicate(jaxpr, eqn, given)]
+        if not _communicates(eqn, self.primitive):
+            found = _evaluate(jaxpr, eqn, arrays)
+            # Of several results, each may need other operands.
+            return [_Value(array, _needs(eqn, given) if len(found) == 1 else 0) for array in found]
+        if name in _INNER and not (name == "while" and eqn.params["cond_jaxpr"].out_avals[0].shape):
+            token = jnp.zeros((), np.int32) if self.token is None else self.token
+            self.token, *found = _INNER[name](self.primitive, eqn, token, arrays)
+        else:
+            if self.token is not None:
+                _hold(arrays, self.token)
+            found = _evaluate(jaxpr, eqn, arrays, self.primitive)
+            tokens = [token_of(array) for array in found if _is_plain(array)]
+            self.token = functools.reduce(jnp.bitwise_or, tokens, jnp.zeros((), np.int32))
+        self.count += 1
+        return [_Value(array) for array in found]
 
-    def _note(self, found: Sequence[Any], needs: int, token: jax.Array | None = None) -> list[_Value]:
-        self.token = token_of(found[0]) if token is None else token
+    def _communicate(self, jaxpr: Jaxpr, eqn: JaxprEqn, given: list[_Value]) -> _Value:
+        """Evaluate a collective, after those before it."""
+        arrays = [value.array for value in given]
+        if not np.size(arrays[0]):  # there is nothing to send
+            return _Value(_evaluate(jaxpr, eqn, arrays)[0])
+        last = 1 << self.count >> 1
+        needs = given[0].needs
+        if self.token is not None and not needs & last:
+            _hold(arrays, self.token)
+            needs |= last
+        (found,) = _evaluate(jaxpr, eqn, arrays)
+        self.token = token_of(found)
         needs |= 1 << self.count
         self.count += 1
-        return [_Value(array, needs) for array in found]
-
-    def _recompute(self, eqn: JaxprEqn, given: list[_Value]) -> list[_Value]:
-        """Evaluate a checkpointed part: XLA inlines it, so it takes the token and returns a new one."""
-        inner = _close_jaxpr(eqn.params["jaxpr"])
-
-        def run(token: jax.Array, *arrays: jax.Array) -> list[jax.Array]:
-            chain = _Chain(self.primitive, token)
-            outs = chain.evaluate(inner, map(_Value, arrays))
-            assert chain.token is not None
-            return [chain.token, *(out.array for out in outs)]
-
-        token = jnp.zeros((), np.int32) if self.token is None else self.token
-        new = jax.make_jaxpr(run)(token, *_shapes(inner))
-        arrays = [value.array for value in given]
-        changed = eqn.params | {
-            "jaxpr": new.jaxpr.replace(constvars=(), invars=(*new.jaxpr.constvars, *new.jaxpr.invars))
-        }
-        token, *found = eqn.primitive.bind(*new.consts, token, *arrays, **changed)
-        needs = functools.reduce(int.__or__, (value.needs for value in given), 1 << self.count >> 1)
-        return self._note(found, needs, token)
+        return _Value(found, needs)
 
 
-def in_written_order(closed: ClosedJaxpr, primitive: Primitive) -> Callable[..., list[Any]]:
-    """Return the function of a jaxpr, whose collectives run in their order there.
+def _needs(eqn: JaxprEqn, given: list[_Value]) -> int:
+    """Return the collectives on which the one result of an equation depends, whatever XLA simplifies."""
+    dtype = getattr(eqn.outvars[0].aval, "dtype", np.int32)
+    if eqn.primitive.name not in _NEEDS_OPERANDS or not jnp.issubdtype(dtype, jnp.inexact):
+        return 0
+    return functools.reduce(int.__or__, (value.needs for value in given), 0)
+
+
+def _hold(arrays: list[jax.Array], token: jax.Array) -> None:
+    """Let one of the arrays, the smallest, wait for a token, if any can."""
+    sizes = [(np.size(array), i) for i, array in enumerate(arrays) if _is_plain(array) and np.size(array)]
+    if sizes:
+        _, i = min(sizes)
+        arrays[i] = order_after(token, jnp.asarray(arrays[i]))
+
+
+# ---------------------------------------------------------------------- loops and branches: they take a token and give one
+
+
+def _part(primitive: Primitive, closed: ClosedJaxpr) -> Callable[..., list[jax.Array]]:
+    """Return the function (token, *arguments) -> [token, *results] of a jaxpr."""
+
+    def run(token: jax.Array, *arrays: jax.Array) -> list[jax.Array]:
+        chain = _Chain(primitive, token)
+        outs = chain.evaluate(closed, map(_Value, arrays))
+        return [token if chain.token is None else chain.token, *(out.array for out in outs)]
+
+    return run
+
+
+def _scan(primitive: Primitive, eqn: JaxprEqn, token: jax.Array, arrays: list[jax.Array]) -> list[jax.Array]:
+    constants, carried = eqn.params["num_consts"], eqn.params["num_carry"]
+    run = _part(primitive, eqn.params["jaxpr"])
+
+    def body(state: list[jax.Array], rows: list[jax.Array]) -> tuple[list[jax.Array], list[jax.Array]]:
+        token, *rest = state
+        outs = run(token, *arrays[:constants], *rest, *rows)
+        return outs[: 1 + carried], outs[1 + carried :]
+
+    first = [token, *arrays[constants : constants + carried]]
+    how = {name: eqn.params[name] for name in ("length", "reverse", "unroll")}
+    last, rows = lax.scan(body, first, arrays[constants + carried :], **how)
+    return [*last, *rows]
+
+
+def _while(primitive: Primitive, eqn: JaxprEqn, token: jax.Array, arrays: list[jax.Array]) -> list[jax.Array]:
+    asked, done = eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
+    run = _part(primitive, eqn.params["body_jaxpr"])
+
+    def goes_on(state: list[jax.Array]) -> jax.Array:
+        chain = _Chain(primitive, state[0])
+        return chain.results(eqn.params["cond_jaxpr"], [*arrays[:asked], *state[1:]])[0]
+
+    def body(state: list[jax.Array]) -> list[jax.Array]:
+        return run(state[0], *arrays[asked : asked + done], *state[1:])
+
+    return lax.while_loop(goes_on, body, [token, *arrays[asked + done :]])
+
+
+def _choose(
+    primitive: Primitive, eqn: JaxprEqn, token: jax.Array, arrays: list[jax.Array]
+) -> list[jax.Array]:
+    branches = [_part(primitive, branch) for branch in eqn.params["branches"]]
+    return lax.switch(arrays[0], branches, token, *arrays[1:])
+
+
+def _recompute(
+    primitive: Primitive, eqn: JaxprEqn, token: jax.Array, arrays: list[jax.Array]
+) -> list[jax.Array]:
+    closed = _close_jaxpr(eqn.params["jaxpr"])
+    new = jax.make_jaxpr(_part(primitive, closed))(token, *_shapes(closed))
+    inner = new.jaxpr.replace(constvars=(), invars=(*new.jaxpr.constvars, *new.jaxpr.invars))
+    return eqn.primitive.bind(*new.consts, token, *arrays, **(eqn.params | {"jaxpr": inner}))
+
+
+_INNER = {"scan": _scan, "while": _while, "cond": _choose} | dict.fromkeys(
+    ("checkpoint", "remat2", "remat"), _recompute
+)
+
+
+def in_written_order(closed: ClosedJaxpr, primitive: Primitive) -> Callable[..., list[jax.Array]]:
+    """Return the function of a jaxpr, whose collectives all run, in their order there.
 
     Args:
         closed: the jaxpr.
         primitive: that of collectives.
     """
 
-    def run(*arrays: Any) -> list[Any]:
-        return [value.array for value in _Chain(primitive).evaluate(closed, map(_Value, arrays))]
+    def run(*arrays: jax.Array) -> list[jax.Array]:
+        return _Chain(primitive).results(closed, arrays)
 
     return run
 
 
-def _is_plain(array: Any) -> bool:
+def _is_plain(array: jax.Array) -> bool:
     """Return True for operands that can wait for a token: numbers and bools, not random keys or float0."""
     dtype = np.result_type(array) if np.isscalar(array) else array.dtype
     return jnp.issubdtype(dtype, np.number) or jnp.issubdtype(dtype, np.bool_)
 
 
 def _evaluate(
-    jaxpr: Jaxpr, eqn: JaxprEqn, arrays: Sequence[Any], primitive: Primitive | None = None
-) -> Sequence[Any]:
+    jaxpr: Jaxpr, eqn: JaxprEqn, arrays: Sequence[jax.Array], primitive: Primitive | None = None
+) -> Sequence[jax.Array]:
     """Evaluate one equation; with `primitive`, collectives in its loops and branches in their order."""
     if primitive is not None:
         eqn = eqn.replace(params={name: _within(value, primitive) for name, value in eqn.params.items()})
@@ -175,8 +259,8 @@ def _shapes(closed: ClosedJaxpr) -> list[jax.ShapeDtypeStruct]:
     return [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in closed.in_avals]
 
 
-def _close_jaxpr(code: Any) -> ClosedJaxpr:
-    return code if hasattr(code, "jaxpr") else ClosedJaxpr(code, [])
+def _close_jaxpr(code: Jaxpr | ClosedJaxpr) -> ClosedJaxpr:
+    return code if isinstance(code, ClosedJaxpr) else ClosedJaxpr(code, [])
 
 
 def _communicates(eqn: JaxprEqn, primitive: Primitive) -> bool:

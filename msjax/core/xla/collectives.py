@@ -10,7 +10,7 @@ import functools
 import itertools
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -375,12 +375,13 @@ class JointProgram:
         several = len({call.ranks for call in calls}) > 1
         self.order = tuple(range(world.size)) if several else calls[0].ranks
         self.plan = _plan(calls) if several else None
-        called = " and ".join(dict.fromkeys(map(_tell, calls)))
+        called = _list(map(_tell, calls), " and ")
         self.what, self.compared = what or called, f"{what} ({called})" if what else called
         mesh = _mesh(self.order)
         self.everywhere = NamedSharding(mesh, _EVERYWHERE)
-        fn = _in_order(fn) if len(calls) > 1 else fn
-        mapped = jax.shard_map(fn, mesh=mesh, in_specs=_EVERYWHERE, out_specs=_EVERYWHERE, check_vma=False)
+        mapped = jax.shard_map(
+            _in_order(fn), mesh=mesh, in_specs=_EVERYWHERE, out_specs=_EVERYWHERE, check_vma=False
+        )
         # What hides constants from XLA (`_body`) must last.
         self.program = jax.jit(
             mapped, donate_argnums=donate, compiler_options=compiler_options.keeping_barriers()
@@ -428,7 +429,7 @@ class JointProgram:
 
 
 def _in_order(fn: Callable) -> Callable:
-    """Return a function whose collectives run in the order in which it calls them (`collective_order`)."""
+    """Return a function whose collectives all run, in the order in which it calls them (`collective_order`)."""
 
     @functools.wraps(fn)
     def run(*arguments: object) -> Any:
@@ -567,5 +568,10 @@ def _tell(call: Collective) -> str:
 
 def _describe(what: str, leaves: Sequence[jax.Array]) -> str:
     shapes = [f"{leaf.dtype}{list(leaf.shape)}" for leaf in leaves if hasattr(leaf, "dtype")]
-    alike = [(shape, len([*each])) for shape, each in itertools.groupby(shapes)]
-    return f"{what} of " + ", ".join(shape if n == 1 else f"{n} x {shape}" for shape, n in alike)
+    return f"{what} of {_list(shapes, ', ')}"
+
+
+def _list(words: Iterable[str], between: str) -> str:
+    """Return the text of a list, in which what comes several times in a row stands once, with the number."""
+    alike = [(word, len([*each])) for word, each in itertools.groupby(words)]
+    return between.join(word if n == 1 else f"{n} x {word}" for word, n in alike)

@@ -137,7 +137,7 @@ def stop_gradient(value: jax.Array) -> jax.Array:
     return _stop(value) if numeric(value.dtype) else jax.lax.stop_gradient(value)
 
 
-def inexact(dtype: DTypeLike) -> bool:
+def is_inexact(dtype: DTypeLike) -> bool:
     """Return True for floating and complex dtypes."""
     return jnp.issubdtype(dtype, jnp.inexact)
 
@@ -287,7 +287,7 @@ class Lifted:
                 values[i] = value
         out, self.shadows = evaluate(self.closed, values, shadows)
         pairs = _pair_shadows(out, self.shadows)
-        return [o if s is None else s.value for o, s in pairs if s is not None or inexact(o.dtype)], out
+        return [o if s is None else s.value for o, s in pairs if s is not None or is_inexact(o.dtype)], out
 
     def behind(self, i: int) -> tuple[int, ...]:
         """Return the outputs whose gradient gives that of an input its fraction, if it has one."""
@@ -298,7 +298,7 @@ class Lifted:
         each = iter(found)
         return [
             next(each)
-            if inexact(o.dtype)
+            if is_inexact(o.dtype)
             else jnp.zeros_like(o)
             if s is None
             else as_integer(next(each), o.dtype)
@@ -345,7 +345,7 @@ def _step(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[jax.Array], shadows: Shadows
         eqn, [_floats(v, s) if i in numbers else v for i, (v, s) in enumerate(_pair_shadows(values, shadows))]
     )
     return [
-        (out, _shadow(out, value, shadows) if inexact(value.dtype) else None)
+        (out, _shadow(out, value, shadows) if is_inexact(value.dtype) else None)
         for out, value in zip(outs, moved, strict=True)
     ]
 
@@ -364,7 +364,7 @@ def _by_formula(jaxpr: Jaxpr, eqn: JaxprEqn, values: list[jax.Array], shadows: S
     made = _formulas[eqn.params["name"]](values, list(shadows))
     pairs = []
     for out, value in zip(_evaluate_plainly(jaxpr, eqn, values), made, strict=True):
-        if inexact(out.dtype):
+        if is_inexact(out.dtype):
             pairs.append((out if value is None else _link(out, value), None))
         elif any(s is not None for s in shadows):
             pairs.append((out, _shadow(out, value, shadows)))
@@ -439,7 +439,7 @@ def _on_floats(eqn: JaxprEqn, floating: list[jax.Array]) -> list[jax.Array]:
 
 
 def _conversion(value: jax.Array, shadow: Any, out: jax.Array) -> tuple:
-    if inexact(out.dtype):
+    if is_inexact(out.dtype):
         return to_float(value, shadow, out.dtype), None
     whole = _round_shadow(shadow, np.dtype(value.dtype))
     return out, Shadow(_link(out, whole.value), whole.origins, whole.fractions)

@@ -85,7 +85,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         self.operator = operator
 
     def construct(self, input_indices: Any, input_values: Any, field_ids: Any) -> Any:
-        """One vector for each sample and field."""
+        """Return one vector for each sample and field."""
         self._check(input_indices, input_values, field_ids)
         batch, count = input_indices.shape, input_indices.shape[0] * self.field_size
         segments, weights = (

@@ -199,8 +199,16 @@ class _Recurrent(Cell):
         outputs, last = [], []
         for reverse in range(directions):
             at = i * directions + reverse
-            lists = (self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list)
+            biases = (self.b_ih_list, self.b_hh_list) if self.has_bias else ((), ())
+            lists = (self.w_ih_list, self.w_hh_list, *biases)
             weights = tuple(listed[at].astype(x.dtype) if len(listed) else None for listed in lists)
+            sizes = x.shape[-1], states[0].shape[-1]
+            widths = self.w_ih_list[at].shape[1], self.w_hh_list[at].shape[1]
+            if widths != sizes:
+                raise ValueError(
+                    f"`{type(self).__name__}`: the weights of layer {i} are for an input and a state of sizes {widths}. "
+                    f"Received: {sizes}. Sizes cannot be changed after the layer is made."
+                )
             out, found = self.rnn(x, tuple(state[at] for state in states), lengths, weights, bool(reverse))
             outputs.append(out)
             last.append(found)

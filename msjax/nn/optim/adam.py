@@ -73,7 +73,8 @@ class Adam(Optimizer):
         unknown = set(kwargs) - {"use_lazy", "use_offload"}
         if unknown:
             raise KeyError(
-                f"`{owner}`: keywords are `use_lazy` and `use_offload`. Received: {min(unknown)!r}."
+                f"`{owner}`: keywords beside the arguments of its signature (`learning_rate`, `beta1`, ...) are `use_lazy` "
+                f"and `use_offload`. Received: {min(unknown)!r}."
             )
         lazy, offload = kwargs.get("use_lazy", False), kwargs.get("use_offload", False)
         argument_checks.check_bools(

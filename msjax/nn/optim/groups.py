@@ -73,7 +73,7 @@ def split_params(owner: str, parameters: Any) -> GroupMembers:
 
 
 def _name_parameters(parameters: list[Parameter]) -> list[Parameter]:
-    """The parameters, those without a name being numbered, because slots are named after them."""
+    """Return the parameters, those without a name being numbered, because slots are named after them."""
     number = 0
     for parameter in parameters:
         if _UNNAMED.fullmatch(parameter.name):

@@ -44,6 +44,40 @@ def broadcast_setting(value: Any, like: Sequence[jax.Array]) -> list[Any]:
     return [made[id(v), to_compute_dtype(p).dtype] for v, p in zip(values, like, strict=True)]
 
 
+def choose_decays(value: Any, decayed: Sequence[bool], like: Sequence[jax.Array]) -> list[Any]:
+    """Return the weight decay of each array; None for those that do not decay."""
+    return [d if flag else None for d, flag in zip(broadcast_setting(value, like), decayed, strict=True)]
+
+
+def map_parameters(rule: Callable[..., tuple[jax.Array, ...]]) -> Callable[..., tuple[list, ...]]:
+    """Return the function that applies an update rule to one parameter after the other.
+
+    The rule is traced once for all parameters of a shape: tracing was most of the first step of a net of many layers.
+
+    Args:
+        rule: (gradient, parameter, *hyper-parameters, *slots) -> (update, *slots), in the dtype to compute in.
+
+    Returns:
+        (gradients, parameters, hyper-parameters, slots) -> (updates, *slots): lists with an entry for each parameter,
+        and lists of such lists; a hyper-parameter that is no list is shared by all.
+    """
+
+    @jax.jit
+    def update_one(g: jax.Array, p: jax.Array, hyper: Sequence[Any], slots: Sequence[jax.Array]) -> tuple:
+        change, *new = rule(to_compute_dtype(g), to_compute_dtype(p), *hyper, *map(to_compute_dtype, slots))
+        return change, *[n.astype(s.dtype) for n, s in zip(new, slots, strict=True)]
+
+    def update(gradients: Arrays, params: Arrays, hyper: Sequence[Any], slots: Sequence[Arrays]) -> tuple:
+        per_parameter = [h if isinstance(h, list) else [h] * len(params) for h in hyper]
+        changed = [
+            update_one(g, p, [column[i] for column in per_parameter], [column[i] for column in slots])
+            for i, (g, p) in enumerate(zip(gradients, params, strict=True))
+        ]
+        return tuple(map(list, zip(*changed, strict=True)))
+
+    return update
+
+
 def by_parameter(
     kind: type,
     start: dict[str, Callable[[jax.Array], jax.Array]],
@@ -56,20 +90,15 @@ def by_parameter(
         start: for each field, the function from a parameter to the first value.
         rule: (gradient, parameter, learning rate, extra arguments, *slots) -> (update, *slots).
     """
+    update_all = map_parameters(rule)
 
     def init(params: Any) -> Any:
         return kind(**{field: [make(p) for p in params] for field, make in start.items()})
 
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
-        changes, columns = [], []
         rates = broadcast_setting(extra["learning_rate"], params)
-        for g, p, rate, *slots in zip(updates, params, rates, *state, strict=True):
-            change, *new = rule(
-                to_compute_dtype(g), to_compute_dtype(p), rate, extra, *map(to_compute_dtype, slots)
-            )
-            changes.append(change)
-            columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
-        return changes, kind(*map(list, zip(*columns, strict=True)))
+        changes, *columns = update_all(updates, params, [rates, extra], state)
+        return changes, kind(*columns)
 
     return Transformation(init, update)
 
@@ -290,27 +319,26 @@ def adam(
         kind: Any = AmsgradState if amsgrad else AdamState
         return kind(*powers, *slots)
 
+    @map_parameters
+    def update_all(
+        g: jax.Array, p: jax.Array, rate: jax.Array, correction: jax.Array, *slots: jax.Array
+    ) -> tuple:
+        m, v = moving_average(slots[0], g, beta1), moving_average(slots[1], g * g, beta2)
+        new = [m, v]
+        if amsgrad:
+            v = jnp.maximum(slots[2], v)
+            new.append(v)
+        if nesterov:
+            m = moving_average(m, g, beta1)
+        return -(rate * correction.astype(rate.dtype)) * m / (jnp.sqrt(v) + float32_constant(eps, v)), *new
+
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         power1 = state.beta1_power * jnp.float32(beta1)
         power2 = state.beta2_power * jnp.float32(beta2)
         correction = (jnp.sqrt(1 - power2) / (1 - power1)).reshape(())
-        changes, columns = [], []
-        for g_, rate, *slots in zip(
-            updates, broadcast_setting(extra["learning_rate"], params), *state[2:], strict=True
-        ):
-            g, m, v = to_compute_dtype(g_), to_compute_dtype(slots[0]), to_compute_dtype(slots[1])
-            m, v = moving_average(m, g, beta1), moving_average(v, g * g, beta2)
-            new = [m, v]
-            if amsgrad:
-                v = jnp.maximum(to_compute_dtype(slots[2]), v)
-                new.append(v)
-            if nesterov:
-                m = moving_average(m, g, beta1)
-            changes.append(
-                -(rate * correction.astype(rate.dtype)) * m / (jnp.sqrt(v) + float32_constant(eps, v))
-            )
-            columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
-        return changes, type(state)(power1, power2, *map(list, zip(*columns, strict=True)))
+        rates = broadcast_setting(extra["learning_rate"], params)
+        changes, *columns = update_all(updates, params, [rates, correction], state[2:])
+        return changes, type(state)(power1, power2, *columns)
 
     return Transformation(init, update)
 
@@ -338,25 +366,20 @@ def adam_weight_decay(beta1: float, beta2: float, eps: float, decayed: tuple[boo
     def init(params: Any) -> Any:
         return DecoupledAdamState([zeros_slot(p) for p in params], [zeros_slot(p) for p in params])
 
+    @map_parameters
+    def update_all(
+        g: jax.Array, p: jax.Array, rate: jax.Array, decay: jax.Array | None, m: jax.Array, v: jax.Array
+    ) -> tuple:
+        g = g.astype(p.dtype)
+        m, v = moving_average(m, g, beta1), moving_average(v, g * g, beta2)
+        step = m / (jnp.sqrt(v) + float32_constant(eps, v))
+        return -rate * (step if decay is None else step + decay * p), m, v
+
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
-        changes, firsts, seconds = [], [], []
-        hyper = (
-            broadcast_setting(extra["learning_rate"], params),
-            broadcast_setting(extra["weight_decay"], params),
-            decayed,
-        )
-        for g_, p, m_, v_, rate, decay, flag in zip(updates, params, *state, *hyper, strict=True):
-            g, m, v = (
-                to_compute_dtype(g_).astype(to_compute_dtype(p).dtype),
-                to_compute_dtype(m_),
-                to_compute_dtype(v_),
-            )
-            m, v = moving_average(m, g, beta1), moving_average(v, g * g, beta2)
-            step = m / (jnp.sqrt(v) + float32_constant(eps, v))
-            changes.append(-rate * (step + decay * to_compute_dtype(p) if flag else step))
-            firsts.append(m.astype(m_.dtype))
-            seconds.append(v.astype(v_.dtype))
-        return changes, DecoupledAdamState(firsts, seconds)
+        rates = broadcast_setting(extra["learning_rate"], params)
+        decays = choose_decays(extra["weight_decay"], decayed, params)
+        changes, *moments = update_all(updates, params, [rates, decays], state)
+        return changes, DecoupledAdamState(*moments)
 
     return Transformation(init, update)
 
@@ -378,20 +401,20 @@ def adamax(beta1: float, beta2: float, eps: float) -> Transformation:
             jnp.ones((1,), jnp.float32), [zeros_slot(p) for p in params], [zeros_slot(p) for p in params]
         )
 
+    @map_parameters
+    def update_all(
+        g: jax.Array, p: jax.Array, rate: jax.Array, power: jax.Array, m: jax.Array, v: jax.Array
+    ) -> tuple:
+        m = moving_average(m, g, beta1)
+        v = jnp.maximum(float32_constant(beta2, v) * v, jnp.abs(g))
+        change = -rate / (1 - power.reshape(()).astype(rate.dtype)) * m / (v + float32_constant(eps, v))
+        return change, m, v
+
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
         power = state.beta1_power * jnp.float32(beta1)
-        changes, firsts, seconds = [], [], []
         rates = broadcast_setting(extra["learning_rate"], params)
-        for g_, m_, v_, rate in zip(updates, state.moment1, state.moment2, rates, strict=True):
-            g, m, v = to_compute_dtype(g_), to_compute_dtype(m_), to_compute_dtype(v_)
-            m = moving_average(m, g, beta1)
-            v = jnp.maximum(float32_constant(beta2, v) * v, jnp.abs(g))
-            changes.append(
-                -rate / (1 - power.reshape(()).astype(rate.dtype)) * m / (v + float32_constant(eps, v))
-            )
-            firsts.append(m.astype(m_.dtype))
-            seconds.append(v.astype(v_.dtype))
-        return changes, AdaMaxState(power, firsts, seconds)
+        changes, *moments = update_all(updates, params, [rates, power], state[1:])
+        return changes, AdaMaxState(power, *moments)
 
     return Transformation(init, update)
 

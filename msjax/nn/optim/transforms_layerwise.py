@@ -10,9 +10,10 @@ from msjax.nn.optim.transforms import (
     Arrays,
     Transformation,
     broadcast_setting,
+    choose_decays,
     float32_constant,
+    map_parameters,
     moving_average,
-    to_compute_dtype,
     zeros_slot,
 )
 
@@ -38,25 +39,27 @@ def lamb(beta1: float, beta2: float, eps: float, decayed: tuple[bool, ...]) -> T
     def init(params: Any) -> LambState:
         return LambState([zeros_slot(p) for p in params], [zeros_slot(p) for p in params])
 
+    @map_parameters
+    def update_all(
+        g: jax.Array,
+        p: jax.Array,
+        rate: jax.Array,
+        decay: jax.Array | None,
+        time: jax.Array,
+        m: jax.Array,
+        v: jax.Array,
+    ) -> tuple:
+        m, v = moving_average(m, g, beta1), moving_average(v, g * g, beta2)
+        r = correct_bias(m, beta1, time) / (jnp.sqrt(correct_bias(v, beta2, time)) + float32_constant(eps, v))
+        r = r if decay is None else r + decay * p
+        return -rate * trust_ratio(p, r) * r, m, v
+
     def update(updates: Any, state: Any, params: Any = None, **extra: Any) -> tuple[Any, Any]:
-        rates, decays = (
-            broadcast_setting(extra["learning_rate"], params),
-            broadcast_setting(extra["weight_decay"], params),
-        )
+        rates = broadcast_setting(extra["learning_rate"], params)
+        decays = choose_decays(extra["weight_decay"], decayed, params)
         time = extra["global_step"].reshape(()) + 1
-        changes, firsts, seconds = [], [], []
-        rows = zip(updates, params, rates, decays, decayed, *state, strict=True)
-        for g, p, rate, decay, flag, *slots in rows:
-            g, p, m, v = map(to_compute_dtype, (g, p, *slots))
-            m, v = moving_average(m, g, beta1), moving_average(v, g * g, beta2)
-            r = correct_bias(m, beta1, time) / (
-                jnp.sqrt(correct_bias(v, beta2, time)) + float32_constant(eps, v)
-            )
-            r = r + decay * p if flag else r
-            changes.append(-rate * trust_ratio(p, r) * r)
-            firsts.append(m.astype(slots[0].dtype))
-            seconds.append(v.astype(slots[1].dtype))
-        return changes, LambState(firsts, seconds)
+        changes, *moments = update_all(updates, params, [rates, decays, time], state)
+        return changes, LambState(*moments)
 
     return Transformation(init, update)
 
@@ -110,6 +113,7 @@ class AdaFactorSettings(NamedTuple):
 def adafactor(settings: AdaFactorSettings) -> Transformation:
     """AdaFactor (Shazeer & Stern, ICML 2018)."""
     kind: Any = AdaFactorMeanState if settings.beta1 > 0 else AdaFactorState
+    update_all = map_parameters(functools.partial(_adafactor_step, settings))
 
     def init(params: Any) -> Any:
         rows = [_squares(p, settings.compressed) for p in params]
@@ -123,14 +127,8 @@ def adafactor(settings: AdaFactorSettings) -> Transformation:
             _relative(settings, time) if settings.relative else extra["learning_rate"], params
         )
         decay = 1 - time**-settings.decay_rate
-        changes, columns = [], []
-        for g, p, rate, *slots in zip(updates, params, rates, *state[:-1], strict=True):
-            change, *new = _adafactor_step(
-                settings, decay, to_compute_dtype(g), to_compute_dtype(p), rate, *map(to_compute_dtype, slots)
-            )
-            changes.append(change)
-            columns.append([n.astype(s.dtype) for n, s in zip(new, slots, strict=True)])
-        return changes, kind(*map(list, zip(*columns, strict=True)), step)
+        changes, *columns = update_all(updates, params, [decay, rates], state[:-1])
+        return changes, kind(*columns, step)
 
     return Transformation(init, update)
 
@@ -151,9 +149,9 @@ def _relative(settings: AdaFactorSettings, time: jax.Array) -> jax.Array:
 
 def _adafactor_step(
     settings: AdaFactorSettings,
-    decay: jax.Array,
     g: jax.Array,
     p: jax.Array,
+    decay: jax.Array,
     rate: jax.Array,
     *slots: jax.Array,
 ) -> tuple:

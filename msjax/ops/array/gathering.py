@@ -58,7 +58,7 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
 
 @op(static="dim", bounds=along("index", 1, axis="dim"))
 def gather_elements(input: Array, dim: int, index: Array) -> Array:
-    """Gather the elements at `as_index_array` along one axis, at the same place along all others.
+    """Gather elements at positions along one axis, at their own place along all others.
 
     Args:
         input (Tensor): what to pick from.
@@ -66,11 +66,11 @@ def gather_elements(input: Array, dim: int, index: Array) -> Array:
         index (Tensor): positions, of an integer dtype and `input`'s rank; no longer than it along the other axes.
 
     Returns:
-        Tensor of `as_index_array`'s shape and `input`'s dtype.
+        Tensor of `index`'s shape and `input`'s dtype.
 
     Raises:
         TypeError: if the positions are not integers.
-        ValueError: if ranks differ, `as_index_array` is longer, or the axis is out of range.
+        ValueError: if ranks differ, `index` is longer, or the axis is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -152,7 +152,7 @@ def index_select(input: Array, axis: int, index: Array) -> Array:
 
     Raises:
         TypeError: if the positions are not integers.
-        ValueError: if `as_index_array` has more than one dimension, or the axis is out of range.
+        ValueError: if `index` has more than one dimension, or the axis is out of range.
 
     Examples:
         >>> import msjax as ms
@@ -182,7 +182,7 @@ def take(input: Array, index: Array) -> Array:
         index (Tensor): positions, of an integer dtype and any shape.
 
     Returns:
-        Tensor of `as_index_array`'s shape.
+        Tensor of `index`'s shape.
 
     Examples:
         >>> import msjax as ms
@@ -190,11 +190,7 @@ def take(input: Array, index: Array) -> Array:
         [4 1]
     """
     x = as_array("take", "input", input)
-    return x.reshape(-1)[_as_indices("take", index)]
-
-
-def _as_indices(op_name: str, places: Any) -> Array:
-    return as_index_array(op_name, index=places)
+    return x.reshape(-1)[as_index_array("take", index=index)]
 
 
 @op(static="axis mode")

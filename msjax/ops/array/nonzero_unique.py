@@ -141,7 +141,7 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
         [3 1 2] [0 1 0 2]
     """
     values = _values("unique", input)
-    _, first, inverse = np.unique(values.reshape(-1), return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(values.reshape(-1), return_index=True, return_inverse=True, equal_nan=False)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
@@ -177,7 +177,7 @@ def unique_sorted(
     """
     values = _values("unique", input)
     checks.check_bools("unique", sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
-    found = np.unique(values, return_inverse=True, return_counts=True, axis=dim)
+    found = np.unique(values, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
     inverse = found[1].reshape(values.shape if dim is None else -1)
     wanted = [Tensor(found[0])]
     wanted += [_as_tensor(inverse)] if return_inverse else []

@@ -265,7 +265,7 @@ def scatter(input: Array, axis: int, index: Array, src: ArrayOrNumber) -> Array:
         input (Tensor): of any dtype.
         axis (int): axis that positions count along.
         index (Tensor): positions, of an integer dtype and `input`'s rank.
-        src (Tensor, number): new elements, of `as_index_array`'s shape.
+        src (Tensor, number): new elements, of `index`'s shape.
 
     Returns:
         Tensor of `input`'s shape and dtype.
@@ -284,7 +284,7 @@ def scatter_add_elements(input: Array, axis: int, index: Array, src: Array) -> A
     """Return the array with something added to elements: `Tensor.scatter_add(dim, index, src)`.
 
     Args:
-        src (Tensor): summands, of `as_index_array`'s shape.
+        src (Tensor): summands, of `index`'s shape.
 
     Examples:
         >>> import msjax as ms

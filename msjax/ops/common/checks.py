@@ -77,7 +77,7 @@ def check_same_dtype(op: str, **arrays: jax.Array) -> None:
     if len({x.dtype for x in arrays.values()}) > 1:
         found = ", ".join(f"{name}: {x.dtype}" for name, x in arrays.items())
         raise TypeError(
-            f"`{op}`: arguments must have one dtype. Received: {found}. Use `astype` on one of them."
+            f"`{op}`: arguments must have one dtype. Received: {found}. `x.astype(ms.float32)` is x as float32."
         )
 
 

@@ -16,11 +16,11 @@ from jax import Array, lax
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
-from msjax.core.tape.pullbacks import inexact
+from msjax.core.tape.pullbacks import is_inexact
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.xla import integer_gradients
-from msjax.ops.common import checks
+from msjax.ops.common import checks, safe_math
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import (
     FLOAT,
@@ -345,7 +345,7 @@ def pow(input: Any, exponent: Any) -> Any:  # noqa: A001
 
 
 def _is_inexact(x: Any) -> bool:
-    return isinstance(x, Tensor) and inexact(peek(x).dtype)
+    return isinstance(x, Tensor) and is_inexact(peek(x).dtype)
 
 
 @op(static="exponent")
@@ -373,7 +373,7 @@ def any_pow(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
         nothing = jnp.logical_and(x == 0, y.real > 0)
         return jnp.where(nothing, jnp.zeros_like(x), jnp.power(jnp.where(nothing, jnp.ones_like(x), x), y))
     if not is_integer(x):
-        return jnp.power(x, y)
+        return safe_math.power_of(x, y)
     return _whole_power(x, y)
 
 
@@ -441,7 +441,8 @@ def float_power(input: ArrayOrNumber, exponent: ArrayOrNumber) -> Array:
     x, y = promote_and_broadcast("float_power", input=input, exponent=exponent)
     complex_ = jnp.issubdtype(x.dtype, jnp.complexfloating)
     double = dtypes.as_np(dtypes.complex128 if complex_ else dtypes.float64)
-    return jnp.power(x.astype(double), y.astype(double))
+    power = jnp.power if jnp.issubdtype(double, jnp.complexfloating) else safe_math.power_of
+    return power(x.astype(double), y.astype(double))
 
 
 @op
@@ -484,7 +485,7 @@ def abs(input: Array) -> Array:  # noqa: A001
     """
     x = as_array("abs", "input", input)
     if is_float(x):
-        return x * jnp.sign(x)  # whose derivative at 0 is 0
+        return safe_math.magnitude(x)
     return x if x.dtype == bool else jnp.abs(x).astype(x.dtype)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, lax
 
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
@@ -13,15 +13,15 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor, concrete
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import promoted_dtype
-from msjax.ops.common.safe_math import sqrt_of_sum
+from msjax.ops.common.safe_math import greater_of, lesser_of, sqrt_of_sum
 
 
 @op
 def _clamp(x: ArrayLike, low: ArrayLike | None, high: ArrayLike | None) -> Array:
     """x in [low, high], in x's dtype; at an end, half of the gradient passes, as through MindSpore's Maximum."""
     if low is not None:
-        x = jnp.maximum(x, low.astype(x.dtype))
-    return x if high is None else jnp.minimum(x, high.astype(x.dtype))
+        x = greater_of(x, low.astype(x.dtype))
+    return x if high is None else lesser_of(x, high.astype(x.dtype))
 
 
 def _each(name: str, x: Any, fn: Any) -> Any:
@@ -88,6 +88,14 @@ def no_bool(**given: Any) -> None:
             )
 
 
+def _beyond(outside: Any, x: Array, end: Array) -> Array:
+    """The end where x is outside of it, nan where the end is, without a gradient, x elsewhere."""
+    if not jnp.issubdtype(end.dtype, jnp.floating):
+        return jnp.where(outside(x, end), end, x)
+    nothing = jnp.isnan(end)
+    return jnp.where(outside(x, end) & ~nothing, end, jnp.where(nothing, lax.stop_gradient(end), x))
+
+
 @op(promotes=True)
 def clamp(input: Array, min: ArrayOrNumber | None = None, max: ArrayOrNumber | None = None) -> Array:
     """Elementwise min(max(x, min), max), in the dtype that all three promote to.
@@ -117,9 +125,12 @@ def clamp(input: Array, min: ArrayOrNumber | None = None, max: ArrayOrNumber | N
     no_bool(**given)
     dtype = promoted_dtype("clamp", **given)
     x = input.astype(dtype)
+    nothing = jnp.isnan(x) if jnp.issubdtype(dtype, jnp.floating) else None
     if min is not None:
-        x = jnp.where(x < min.astype(dtype), min.astype(dtype), x)
-    return x if max is None else jnp.where(x > max.astype(dtype), max.astype(dtype), x)
+        x = _beyond(jnp.less, x, min.astype(dtype))
+    x = x if max is None else _beyond(jnp.greater, x, max.astype(dtype))
+    # Where nothing is compared, nothing gets a gradient.
+    return x if nothing is None else jnp.where(nothing, lax.stop_gradient(x), x)
 
 
 @op(static="norm_type")

@@ -14,6 +14,7 @@ from msjax.core.op.op import op
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import as_array, promote, promote_and_broadcast, to_float
+from msjax.ops.common.safe_math import with_slopes
 
 
 @op(promotes=True)
@@ -125,7 +126,17 @@ def copysign(x: Array, other: ArrayOrNumber) -> Array:
     """
     size = to_float(as_array("copysign", "x", x))
     sign = as_array("copysign", "other", other).astype(size.dtype)
-    return jnp.copysign(*promote_and_broadcast("copysign", x=size, other=sign))
+    return _copysign(*promote_and_broadcast("copysign", x=size, other=sign))
+
+
+# The slope is the quotient of result and x, and 0 where x is 0 or nan.
+_copysign = with_slopes(
+    jnp.copysign,
+    lambda t, y, x, _: (
+        t * jnp.where(x == 0, jnp.zeros_like(y), jnp.where(y == x, 1, jnp.where(y == -x, -1, 0)))
+    ),
+    None,
+)
 
 
 @op

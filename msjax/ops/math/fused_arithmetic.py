@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
-from msjax.ops.common import checks
+from msjax.ops.common import checks, safe_math
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import (
     as_array,
@@ -190,20 +189,14 @@ def hypot(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         [5.]
     """
     x, y = promote_and_broadcast("hypot", input=input, other=other)
-    return jnp.hypot(to_float(x), to_float(y))
+    return safe_math.hypotenuse(to_float(x), to_float(y))
 
 
-@jax.custom_jvp
-def _xlogy(x: Array, y: Array) -> Array:
-    """x * log(y), whose derivative by x is 0 where x is 0."""
-    return x * jnp.log(y)
-
-
-@_xlogy.defjvp
-def _xlogy_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
-    (x, y), (dx, dy) = primals, tangents
-    slope = jnp.where(x == 0, 0, jnp.log(y))
-    return _xlogy(x, y), (dx * slope.astype(dx.dtype) + dy * (x / y)).astype(dx.dtype)
+_xlogy = safe_math.with_slopes(
+    lambda x, y: x * jnp.log(y),
+    lambda t, _, x, y: t * jnp.where((x == 0) & (y <= 0), 0, jnp.log(y)),
+    lambda t, _, x, y: t * (x / y),
+)
 
 
 @op(promotes=True)

@@ -9,7 +9,7 @@ from jax import Array
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.core.xla import integer_gradients
-from msjax.ops.common import checks
+from msjax.ops.common import checks, safe_math
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.function_families import define_like
 from msjax.ops.common.promotion import as_array, is_float, promote_and_broadcast
@@ -113,12 +113,12 @@ def maximum(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
         [4. 5.]
     """
     x, y = _pair("maximum", input, other)
-    return jnp.maximum(x, y)
+    return safe_math.greater_of(x, y)
 
 
 _extreme = define_like(maximum, _pair)
 # fmt: off
-minimum = _extreme("minimum", jnp.minimum,
+minimum = _extreme("minimum", safe_math.lesser_of,
     "Elementwise smaller of two; nan if either is.", "ms.Tensor([1.0, 5.0]), ms.Tensor([4.0, 2.0])", "[1. 2.]")
 fmax = _extreme("fmax", lambda x, y: jnp.where((x >= y) | (y != y), x, y),
     "Elementwise larger of two; the other one if one is nan.",

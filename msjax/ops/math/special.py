@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
@@ -14,7 +15,7 @@ from jax.scipy import special
 
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
 from msjax.core.op.op import op
-from msjax.ops.common import checks
+from msjax.ops.common import checks, safe_math
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import as_array, as_int64_tensor, promote_and_broadcast, to_float
 
@@ -53,12 +54,22 @@ def digamma(input: Array) -> Array:
         [-0.58  0.42]
     """
     (x,) = _floats("digamma", input=input)
+    return _in_wide(_digamma, x)
 
-    def compute(x: Array) -> Array:
-        pole = (x < 0) & (jnp.floor(x) == x)  # -inf from jax 0.12 on
-        return jnp.where(x == 0, -1 / x, jnp.where(pole, jnp.nan, _of_negative(special.digamma, -1, x)))
 
-    return _in_wide(compute, x)
+def _digamma_at(x: Array) -> Array:
+    pole = (x < 0) & (jnp.floor(x) == x)  # -inf from jax 0.12 on
+    return jnp.where(x == 0, -1 / x, jnp.where(pole, jnp.nan, _of_negative(special.digamma, -1, x)))
+
+
+def _slope_of_digamma(t: Array, _: Array, x: Array) -> Array:
+    pole = (x <= 0) & (jnp.floor(x) == x)
+    inside = jnp.where(pole, jnp.ones_like(x), x)
+    return t * jnp.where(pole, jnp.inf, _polygamma(jnp.ones_like(x), inside))
+
+
+_digamma = safe_math.with_slopes(_digamma_at, _slope_of_digamma)
+_lgamma = safe_math.with_slopes(lax.lgamma, lambda t, _, x: t * _digamma(x))
 
 
 @op
@@ -80,7 +91,7 @@ def lgamma(input: Array) -> Array:
         [0.     0.6931]
     """
     (x,) = _floats("lgamma", input=to_float(as_array("lgamma", "input", input)))
-    return _in_wide(lax.lgamma, x)
+    return _in_wide(_lgamma, x)
 
 
 @op(promotes=True)
@@ -127,15 +138,21 @@ def _of_negative(positive: Callable[[Array], Array], sign: Array | int, x: Array
     return jnp.where(below, positive(part) + sign * (positive(1 - part) - above), above)
 
 
+@jax.custom_jvp
 def _polygamma(order: Array, x: Array) -> Array:
-    # jax's own gives nan for order 0.
-    zero = order == 0
+    zero, odd = order == 0, order % 2 == 1  # jax's own gives nan for order 0
+    higher = jnp.where(zero, jnp.ones_like(order), order)
+    found = _of_negative(lambda x: lax.polygamma(*jnp.broadcast_arrays(higher, x)), 2 * (higher % 2) - 1, x)
+    pole = (x <= 0) & (jnp.floor(x) == x)
+    limit = jnp.where(odd, jnp.inf, -jnp.inf)
+    found = jnp.where(pole, limit, jnp.where(jnp.isposinf(x), 0, found)).astype(x.dtype)
+    return jnp.where(zero, _digamma(x), found)
 
-    def positive(x: Array) -> Array:
-        higher = lax.polygamma(jnp.where(zero, jnp.ones_like(order), order), x)
-        return jnp.where(zero, special.digamma(x), higher)
 
-    return _of_negative(positive, 2 * (order % 2) - 1, x)
+@_polygamma.defjvp
+def _(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
+    order, x = primals
+    return _polygamma(order, x), tangents[1] * _polygamma(order + 1, x)
 
 
 @op(static="p")
@@ -278,7 +295,7 @@ def logaddexp(input: Array, other: Array) -> Array:
         >>> print(ms.ops.logaddexp(ms.Tensor([1000.0]), ms.Tensor([0.0])))
         [1000.]
     """
-    return jnp.logaddexp(*_both("logaddexp", input, other))
+    return safe_math.log_of_sum(*_both("logaddexp", input, other))
 
 
 @op
@@ -291,7 +308,7 @@ def logaddexp2(input: Array, other: Array) -> Array:
         >>> print(ms.ops.logaddexp2(ms.Tensor([3.0, 0.0]), ms.Tensor([3.0, 0.0])))
         [4. 1.]
     """
-    return jnp.logaddexp2(*_both("logaddexp2", input, other))
+    return safe_math.log2_of_sum(*_both("logaddexp2", input, other))
 
 
 @op(promotes=True)

@@ -12,6 +12,7 @@ from jax import Array
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
+from msjax.ops.common.safe_math import greater_of, lesser_of
 from msjax.ops.math.casts import apply_to_signed
 
 
@@ -85,7 +86,7 @@ def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
     checks.check_numbers("leaky_relu", alpha=alpha)
     if not jnp.issubdtype(input.dtype, jnp.floating):
         return jnp.where(input > 0, input, (input.astype(jnp.float32) * alpha).astype(input.dtype))
-    choose = jnp.maximum if alpha <= 1 else jnp.minimum  # at 0, half of each slope
+    choose = greater_of if alpha <= 1 else lesser_of  # at 0, half of each slope
     return checks.apply_in_compute_dtype(lambda x: choose(x, x * alpha), input)
 
 
@@ -121,7 +122,10 @@ def prelu(input: Array, weight: Array) -> Array:
     slope = weight.astype(input.dtype)
     if input.ndim != 1:
         slope = slope.reshape((-1, *[1] * (input.ndim - 2)) if input.ndim else ())
-    return jnp.where(input > 0, input, slope * input)
+    below = jnp.where(
+        input > 0, jnp.zeros_like(input), input
+    )  # no slope times an infinite input that is not below
+    return jnp.where(input > 0, input, slope * below)
 
 
 @op
@@ -190,7 +194,7 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
     low, high = (jnp.asarray(_representable(end, input.dtype), input.dtype) for end in (min_val, max_val))
     if input.dtype == bool:  # which XLA cannot clamp on CPU
         return (input | low) & high
-    return jnp.minimum(jnp.maximum(input, low), high)
+    return lesser_of(greater_of(input, low), high)
 
 
 @op(static="lambd")
@@ -234,7 +238,8 @@ def softshrink(input: Array, lambd: float = 0.5) -> Array:
     checks.check_numbers("softshrink", lambd=lambd)
     if lambd < 0:
         checks.fail(RuntimeError, "softshrink", "lambd", "be at least 0", lambd)
-    return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, 0 * input))
+    inside = jnp.where(jnp.isnan(input), input, 0 * input)
+    return jnp.where(input > lambd, input - lambd, jnp.where(input < -lambd, input + lambd, inside))
 
 
 @op(static="thr value")

@@ -17,6 +17,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.checks import apply_in_compute_dtype
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.function_families import define_like
+from msjax.ops.common.safe_math import with_slopes
 from msjax.ops.math.casts import apply_to_signed
 
 
@@ -70,6 +71,7 @@ def logsigmoid(x: Array) -> Array:
     return apply_in_compute_dtype(jax.nn.log_sigmoid, _as_floating("logsigmoid", x))
 
 
+_softsign = with_slopes(lambda x: x / (1 + jnp.abs(x)), lambda t, _, x: t / jnp.square(1 + jnp.abs(x)))
 _of_inexact = define_like(sigmoid, _as_inexact)
 _of_floating = define_like(logsigmoid, _as_floating)
 # fmt: off
@@ -81,7 +83,7 @@ mish = _of_floating("mish", _in_compute_dtype(lambda x: x * jnp.tanh(jax.nn.soft
     "Elementwise x * tanh(log(1 + exp(x))) (Misra 2019).", "ms.Tensor([0.0, 100.0])", "[  0. 100.]")
 tanh = _of_inexact("tanh", _in_compute_dtype(jnp.tanh),
     "Elementwise hyperbolic tangent.", "ms.Tensor([0.0, 100.0])", "[0. 1.]")
-softsign = _of_floating("softsign", _in_compute_dtype(lambda x: x / (1 + jnp.abs(x))),
+softsign = _of_floating("softsign", _in_compute_dtype(_softsign),
     "Elementwise x / (1 + |x|).", "ms.Tensor([-1.0, 3.0])", "[-0.5   0.75]")
 # fmt: on
 
@@ -141,6 +143,12 @@ def _elu(x: Array, alpha: float, sharpness: float = 1.0) -> Array:
     return jnp.where(x > 0, x, alpha * jnp.expm1(jnp.where(x > 0, 0, x) / sharpness))
 
 
+def _elu_of_nan(x: Array, alpha: float) -> Array:
+    """ELU whose derivative at nan is 1."""
+    nothing = jnp.isnan(x)
+    return jnp.where(nothing, x, _elu(jnp.where(nothing, 0, x), alpha))
+
+
 @op(static="alpha")
 def elu(input_x: Array, alpha: float = 1.0) -> Array:
     """Elementwise x where positive, alpha * (exp(x) - 1) elsewhere (Clevert et al. 2015).
@@ -159,7 +167,7 @@ def elu(input_x: Array, alpha: float = 1.0) -> Array:
     """
     checks.check_floating("elu", input_x=input_x)
     checks.check_numbers("elu", alpha=alpha)
-    return apply_in_compute_dtype(lambda x: _elu(x, alpha), input_x)
+    return apply_in_compute_dtype(lambda x: _elu_of_nan(x, alpha), input_x)
 
 
 @op
@@ -178,7 +186,7 @@ def selu(input_x: Array) -> Array:
         [0.       1.050701]
     """
     checks.check_signed("selu", input_x=input_x)
-    return apply_to_signed(lambda x: 1.0507009873554805 * _elu(x, 1.6732632423543772), input_x)
+    return apply_to_signed(lambda x: 1.0507009873554805 * _elu_of_nan(x, 1.6732632423543772), input_x)
 
 
 @op(static="alpha")

@@ -17,18 +17,18 @@ def keep_mask(key: Array, shape: tuple[int, ...], p: float) -> Array:
     """Return an array that is true with probability 1 - p."""
     if p >= 1:
         return jnp.zeros(shape, bool)
-    return jax.random.bits(key, shape, np.uint32) >= np.uint32(round(p * 2**32))
+    return jax.random.bits(key, shape, np.uint32) >= np.uint32(min(round(p * 2**32), 2**32 - 1))
 
 
 def drop(key: Array, x: Array, p: float, shape: tuple[int, ...] | None = None) -> Array:
-    """x with elements (or what varies along `shape`, which broadcasts with it) dropped with probability p."""
+    """Set elements of x to 0 with probability p, and scale the others; with `shape`, whole blocks of elements."""
     stays = keep_mask(key, x.shape if shape is None else shape, p)
     return jnp.where(stays, x / np.asarray(1 - p if p < 1 else 1, x.dtype), 0) if p > 0 else x
 
 
 @op(random=True, static="p seed")
 def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = None) -> Array:
-    """`dropout` in training.
+    """Apply `dropout` as in training.
 
     Args:
         input (Tensor): floating.
@@ -52,7 +52,7 @@ def drop_elements(_key: Array, input: Array, p: float = 0.5, seed: int | None = 
 def dropout_and_mask(
     _key: Array, x: Array, p: float = 0.5, mask_dtype: Any = None, seed: int | None = None
 ) -> tuple[Array, Array]:
-    """`dropout` and where it left elements.
+    """Apply `dropout` as in training; return the mask of what was kept, too.
 
     Args:
         x (Tensor): floating.

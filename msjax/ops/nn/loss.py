@@ -17,6 +17,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.index_parsing import refuse_outside
 from msjax.ops.common.promotion import is_integer, to_float
+from msjax.ops.common.safe_math import magnitude, with_slopes
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -76,7 +77,7 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     if jnp.issubdtype(dtype, jnp.bool_):
         return reduce_loss("l1_loss", x ^ y, reduction).astype(bool)
     d = x - y
-    size = jnp.abs(d) if jnp.iscomplexobj(d) else d * jnp.sign(d)  # whose derivative at 0 is 0
+    size = jnp.abs(d) if jnp.iscomplexobj(d) else magnitude(d)
     return reduce_loss("l1_loss", size, reduction).astype(dtype)
 
 
@@ -106,8 +107,9 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     if beta < 0:
         checks.fail(RuntimeError, "smooth_l1_loss", "beta", "be at least 0", beta)
     (x, y), dtype = together("smooth_l1_loss", input=input, target=target)
-    d = (x - y) * jnp.sign(x - y)  # whose derivative at 0 is 0
-    loss = d if beta == 0 else jnp.where(d < beta, jnp.square(x - y) * (0.5 / beta), d - 0.5 * beta)
+    d = (x - y) * jnp.sign(x - y)  # whose derivative at 0 is 0, and nan at nan
+    near = jnp.where(d < beta, x - y, 0)  # the square of infinity would have a gradient that is nan
+    loss = d if beta == 0 else jnp.where(d < beta, jnp.square(near) * (0.5 / beta), d - 0.5 * beta)
     return reduce_loss("smooth_l1_loss", loss, reduction).astype(dtype)
 
 
@@ -138,7 +140,9 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
     (x, y), dtype = together("huber_loss", input=input, target=target)
     dtype = dtype if jnp.issubdtype(dtype, jnp.inexact) else jnp.float32
     d = jnp.abs(x - y)
-    loss = jnp.where(d <= delta, 0.5 * jnp.square(x - y), delta * (d - 0.5 * delta))
+    far = d > delta
+    near = jnp.where(far, 0, x - y)
+    loss = jnp.where(far, delta * (d - 0.5 * delta), 0.5 * jnp.square(near))
     return reduce_loss("huber_loss", loss, reduction).astype(dtype)
 
 
@@ -479,6 +483,14 @@ def binary_cross_entropy_with_logits(
     return reduce_loss(name, loss, reduction).astype(dtype)
 
 
+# Where y is negative the loss is 0, and its derivative, in MindSpore, is -y all the same.
+_divergence = with_slopes(
+    lambda x, y: jnp.where(y > 0, y * (jnp.log(jnp.where(y > 0, y, 1)) - x), 0),
+    lambda t, _, x, y: t * -y,
+    None,
+)
+
+
 @op(static="reduction", promotes=True)
 def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     """Kullback-Leibler divergence y * (log(y) - x) of probabilities y and log probabilities x; 0 where y is 0.
@@ -502,7 +514,7 @@ def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     checks.check_floating("kl_div", logits=logits, labels=labels)
     checks.check_choice("kl_div", ("batchmean", *REDUCTIONS), reduction=reduction)
     (x, y), dtype = together("kl_div", logits=logits, labels=lax.stop_gradient(labels))
-    loss = jnp.where(y > 0, y * (jnp.log(jnp.where(y > 0, y, 1)) - x), 0)
+    loss = _divergence(x, y)
     if reduction == "batchmean":
         return (jnp.sum(loss) / logits.shape[0]).astype(dtype)
     return reduce_loss("kl_div", loss, reduction).astype(dtype)

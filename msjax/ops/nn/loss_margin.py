@@ -238,11 +238,12 @@ def multi_margin_loss(
     checks.check_choice(name, (1, 2), p=p)
     checks.check_numbers(name, margin=margin)
     x = input.astype(checks.compute_dtype(input.dtype))
-    here = jax.nn.one_hot(target, x.shape[1], dtype=x.dtype)
-    each = _hinge(margin - jnp.sum(x * here, 1, keepdims=True) + x) ** p
+    here = target[:, None] == jnp.arange(x.shape[1])
+    right = jnp.sum(jnp.where(here, x, 0), 1, keepdims=True)
+    each = _hinge(margin - right + x) ** p
     if weight is not None:
         each = each * lax.stop_gradient(weight.astype(x.dtype))[target][:, None]
-    return reduce_loss(name, jnp.mean(each * (1 - here), 1), reduction).astype(input.dtype)
+    return reduce_loss(name, jnp.mean(jnp.where(here, 0, each), 1), reduction).astype(input.dtype)
 
 
 @op(static="reduction")

@@ -12,6 +12,7 @@ from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import as_array, to_float
+from msjax.ops.common.safe_math import log_of_sum
 
 
 @op(static="axis dtype")
@@ -212,4 +213,6 @@ def logcumsumexp(input: Array, axis: int) -> Array:
     """
     x = to_float(as_array("logcumsumexp", "input", input))
     one = checks.normalize_axis("logcumsumexp", max(x.ndim, 1), axis=axis)
-    return checks.apply_in_compute_dtype(lambda v: lax.cumlogsumexp(v, one), x) if x.ndim else x
+    if not x.ndim:
+        return x
+    return checks.apply_in_compute_dtype(lambda v: lax.associative_scan(log_of_sum, v, axis=one), x)

@@ -41,15 +41,20 @@ def _not_empty(op_name: str, x: Array, over: tuple[int, ...]) -> None:
         checks.fail(ValueError, op_name, "input", "have elements along the axis", f"array of shape {x.shape}")
 
 
-def _with_place(
-    op_name: str, x: Array, axis: Any, keepdims: Any, find: Callable[..., Array]
+def _extreme_and_index(
+    op_name: str,
+    x: Array,
+    axis: Any,
+    keepdims: Any,
+    extreme: Callable[..., Array],
+    find: Callable[..., Array],
 ) -> tuple[Array, Array]:
-    """Extreme values along one axis (or of all), and where they are."""
+    """Return the extreme values along one axis (or of all), and where they are."""
     checks.check_bools(op_name, keepdims=keepdims)
     place_dtype = dtypes.as_np(dtypes.int64)
     if axis is None:
         _not_empty(op_name, x, tuple(range(x.ndim)))
-        return (jnp.max if find is jnp.argmax else jnp.min)(x), jnp.zeros((), place_dtype)
+        return extreme(x), jnp.zeros((), place_dtype)
     checks.check_ints(op_name, axis=axis)
     one = checks.normalize_axis(op_name, builtins.max(x.ndim, 1), axis=axis)
     if x.ndim == 0:
@@ -91,8 +96,13 @@ def max(  # noqa: A001
         >>> print(values, indices)
         [5. 4.] [1 0]
     """
-    return _with_place(
-        "max", _limit_candidates("max", input, initial, where, jnp.maximum), axis, keepdims, jnp.argmax
+    return _extreme_and_index(
+        "max",
+        _limit_candidates("max", input, initial, where, jnp.maximum),
+        axis,
+        keepdims,
+        jnp.max,
+        jnp.argmax,
     )
 
 
@@ -117,8 +127,13 @@ def min(  # noqa: A001
         >>> print(values, indices)
         [1. 2.] [0 1]
     """
-    return _with_place(
-        "min", _limit_candidates("min", input, initial, where, jnp.minimum), axis, keepdims, jnp.argmin
+    return _extreme_and_index(
+        "min",
+        _limit_candidates("min", input, initial, where, jnp.minimum),
+        axis,
+        keepdims,
+        jnp.min,
+        jnp.argmin,
     )
 
 
@@ -205,9 +220,19 @@ def aminmax(input: Array, *, axis: Any = 0, keepdims: bool = False) -> tuple[Arr
     first = x.reshape(-1)[0] if axis is None or x.ndim < 2 else jnp.take(x, 0, axis)
     if axis is not None and first.ndim and keepdims:
         first = jnp.expand_dims(first, int(axis))
-    least = amin.pure(jnp.where(nan, jnp.inf, x), axis, keepdims)
-    most = amax.pure(jnp.where(nan, -jnp.inf, x), axis, keepdims)
+    least = _first(jnp.min, jnp.argmin, jnp.where(nan, jnp.inf, x), axis, keepdims)
+    most = _first(jnp.max, jnp.argmax, jnp.where(nan, -jnp.inf, x), axis, keepdims)
     return jnp.where(jnp.isnan(first), first, least), jnp.where(jnp.isnan(first), first, most)
+
+
+def _first(
+    extreme: Callable[..., Array], find: Callable[..., Array], x: Array, axis: Any, keepdims: bool
+) -> Array:
+    """Return the extreme value, whose gradient goes to the first of several equal ones."""
+    if axis is None:
+        found = x.reshape(-1)[find(x)]
+        return found.reshape((1,) * x.ndim) if keepdims else found
+    return _extreme_and_index("aminmax", x, axis, keepdims, extreme, find)[0]
 
 
 def _place(

@@ -109,8 +109,7 @@ def _quantile(
 
 
 def _check_places(op_name: str, q: Any) -> None:
-    given = q if isinstance(q, float) else None
-    if given is not None and not 0 <= given <= 1:
+    if isinstance(q, int | float) and not 0 <= q <= 1:
         checks.fail(ValueError, op_name, "q", "be in [0, 1]", q)
 
 
@@ -230,6 +229,9 @@ def _trapezoids(y: Array, x: Array | None, dx: ArrayLike, dim: int) -> Array:
         return jnp.sum(pairs, -1) * dx.astype(y.dtype)
     places = as_array("trapz", "x", x).astype(y.dtype)
     if places.ndim == 1:
+        if places.size != rows.shape[-1]:
+            received = f"array of shape {places.shape} for {rows.shape[-1]} values"
+            checks.fail(RuntimeError, "trapz", "x", "have one place for each value along `dim`", received)
         steps = places[1:] - places[:-1]
     else:
         places = jnp.moveaxis(places, axis - y.ndim, -1)
@@ -252,6 +254,7 @@ def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
     Raises:
         TypeError: if an argument is of another type.
         ValueError: if `dim` is out of range.
+        RuntimeError: if `x` has one dimension, and not one place for each value.
 
     Examples:
         >>> import msjax as ms

@@ -19,7 +19,7 @@ from msjax.ops.common.promotion import as_array
 def _window(
     op_name: str, length: Any, periodic: Any, dtype: Any, shape: Callable[[np.ndarray, int], np.ndarray]
 ) -> Tensor:
-    """shape(places, last place) of a window; a periodic one is a symmetric one that is longer by one, less its end."""
+    """Make a window from its formula, shape(places, last place); a periodic one is a longer symmetric one, less its end."""
     if isinstance(length, bool) or not isinstance(length, int):
         rule = (
             "be an int"
@@ -219,16 +219,20 @@ def stft(
     checks.check_inexact("stft", x=x)
     checks.check_rank("stft", 1, 2, x=x)
     checks.check_ints("stft", n_fft=n_fft)
+    if n_fft < 1:
+        checks.fail(ValueError, "stft", "n_fft", "be at least 1", n_fft)
     width = n_fft if win_length is None else win_length
     hop = n_fft // 4 if hop_length is None else hop_length
     checks.check_ints("stft", hop_length=hop, win_length=width)
     if center:
         checks.check_choice("stft", tuple(_PAD), pad_mode=pad_mode)
         x = jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(n_fft // 2,) * 2], _PAD[pad_mode])
-    if not 0 < n_fft <= x.shape[-1]:
+    if n_fft > x.shape[-1]:
         checks.fail(ValueError, "stft", "n_fft", f"be in [1, {x.shape[-1]}]", n_fft)
-    if hop < 1 or not 0 < width <= n_fft:
-        checks.fail(ValueError, "stft", "win_length", f"be in [1, {n_fft}]", f"{width}, hop_length={hop}")
+    if hop < 1:
+        checks.fail(ValueError, "stft", "hop_length", "be at least 1", hop)
+    if not 0 < width <= n_fft:
+        checks.fail(ValueError, "stft", "win_length", f"be in [1, {n_fft}]", width)
     shape = jnp.ones(width, x.dtype) if window is None else as_array("stft", "window", window)
     if shape.shape != (width,):
         checks.fail(ValueError, "stft", "window", f"be of shape ({width},)", f"array of shape {shape.shape}")

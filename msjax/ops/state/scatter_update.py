@@ -223,8 +223,11 @@ def print_(*input_x: Any) -> None:
         x:
         Tensor(shape=[2], dtype=Int64, value= [1, 2])
     """
+    if deferred_text.in_graph():
+        return deferred_text.print_lines(*input_x)
     for thing in input_x:
         if isinstance(thing, Tensor) and isinstance(thing.array, Tracer):
             deferred_text.call_in_order(lambda value: print(printing.tensor_repr(value)), thing.array)  # noqa: T201
         else:
             print(repr(thing) if isinstance(thing, Tensor) else thing)  # noqa: T201
+    return None

@@ -342,6 +342,9 @@ def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:
         repeats (int, tuple[int]): how often along each axis.
         axis (int, None): repeat each element along this axis instead.
     """
+    if axis is UNSET and len(repeats) == 2 and isinstance(repeats[0], list | tuple):
+        # A number for each element, along an axis: no call of MindSpore 2.5 is so written.
+        repeats, axis = repeats[:-1], repeats[-1]
     times = spread_values(repeats)
     if axis is not UNSET:
         return joining.repeat_interleave(self, times, axis)

@@ -10,7 +10,7 @@ from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle, list_hooks
-from msjax.core.tensor.box import root
+from msjax.core.tensor.box import layout, root
 from msjax.core.tensor.tensor import Tensor, concrete, resolve
 from msjax.ops.array import creation, indexing, shapes
 from msjax.ops.common import checks
@@ -37,18 +37,22 @@ class UntypedStorage:
             checks.fail(TypeError, "UntypedStorage", "owner", "be a Tensor", type(owner).__name__)
         self._owner = owner
 
+    @property
+    def _base(self) -> Tensor:
+        return root(resolve(self._owner))
+
     def size(self) -> int:
-        """Number of bytes."""
-        return self._owner.nbytes
+        """Return the number of bytes; of a view, that of the memory that it shows a part of."""
+        return self._base.nbytes
 
     nbytes = __len__ = size
 
     def data_ptr(self) -> int:
-        """Address of the first byte; of a view, that of the memory that it shows a part of."""
-        return data_ptr(root(self._owner))
+        """Return the address of the first byte; of a view, that of the memory that it shows a part of."""
+        return data_ptr(self._base)
 
     def element_size(self) -> int:
-        """1: elements are bytes."""
+        """Return 1: elements are bytes."""
         return 1
 
     @property
@@ -62,7 +66,7 @@ class UntypedStorage:
         return self._owner.device
 
     def is_shared(self) -> bool:
-        """False: no memory is shared between processes."""
+        """Return False: no memory is shared between processes."""
         return False
 
     def copy_(self, src: "UntypedStorage", non_blocking: bool = False) -> "UntypedStorage":
@@ -77,20 +81,24 @@ class UntypedStorage:
         """
         if src.size() != self.size():
             checks.fail(ValueError, "copy_", "src", f"have {self.size()} bytes", src.size())
-        own = self._owner
-        values = np.frombuffer(src._owner.get_bytes(), dtypes.as_np(own.dtype)).reshape(own.shape)
+        own = self._base
+        values = np.frombuffer(src._base.get_bytes(), dtypes.as_np(own.dtype)).reshape(own.shape)
         change("copy_", own, Tensor(values))
         return self
 
 
 def data_ptr(self: Any) -> int:
-    """Address of the first element; on devices, in their memory.
+    """Return the address of the first element; of a view, that in the memory that it shows a part of.
 
     Raises:
         RuntimeError: inside a compiled function.
     """
     concrete(self, "data_ptr")
-    return resolve(self)._value.unsafe_buffer_pointer()
+    box = resolve(self)
+    found = layout(box)
+    shares = found is not None or (box._view is not None and box._view.detached)
+    offset = 0 if found is None else found[1] * box._raw.dtype.itemsize
+    return (root(box) if shares else box)._value.unsafe_buffer_pointer() + offset
 
 
 def untyped_storage(self: Any) -> UntypedStorage:
@@ -299,7 +307,7 @@ def qr(self: Any, some: bool = True) -> Any:
 def col2im(
     self: Any, output_size: Any, kernel_size: Any, dilation: Any, padding_value: Any, stride: Any
 ) -> Any:
-    """Blocks put back to their places, added where they overlap (`ops.fold` with the blocks' axis apart).
+    """Put blocks back to their places, adding them where they overlap (`ops.fold` with the blocks' axis apart).
 
     Args:
         output_size (int, tuple[int], Tensor): sizes of the result.

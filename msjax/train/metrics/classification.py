@@ -178,7 +178,7 @@ class _Counts(_Evaluation):
             ratio = np.concatenate(self._samples)
         else:
             ratio = self._true_positives / (self._positives + sys.float_info.min)
-        return ratio.mean() if average else ratio
+        return float(ratio.mean()) if average else ratio
 
 
 class Precision(_Counts):
@@ -298,7 +298,7 @@ class Fbeta(Metric):
         square = self.beta**2
         under = square * self._actual_positives + self._positives + self.eps
         fbeta = (1.0 + square) * self._true_positives / under
-        return fbeta.mean() if average else fbeta
+        return float(fbeta.mean()) if average else fbeta
 
 
 class F1(Fbeta):

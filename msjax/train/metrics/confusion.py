@@ -183,7 +183,7 @@ class ConfusionMatrixMetric(Metric):
         """Reset the metric."""
         self._total_num = 0.0
         self._class_num: Any = 0
-        self._matrices: Any = 0.0
+        self._matrices = np.zeros(4)
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
@@ -211,17 +211,16 @@ class ConfusionMatrixMetric(Metric):
             self._total_num = self._total_num + (score * weight)
             self._class_num = self._class_num + weight
         else:
-            matrix, _ = _reduce_values(counts, self.decrease)
-            self._matrices = self._matrices + matrix
-            self._class_num = 1
+            self._matrices = self._matrices + counts.sum(axis=(0, 1))
 
-    def eval(self) -> np.ndarray:
-        """Return the number, or numbers."""
-        self._require_updates(self._class_num)
+    def eval(self) -> Any:
+        """Return the number, in an array if `calculation_method` is not set; nan before the first update then."""
         if not self.calculation_method:
-            return np.atleast_1d(_value(self.metric_name, np.asarray(self._matrices)))
+            return np.atleast_1d(_value(self.metric_name, self._matrices))
+        self._require_updates(np.any(self._class_num))
         with np.errstate(invalid="ignore", divide="ignore"):
-            return (self._total_num / self._class_num)[..., 0]
+            found = (self._total_num / self._class_num)[..., 0]
+        return float(found.item()) if found.size == 1 else found
 
 
 def _value(name: str, counts: np.ndarray) -> Any:

@@ -132,4 +132,4 @@ def auc(x: Any, y: Any, reorder: bool = False) -> Any:
         raise ValueError(
             "`auc`: `x` must be in order; set `reorder` to sort the points. Received: neither up nor down."
         )
-    return np.trapezoid(y, x) * (-1 if np.any(steps < 0) else 1)
+    return float(np.trapezoid(y, x)) * (-1 if np.any(steps < 0) else 1)

@@ -123,8 +123,8 @@ class HausdorffDistance(_Surfaces):
 
     def _one(self, distances: np.ndarray) -> Any:
         if distances.size == 0:
-            return np.nan
-        return distances.max() if not self.percentile else np.percentile(distances, self.percentile)
+            return np.inf
+        return float(np.percentile(distances, self.percentile) if self.percentile else distances.max())
 
     def eval(self) -> Any:
         """Return the distance."""
@@ -149,12 +149,12 @@ class _MeanDistance(_Surfaces):
             return np.inf
         mean = (there**self._power).mean()
         if not self.symmetric:
-            return mean
+            return float(mean)
         back_ = back()
         if back_.size == 0:
             return np.inf
         both = np.mean((mean, (back_**self._power).mean()))
-        return np.sqrt(both) if self._power == 2 else both
+        return float(np.sqrt(both) if self._power == 2 else both)
 
 
 class MeanSurfaceDistance(_MeanDistance):

@@ -37,7 +37,7 @@ def said(monkeypatch):
         with more:
             assert more.wait_for(lambda: len(lines) >= count, 60)
 
-    monkeypatch.setattr(compile_progress, "AFTER", 0.0)
+    monkeypatch.setattr(compile_progress, "SILENT_SECONDS", 0.0)
     monkeypatch.setattr(compile_progress, "_write", write)
     write.lines, write.wait = lines, wait
     return write
@@ -114,7 +114,7 @@ def test_what_fails_says_so(said):
 
 def test_on_a_terminal_one_line_is_rewritten(said, monkeypatch):
     monkeypatch.setattr(compile_progress, "_is_terminal", lambda: True)
-    monkeypatch.setattr(compile_progress, "EVERY", 0.0)
+    monkeypatch.setattr(compile_progress, "REFRESH_SECONDS", 0.0)
     ms.jit(lambda x: said.wait(3) or x)(X)
     assert all(line == "msjax: compiling <lambda> for Float32[2, 3]: 0 s" for line in list(said.lines)[:3])
     assert said.lines[-1].endswith(" s\n")
@@ -124,7 +124,7 @@ def test_short_and_silenced_ones_say_nothing(said, monkeypatch):
     ms.set_context(compile_progress=False)
     ms.jit(lambda x: x + 2)(X)
     ms.set_context(compile_progress=True)
-    monkeypatch.setattr(compile_progress, "AFTER", 1e6)
+    monkeypatch.setattr(compile_progress, "SILENT_SECONDS", 1e6)
     ms.jit(lambda x: x + 3)(X)
     assert not said.lines
     assert not threads()

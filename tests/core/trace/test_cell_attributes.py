@@ -161,3 +161,12 @@ def test_iterators_and_views_are_listed(compiled):
     assert zipped[1][0] == 2
     assert (numbers, keys) == ((0, 1), ("b", "a"))
     assert items[1] == ("a", 2)
+
+
+def test_numbers_of_numpy_are_pythons(compiled):
+    def body(net, x):
+        return np.sqrt(4), [np.int64(3), x], np.bool_(True)
+
+    root, (three, x), yes = compiled(Net(body))(Tensor([1.0]))
+    assert (type(root), type(three), type(yes)) == (float, int, bool)
+    assert (root, three, yes, x.tolist()) == (2.0, 3, True, [1.0])

@@ -350,6 +350,17 @@ def test_a_key_that_a_dict_lacks_is_both_of_pythons_and_of_mindspores_kind():
             f(Tensor(1), "z")
 
 
+def test_division_of_a_number_by_0_is_both_of_pythons_and_of_mindspores_kind():
+    @jit
+    def f(x, n):
+        return x + 1 // n
+
+    assert f(Tensor(1), 1) == 2
+    for kind in (ZeroDivisionError, ValueError):
+        with pytest.raises(kind, match="zero"):
+            f(Tensor(1), 0)
+
+
 def test_an_exception_that_tells_tensors_of_the_function_can_be_read():
     @jit
     def f(x):

@@ -1,5 +1,7 @@
 """Writes without a change, and questions about values, are neither outputs nor inputs of a traced function."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,17 @@ def test_an_evaluated_net_writes_nothing(training: bool) -> None:
     run = ms.jit(lambda x: net(x))
     run(ms.Tensor(np.ones((2, 1, 4, 4), np.float32)))
     assert bool(written(run)) is training
+
+
+def test_a_partial_function_is_traced_once() -> None:
+    traces = []
+    net = nn.Dense(2, 2)
+
+    def call(net: nn.Cell, x: ms.Tensor) -> ms.Tensor:
+        traces.append(1)
+        return net(x)
+
+    x = ms.Tensor(np.ones((1, 2), np.float32))
+    found = ms.jit(functools.partial(call, net))(x)
+    np.testing.assert_allclose(found.asnumpy(), net(x).asnumpy(), rtol=1e-6)
+    assert len(traces) == 1

@@ -25,3 +25,17 @@ def test_dropout_between_layers_in_train_mode_alone():
     assert np.array_equal(net(x)[0].asnumpy(), net(x)[0].asnumpy())
     net.set_train()
     assert not np.array_equal(net(x)[0].asnumpy(), net(x)[0].asnumpy())
+
+
+@pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
+def test_settings_that_are_changed_after_construction(kind):
+    x = ms.Tensor(np.arange(12).reshape(3, 2, 2), ms.float32)
+    layer = getattr(ms.nn, kind)(2, 3)
+    without = getattr(ms.nn, kind)(2, 3, has_bias=False)
+    for there, here in zip(without.get_parameters(), layer.get_parameters(), strict=False):
+        there.set_data(here.value())
+    layer.has_bias = False
+    np.testing.assert_allclose(layer(x)[0].asnumpy(), without(x)[0].asnumpy(), rtol=1e-6)
+    layer.hidden_size = 2
+    with pytest.raises(ValueError, match=f"`{kind}`: the weights of layer 0 are for"):
+        layer(x)

@@ -200,7 +200,7 @@ def test_mask_under_jit():
     pick = ms.jit(lambda x, mask: x[mask])
     with (
         pytest.raises(RuntimeError, match="`getitem` needs the value of a Tensor"),
-        override_state(specialises=False),
+        override_state(specializes=False),
     ):
         pick(x, mask)
     assert pick(x, mask).asnumpy().tolist() == [1, 3]  # few elements: a program for each value

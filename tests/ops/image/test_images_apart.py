@@ -111,7 +111,7 @@ def test_suppression_v3():
 
 def test_suppression_whose_shape_depends_on_values_is_not_compiled():
     boxes, scores = ops.ones((3, 4)), ops.ones(3)
-    with pytest.raises(RuntimeError, match="NonMaxSuppressionV3"), override_state(specialises=False):
+    with pytest.raises(RuntimeError, match="NonMaxSuppressionV3"), override_state(specializes=False):
         ms.jit(lambda b, s: ops.NonMaxSuppressionV3()(b, s, 3, 0.5, 0.0))(boxes, scores)
     box, *_ = ms.jit(lambda b: ops.NMSWithMask(0.5)(b))(ops.ones((3, 5)))
     assert box.shape == (3, 5)

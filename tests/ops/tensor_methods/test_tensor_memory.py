@@ -72,3 +72,18 @@ def test_methods_that_are_other_functions():
     assert b.triangular_solve(A=a, transpose=True)[0].asnumpy().tolist() == [[2], [1.5]]
     assert b.assign_value_cpp(a) is b
     assert b.shape == (2, 2)
+
+
+@pytest.mark.parametrize("arange", [ms.ops.arange, lambda n: ms.torch.arange(n)])
+def test_a_view_lies_in_the_memory_of_its_base(arange):
+    x = arange(12).reshape(3, 4)
+    row = x[1:]
+    assert row.data_ptr() - x.data_ptr() == 4 * x.itemsize
+    assert row.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+    assert row.untyped_storage().size() == x.untyped_storage().size() == 12 * x.itemsize
+
+
+def test_the_storage_of_a_view_is_copied_to_whole():
+    x, y = ms.Tensor([1, 2, 3]), ms.Tensor([4, 5, 6])
+    x[1:].untyped_storage().copy_(y[:2].untyped_storage())
+    assert x.asnumpy().tolist() == [4, 5, 6]

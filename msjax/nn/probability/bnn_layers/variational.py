@@ -20,7 +20,7 @@ class Variational(Cell):
         setattr(self, f"{what}_posterior", posterior)
 
     def construct(self, inputs: Tensor) -> Tensor:
-        """Return the layer, with weights drawn again."""
+        """Apply the layer, with weights drawn anew."""
         outputs = self._apply_variational_weight(inputs)
         return self.apply_variational_bias(outputs) if self.has_bias else outputs
 
