@@ -116,8 +116,8 @@ def find(name: str) -> Row | None:
 
     Examples:
         >>> from msjax.cli.port import mapping
-        >>> mapping.find("torch.nn.modules.linear.Linear").targets["mindspore"]
-        ['nn.Dense(in_features, out_features, has_bias=bias, dtype=dtype)']
+        >>> mapping.find("torch.nn.modules.dropout.Dropout").targets["mindspore"]
+        ['nn.Dropout(p=p)']
     """
     row = rows().get(name)
     if row is None:

@@ -67,7 +67,8 @@ def materialize_iterators(out: Any) -> Any:
         return _list_items(type(out), out)(map(materialize_iterators, out))
     if type(out) in (list, tuple):
         return type(out)(map(materialize_iterators, out))
-    if isinstance(out, np.number | np.bool_):  # which are Python's numbers to a compiled function
+    # A constant of NumPy's is a Python number to a compiled function; one that `asnumpy` gave stays what it is.
+    if isinstance(out, np.number | np.bool_) and state.known is None:
         return out.item()
     return (
         {key: materialize_iterators(value) for key, value in out.items()}

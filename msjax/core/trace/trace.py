@@ -500,7 +500,7 @@ def _trace_by_strategy(fn: Callable, run: Callable[[], Traced], specializes: boo
     """Trace with the first strategy that succeeds; only the first two, unless the program may be specialized."""
     if state.converting:
         return run()
-    # A function that needed a strategy once is marked, so that later traces begin with it, so that later traces start there.
+    # A function that needed a strategy once is marked, so that later traces begin with it.
     strategy = _Strategy.AS_IS
     if conversion.needs_conversion(fn):
         by_value = specializes and conversion.needs_conversion(fn, values=True)

@@ -5,7 +5,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
+from jax import Array
 
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike, ArrayOrNumber
@@ -88,12 +88,15 @@ def no_bool(**given: Any) -> None:
             )
 
 
-def _beyond(outside: Any, x: Array, end: Array) -> Array:
-    """The end where x is outside of it, nan where the end is, without a gradient, x elsewhere."""
-    if not jnp.issubdtype(end.dtype, jnp.floating):
-        return jnp.where(outside(x, end), end, x)
-    nothing = jnp.isnan(end)
-    return jnp.where(outside(x, end) & ~nothing, end, jnp.where(nothing, lax.stop_gradient(end), x))
+def _limit(inside: Any, x: Array, end: Array) -> Array:
+    """x where it is inside of the end, the end elsewhere; nan without a gradient where either is nan.
+
+    A nan is inside of nothing, so that one array of booleans is kept for the gradient of x.
+    """
+    if jnp.issubdtype(end.dtype, jnp.floating):
+        undefined = jnp.isnan(x) | jnp.isnan(end)
+        return jnp.where(inside(x, end), x, jnp.where(undefined, jnp.full_like(end, jnp.nan), end))
+    return jnp.where(inside(x, end), x, end)
 
 
 @op(promotes=True)
@@ -125,12 +128,9 @@ def clamp(input: Array, min: ArrayOrNumber | None = None, max: ArrayOrNumber | N
     no_bool(**given)
     dtype = promoted_dtype("clamp", **given)
     x = input.astype(dtype)
-    nothing = jnp.isnan(x) if jnp.issubdtype(dtype, jnp.floating) else None
     if min is not None:
-        x = _beyond(jnp.less, x, min.astype(dtype))
-    x = x if max is None else _beyond(jnp.greater, x, max.astype(dtype))
-    # Where nothing is compared, nothing gets a gradient.
-    return x if nothing is None else jnp.where(nothing, lax.stop_gradient(x), x)
+        x = _limit(jnp.greater_equal, x, min.astype(dtype))
+    return x if max is None else _limit(jnp.less_equal, x, max.astype(dtype))
 
 
 @op(static="norm_type")

@@ -144,7 +144,7 @@ def _polygamma(order: Array, x: Array) -> Array:
     higher = jnp.where(zero, jnp.ones_like(order), order)
     found = _of_negative(lambda x: lax.polygamma(*jnp.broadcast_arrays(higher, x)), 2 * (higher % 2) - 1, x)
     pole = (x <= 0) & (jnp.floor(x) == x)
-    limit = jnp.where(odd, jnp.inf, -jnp.inf)
+    limit = jnp.where(odd, jnp.asarray(jnp.inf, x.dtype), -jnp.inf)
     found = jnp.where(pole, limit, jnp.where(jnp.isposinf(x), 0, found)).astype(x.dtype)
     return jnp.where(zero, _digamma(x), found)
 
