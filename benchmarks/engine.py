@@ -8,6 +8,7 @@ Peers run in the same process and take turns: jax, and torch and MindSpore's PyN
 import argparse
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import time
@@ -164,11 +165,13 @@ def step() -> dict[str, float]:
 def imports(rounds: int = 7) -> dict[str, float]:
     """Seconds to start Python and import."""
     programs = {"import jax, optax": "import jax, jax.numpy, optax", "import msjax": "import msjax"}
+    # Installed packages come with their bytecode, a checkout must be able to keep its own.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     times: dict[str, list[float]] = {name: [] for name in programs}
     for _ in range(rounds):
         for name, program in programs.items():
             start = time.perf_counter()
-            subprocess.run([sys.executable, "-c", program], check=True)
+            subprocess.run([sys.executable, "-c", program], check=True, env=env)
             times[name].append(time.perf_counter() - start)
     return {name: sorted(found)[len(found) // 2] for name, found in times.items()}
 

@@ -171,6 +171,8 @@ def check_programs(paths: tuple[str, ...], only_problems: bool, every: bool) -> 
         msjax check --all net.py
         msjax check --missing models/ lesson.ipynb
     """  # noqa: D301 - click keeps the lines of a paragraph that begins so
+    if not any(usage_check.files(paths)):
+        raise click.UsageError(f"No Python program or notebook is in {', '.join(paths)}.")
     findings = usage_check.check(paths)
     if any(usage_check.uses_pytorch(path) for path in usage_check.files(paths)):
         from msjax.cli.port import files  # libcst takes a while, which other programs need not wait for

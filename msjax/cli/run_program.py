@@ -116,6 +116,8 @@ def _script(filename: str) -> Program:
             source = file.read()
     except OSError as error:
         _give_up(f"can't open file {filename!r}: {error.strerror}", status=2)
+    if b"\0" in source:  # which Python reports without the name of the file
+        _give_up(f"{filename} is not a Python program: it holds a null byte", status=2)
     code = compile(source, filename, "exec", dont_inherit=True)
     loader = SourceFileLoader("__main__", filename)
     return code, {

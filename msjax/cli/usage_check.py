@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msjax.cli.source_files import UnreadableSourceError, parse_source, read_source
 from msjax.config import context
 from msjax.public_api import import_hook, old_spellings, recorded_api
 from msjax.status import mindspore_names
@@ -270,12 +271,10 @@ def notebook_uses(text: str, path: str) -> tuple[list[Use], list["Finding"]]:
     unreadable = []
     for number, source in notebook_cells(text):
         try:
-            ast.parse(source)
-        except SyntaxError as error:
-            found = str(error).partition("(")[0].strip()
-            unreadable.append(
-                Finding(f"{path}[{number}]", error.lineno or 1, Path(path).name, UNREADABLE, found)
-            )
+            parse_source(source)
+        except UnreadableSourceError as error:
+            place = f"{path}[{number}]"
+            unreadable.append(Finding(place, error.line, Path(path).name, UNREADABLE, str(error)))
             continue
         added = source.split("\n")
         lines += added
@@ -473,17 +472,18 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
     found: dict[Finding, None] = {}
     for path in files(paths):
         try:
-            text = path.read_text(encoding="utf-8")
             if path.suffix == ".ipynb":
-                there, unreadable = notebook_uses(text, str(path))
+                there, unreadable = notebook_uses(path.read_text(encoding="utf-8"), str(path))
                 found.update(dict.fromkeys(unreadable))
             else:
+                text = read_source(path)
+                parse_source(text)
                 there = uses(text, str(path))
-        except (SyntaxError, ValueError) as error:
-            line = getattr(error, "lineno", None) or 1
-            found[Finding(str(path), line, path.name, UNREADABLE, str(error).partition("(")[0].strip())] = (
-                None
-            )
+        except UnreadableSourceError as error:
+            found[Finding(str(path), error.line, path.name, UNREADABLE, str(error))] = None
+            continue
+        except ValueError as error:
+            found[Finding(str(path), 1, path.name, UNREADABLE, str(error))] = None
             continue
         found.update(dict.fromkeys(judge(use) for use in there))
     return list(found)
@@ -497,11 +497,17 @@ def summary(findings: Sequence[Finding]) -> str:
         rate = f"{done} of {len(ported)} uses of PyTorch are rewritten by `msjax port` ({100 * done / len(ported):.1f} %)."
         rest = [f for f in findings if f.verdict not in OF_PORT]
         return f"{summary(rest)}\n{rate}" if rest else rate
-    names = {f.name: f for f in sorted(findings, key=lambda f: f.verdict in PROBLEMS)}
+    unreadable = sorted({f.path for f in findings if f.verdict == UNREADABLE})
+    uses = [f for f in findings if f.verdict != UNREADABLE]
+    names = {f.name: f for f in sorted(uses, key=lambda f: f.verdict in PROBLEMS)}
     bad = sorted(name for name, f in names.items() if f.verdict in PROBLEMS)
-    fine = sum(f.verdict not in PROBLEMS for f in findings)
-    rate = 100 * fine / max(len(findings), 1)
-    lines = [f"{fine} of {len(findings)} uses of MindSpore work ({rate:.1f} %), of {len(names)} names."]
+    fine = sum(f.verdict not in PROBLEMS for f in uses)
+    lines = ["No use of MindSpore or PyTorch was found."]
+    if uses:
+        rate = 100 * fine / len(uses)
+        lines = [f"{fine} of {len(uses)} uses of MindSpore work ({rate:.1f} %), of {len(names)} names."]
     if bad:
         lines.append(f"Not: {', '.join(bad)}.")
+    if unreadable:
+        lines.append(f"Not read: {', '.join(unreadable)}.")
     return "\n".join(lines)

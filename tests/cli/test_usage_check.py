@@ -245,7 +245,8 @@ def test_folders_and_the_rate(tmp_path):
         (8, "works"),
         (9, "missing"),
     ]
-    assert "3 of 5 uses of MindSpore work (60.0 %)" in usage_check.summary(findings)
+    assert "3 of 4 uses of MindSpore work (75.0 %)" in usage_check.summary(findings)
+    assert f"Not read: {tmp_path / 'broken.py'}." in usage_check.summary(findings)
     assert "mindspore.boost.AutoBoost" in usage_check.summary(findings)
     with pytest.raises(FileNotFoundError):
         usage_check.check([tmp_path / "nothing"])

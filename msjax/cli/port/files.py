@@ -8,6 +8,7 @@ import libcst as cst
 from msjax.cli import usage_check
 from msjax.cli.port import program, project, report
 from msjax.cli.port.mapping import Api
+from msjax.cli.source_files import UnreadableSourceError, detect_encoding, parse_source, read_source
 
 
 def port(
@@ -45,24 +46,37 @@ def port(
         raise ValueError("A folder needs -o FOLDER, or --in-place.")
     left = 0
     targets = list(_targets(start, None if out is None else Path(out), in_place))
+    if not targets:
+        raise ValueError(f"No Python program is in {start}.")
     related = project.beside(start) if start.is_file() else [path for path, _ in targets]
-    whole = project.read(path.read_text("utf8") for path in related)
+    whole = project.read_files(related)
     for path, target in targets:
-        text = path.read_text("utf8")
         try:
-            ported = program.port_source(text, api, whole)
-        except cst.ParserSyntaxError as error:
-            tell(f"{path}: unreadable: {error.message} in line {error.raw_line}")
+            ported = _port_file(path, api, whole)
+        except UnreadableSourceError as error:
+            tell(f"{path}:{error.line}: {error}")
             left += 1
             continue
         if target is None:
             show(ported.text.removesuffix("\n"))
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(ported.text, "utf8")
+            target.write_text(ported.text, detect_encoding(path))
         tell(report.text(str(path), ported.report, every))
         left += len(ported.report.of(report.LEFT))
     return left
+
+
+def _port_file(path: Path, api: Api, whole: project.Project) -> program.Ported:
+    if path.suffix == ".ipynb":
+        message = "a notebook, not a script: `jupyter nbconvert --to script` makes one, which can be ported"
+        raise UnreadableSourceError(message)
+    text = read_source(path)
+    parse_source(text)
+    try:
+        return program.port_source(text, api, whole)
+    except cst.ParserSyntaxError as error:  # of a Python that libcst does not know yet
+        raise UnreadableSourceError(f"cannot be read: {error.message}", error.raw_line) from None
 
 
 _VERDICTS = {
@@ -83,9 +97,8 @@ def check(paths: Sequence[str | Path]) -> list[usage_check.Finding]:
         if path.suffix != ".py" or not usage_check.uses_pytorch(path):
             continue
         try:
-            whole = project.read(file.read_text("utf8") for file in project.beside(path))
-            ported = program.port_source(path.read_text("utf8"), whole=whole)
-        except cst.ParserSyntaxError:
+            ported = _port_file(path, "mindspore", project.read_files(project.beside(path)))
+        except UnreadableSourceError:
             continue  # the check itself has said so
         for d in ported.report.of(report.DONE, report.DIFFERS, report.LEFT):
             found[usage_check.Finding(str(path), d.line, d.name, _VERDICTS[d.verdict], d.note)] = None

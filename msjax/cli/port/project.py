@@ -1,6 +1,7 @@
 """Facts that the files of a project share: which classes are modules, and which methods are the program's own."""
 
 import ast
+import contextlib
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from msjax.cli.port import mapping
+from msjax.cli.source_files import UnreadableSourceError, parse_source, read_source
 from msjax.public_api import recorded_api
 
 _MODULE = "module"
@@ -154,13 +156,22 @@ def _is_mode(function: ast.FunctionDef) -> bool:
     return (function.name == "eval" and len(takes) == 1) or (function.name == "train" and "mode" in takes)
 
 
+def read_files(paths: Iterable[Path]) -> Project:
+    """Read the classes of several files; what is no Python is left out."""
+    sources = []
+    for path in paths:
+        with contextlib.suppress(UnreadableSourceError):
+            sources.append(read_source(path))
+    return read(sources)
+
+
 def beside(path: Path) -> list[Path]:
     """Return a script and the files in its folder that it imports, directly or not."""
     found = [path]
     for script in found:
         try:
-            tree = ast.parse(script.read_text("utf8"))
-        except (SyntaxError, UnicodeDecodeError):
+            tree = parse_source(read_source(script))
+        except UnreadableSourceError:
             continue
         for node in ast.walk(tree):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

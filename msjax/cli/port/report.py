@@ -58,6 +58,8 @@ def text(path: str, report: Report, every: bool = False) -> str:
         net.py: 1 of 1 uses of PyTorch rewritten (100.0 %), 0 with a difference, 0 left
     """
     total = len(report.decisions)
+    if not total:
+        return f"{path}: no use of PyTorch was found"
     left = len(report.of(LEFT))
     rate = f"{total - left} of {total} uses of PyTorch rewritten ({100 * report.rate:.1f} %)"
     lines = [f"{path}: {rate}, {len(report.of(DIFFERS))} with a difference, {left} left"]

@@ -1,0 +1,69 @@
+"""Files that `msjax check` and `msjax port` read: in the encoding that they declare, or with a reason why not."""
+
+import pytest
+from click.testing import CliRunner
+
+from msjax.cli import commands
+
+DENSE = "import mindspore as ms\nms.nn.Dense(3, 4)\n"
+LINEAR = "import torch.nn as nn\n# 你好\nnet = nn.Linear(3, 4)\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xef\xbb\xbf" + DENSE.encode(), "1 of 1 uses of MindSpore work (100.0 %), of 1 names."),
+        ("# coding: gbk\n# 你好\n".encode("gbk") + DENSE.encode(), "1 of 1 uses of MindSpore work (100.0 %)"),
+        (b"a, b\n", "No use of MindSpore or PyTorch was found."),
+    ],
+    ids=["byte order mark", "GBK", "nothing"],
+)
+def test_check_reads_what_python_reads(tmp_path, content, says):
+    (tmp_path / "a.py").write_bytes(content)
+    found = CliRunner().invoke(commands, ["check", str(tmp_path / "a.py")])
+    assert found.exit_code == 0
+    assert says in found.output
+
+
+NO_PROGRAMS = [
+    (b"x = 1\ny = \0", 2, "it holds a null byte"),
+    (b"# one\n# two\nx = '\xff'\n", 1, "the byte 0xff at position 17 is not utf-8"),
+    (b"# coding: klingon\n", 1, "unknown encoding"),
+    (b"\nhello ((\n", 2, "'(' was never closed"),
+]
+
+
+@pytest.mark.parametrize("command", ["check", "port"])
+@pytest.mark.parametrize(("content", "line", "says"), NO_PROGRAMS)
+def test_what_is_no_program_is_named_with_its_line(tmp_path, command, content, line, says):
+    path = tmp_path / "a.py"
+    path.write_bytes(content)
+    found = CliRunner().invoke(commands, [command, str(path)], standalone_mode=False)
+    assert found.return_value.args == (1,)  # of sys.exit
+    assert f"{path}:{line}:" in found.output
+    assert says in found.output
+    assert "not a Python program" in found.output
+
+
+def test_port_keeps_the_encoding(tmp_path):
+    (tmp_path / "a.py").write_bytes(("# coding: gbk\n" + LINEAR).encode("gbk"))
+    found = CliRunner().invoke(commands, ["port", str(tmp_path / "a.py"), "-o", str(tmp_path / "b.py")])
+    assert found.exit_code == 0
+    text = (tmp_path / "b.py").read_bytes().decode("gbk")
+    assert text.startswith("# coding: gbk\n")
+    assert "# 你好\nnet = nn.Dense(3, 4)\n" in text
+
+
+def test_port_of_a_notebook_says_what_to_do(tmp_path):
+    (tmp_path / "a.ipynb").write_text('{"cells": []}')
+    found = CliRunner().invoke(commands, ["port", str(tmp_path / "a.ipynb")], standalone_mode=False)
+    assert found.return_value.args == (1,)
+    assert "nbconvert" in found.output
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["port", "--in-place"]])
+def test_a_folder_without_programs(tmp_path, arguments):
+    (tmp_path / "a.txt").write_text("hello")
+    found = CliRunner().invoke(commands, [*arguments, str(tmp_path)])
+    assert found.exit_code == 2
+    assert f"is in {tmp_path}" in found.output
