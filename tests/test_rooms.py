@@ -13,7 +13,10 @@ ROOT = TESTS.parent
 MOST_LINES = 30
 ROOMS = sorted(
     folder
-    for top in ("core", "ops", "nn", "dataset", "torch", "train", "public_api", "cli", "config")
+    for top in (
+        *("core", "ops", "nn", "dataset", "torch", "train", "public_api", "cli", "config", "communication"),
+        *("mint", "numpy", "scipy", "parallel", "rewrite", "mindrecord", "profiler"),
+    )
     for folder in [PACKAGE / top, *(PACKAGE / top).rglob("*")]
     if len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) >= 4
 )

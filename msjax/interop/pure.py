@@ -118,7 +118,8 @@ def as_jax(net: Callable, has_state: bool = False) -> tuple[Callable, dict[str, 
     Returns:
         (function, params): `function(params, *args, rng=None, **kwargs)` takes and returns arrays, see
         :func:`functional_call`; `params` is a dict from Parameter names to arrays. Moving averages, and whatever else no
-        gradient changes, are among them: an optimizer with weight decay must not get these.
+        gradient changes, are among them: an optimizer with weight decay must not get these. Parameters that a call
+        leaves out have the net's values, which a program compiled by JAX holds as constants.
 
     Examples:
         >>> import jax
