@@ -210,15 +210,16 @@ def port_programs(
 ) -> Any:
     r"""Rewrite programs written for PyTorch into MindSpore's API.
 
-    SOURCE is a script or a folder, or a file of weights (.pt, .pth). Without -o a script's new text goes to the
-    standard output; the report goes to the standard error. What cannot be rewritten stays, with a comment above it. The
+    SOURCE is a script, a notebook or a folder, or a file of weights (.pt, .pth). Without -o a script's new text goes to
+    the standard output; the report goes to the standard error. What cannot be rewritten stays, with a comment above it. The
     exit status is 1 if anything stayed.
 
     \b
     Examples:
       msjax port train.py                      shows the result
       msjax port train.py -o train_ms.py       writes it
-      msjax port project/ -o ported/           every .py of a folder
+      msjax port lesson.ipynb -o lesson_ms.ipynb
+      msjax port project/ -o ported/           every script and notebook of a folder
       msjax port model.py --api mint           the style closest to PyTorch
       msjax port net.pth --like net.ckpt -o new.ckpt
                                                weights, by the names in a checkpoint that the ported program saved

@@ -8,7 +8,6 @@ import ast
 import difflib
 import importlib
 import inspect
-import json
 import re
 import sys
 import types
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from msjax.cli.source_files import UnreadableSourceError, parse_source, read_source
+from msjax.cli.source_files import Notebook, UnreadableSourceError, parse_source, read_program, read_source
 from msjax.config import context
 from msjax.public_api import import_hook, old_spellings, recorded_api
 from msjax.status import mindspore_names
@@ -240,48 +239,15 @@ def uses(source: str, path: str = "<text>") -> list[Use]:
     return _Reader(path).read(ast.parse(source))
 
 
-_MAGIC = re.compile(r"^([ \t]*)(?:([\w, ]+=\s*)?[!%].*|[?].*|[\w.]+\?{1,2}\s*)$", re.MULTILINE)
-
-
-def notebook_cells(text: str) -> list[tuple[int, str]]:
-    """Return the code cells of a notebook: (number among all cells, from 1; source without IPython's commands).
-
-    Args:
-        text: the content of the file.
-
-    Raises:
-        ValueError: if it is no notebook.
-    """
-    try:
-        cells = json.loads(text)["cells"]
-        code = [(i, "".join(c["source"])) for i, c in enumerate(cells, 1) if c["cell_type"] == "code"]
-    except (KeyError, TypeError):
-        raise ValueError("not a notebook") from None
-    return [
-        (number, _MAGIC.sub(lambda m: f"{m[1]}{m[2]}None" if m[2] else f"{m[1]}pass", source))
-        for number, source in code
-        if not source.startswith("%%") or source.startswith(("%%time", "%%capture"))
-    ]
-
-
-def notebook_uses(text: str, path: str) -> tuple[list[Use], list["Finding"]]:
+def notebook_uses(notebook: Notebook, path: str) -> tuple[list[Use], list["Finding"]]:
     """Return the uses in a notebook, whose cells see each other's names, and what is said of cells that are no Python."""
-    lines: list[str] = []
-    places: list[tuple[int, int]] = []
-    unreadable = []
-    for number, source in notebook_cells(text):
-        try:
-            parse_source(source)
-        except UnreadableSourceError as error:
-            place = f"{path}[{number}]"
-            unreadable.append(Finding(place, error.line, Path(path).name, UNREADABLE, str(error)))
-            continue
-        added = source.split("\n")
-        lines += added
-        places += [(number, line) for line in range(1, len(added) + 1)]
+    unreadable = [
+        Finding(f"{path}[{number}]", error.line, Path(path).name, UNREADABLE, str(error))
+        for number, error in notebook.errors.items()
+    ]
     found_uses = []
-    for use in uses("\n".join(lines), path):
-        number, line = places[use.line - 1]
+    for use in uses(notebook.program, path):
+        number, line = notebook.places[use.line - 1]
         found_uses.append(Use(f"{path}[{number}]", line, use.name, use.call))
     return found_uses, unreadable
 
@@ -450,7 +416,10 @@ def files(paths: Sequence[str | Path]) -> Iterator[Path]:
 
 def uses_pytorch(path: Path) -> bool:
     """Return True for a file that imports PyTorch."""
-    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        text = read_program(path)
+    except UnreadableSourceError:
+        return False
     return re.search(r"^[ \t]*(import|from)[ \t]+(torch|torchvision)\b", text, re.MULTILINE) is not None
 
 
@@ -473,7 +442,8 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
     for path in files(paths):
         try:
             if path.suffix == ".ipynb":
-                there, unreadable = notebook_uses(path.read_text(encoding="utf-8"), str(path))
+                notebook = Notebook(path.read_text("utf8", errors="replace"))
+                there, unreadable = notebook_uses(notebook, str(path))
                 found.update(dict.fromkeys(unreadable))
             else:
                 text = read_source(path)
@@ -482,9 +452,6 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
         except UnreadableSourceError as error:
             found[Finding(str(path), error.line, path.name, UNREADABLE, str(error))] = None
             continue
-        except ValueError as error:
-            found[Finding(str(path), 1, path.name, UNREADABLE, str(error))] = None
-            continue
         found.update(dict.fromkeys(judge(use) for use in there))
     return list(found)
 
@@ -492,22 +459,21 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
 def summary(findings: Sequence[Finding]) -> str:
     """Summarize the findings: the share of uses that work, and the names that do not."""
     ported = [f for f in findings if f.verdict in OF_PORT]
+    unreadable = sorted({f.path for f in findings if f.verdict == UNREADABLE})
+    uses = [f for f in findings if f.verdict not in (*OF_PORT, UNREADABLE)]
+    lines = [] if ported or uses else ["No use of MindSpore or PyTorch was found."]
+    if uses:
+        names = {f.name: f for f in sorted(uses, key=lambda f: f.verdict in PROBLEMS)}
+        bad = sorted(name for name, f in names.items() if f.verdict in PROBLEMS)
+        fine = sum(f.verdict not in PROBLEMS for f in uses)
+        rate = 100 * fine / len(uses)
+        lines.append(f"{fine} of {len(uses)} uses of MindSpore work ({rate:.1f} %), of {len(names)} names.")
+        if bad:
+            lines.append(f"Not: {', '.join(bad)}.")
     if ported:
         done = sum(f.verdict != NOT_PORTED for f in ported)
-        rate = f"{done} of {len(ported)} uses of PyTorch are rewritten by `msjax port` ({100 * done / len(ported):.1f} %)."
-        rest = [f for f in findings if f.verdict not in OF_PORT]
-        return f"{summary(rest)}\n{rate}" if rest else rate
-    unreadable = sorted({f.path for f in findings if f.verdict == UNREADABLE})
-    uses = [f for f in findings if f.verdict != UNREADABLE]
-    names = {f.name: f for f in sorted(uses, key=lambda f: f.verdict in PROBLEMS)}
-    bad = sorted(name for name, f in names.items() if f.verdict in PROBLEMS)
-    fine = sum(f.verdict not in PROBLEMS for f in uses)
-    lines = ["No use of MindSpore or PyTorch was found."]
-    if uses:
-        rate = 100 * fine / len(uses)
-        lines = [f"{fine} of {len(uses)} uses of MindSpore work ({rate:.1f} %), of {len(names)} names."]
-    if bad:
-        lines.append(f"Not: {', '.join(bad)}.")
+        rate = 100 * done / len(ported)
+        lines.append(f"{done} of {len(ported)} uses of PyTorch are rewritten by `msjax port` ({rate:.1f} %).")
     if unreadable:
         lines.append(f"Not read: {', '.join(unreadable)}.")
     return "\n".join(lines)

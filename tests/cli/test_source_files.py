@@ -1,5 +1,7 @@
 """Files that `msjax check` and `msjax port` read: in the encoding that they declare, or with a reason why not."""
 
+import json
+
 import pytest
 from click.testing import CliRunner
 
@@ -54,11 +56,74 @@ def test_port_keeps_the_encoding(tmp_path):
     assert "# 你好\nnet = nn.Dense(3, 4)\n" in text
 
 
-def test_port_of_a_notebook_says_what_to_do(tmp_path):
-    (tmp_path / "a.ipynb").write_text('{"cells": []}')
-    found = CliRunner().invoke(commands, ["port", str(tmp_path / "a.ipynb")], standalone_mode=False)
-    assert found.return_value.args == (1,)
-    assert "nbconvert" in found.output
+CELLS = [
+    "# A title",
+    "%matplotlib inline\n!pip install torch\nimport torch\nfrom torch import nn",
+    "class Net(nn.Module):\n    def forward(self, x):\n        return torch.relu(x)\n\nnet = Net()",
+    "%%bash\nls",
+    "import torch.nn.functional as F\nF.ctc_loss",
+    "def broken(:",
+    "",
+    "# nothing",
+    "files = !ls\nnet?\nnet(torch.ones(3))",
+]
+PORTED = [
+    "# A title",
+    "%matplotlib inline\n!pip install torch\nfrom mindspore import nn, ops",
+    "class Net(nn.Cell):\n    def construct(self, x):\n        return ops.relu(x)\n\nnet = Net().set_train()",
+    "%%bash\nls",
+    None,
+    "def broken(:",
+    "",
+    "# nothing",
+    "files = !ls\nnet?\nnet(ops.ones(3))",
+]
+
+
+def write_notebook(path):
+    cells = [
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": source.splitlines(True),
+            "outputs": [{}],
+            "execution_count": 1,
+        }
+        for source in CELLS
+    ]
+    cells[0] = {"cell_type": "markdown", "metadata": {}, "source": CELLS[0]}
+    path.write_text(json.dumps({"cells": cells, "metadata": {"a": 1}, "nbformat": 4, "nbformat_minor": 5}))
+
+
+def test_port_of_a_notebook(tmp_path):
+    source, out = tmp_path / "a.ipynb", tmp_path / "b.ipynb"
+    write_notebook(source)
+    found = CliRunner().invoke(
+        commands, ["port", str(source), "-o", str(out), "--all"], standalone_mode=False
+    )
+    assert found.return_value.args == (1,)  # a cell is no Python
+    content = json.loads(out.read_text())
+    for cell, expected in zip(content["cells"], PORTED, strict=True):
+        assert expected in ("".join(cell["source"]), None)
+        assert not cell.get("outputs")
+    assert content["metadata"] == {"a": 1}
+    assert f"{source}[3]:1: torch.nn.Module: rewritten" in found.output
+    assert f"{source}[6]:1: not a Python program" in found.output
+
+
+def test_check_says_what_port_makes_of_a_notebook(tmp_path):
+    write_notebook(tmp_path / "a.ipynb")
+    found = CliRunner().invoke(commands, ["check", "--all", str(tmp_path)], standalone_mode=False)
+    assert f"{tmp_path}/a.ipynb[3]:1: torch.nn.Module: ported" in found.output
+    assert "uses of PyTorch are rewritten" in found.output
+    assert "No use of" not in found.output
+
+
+def test_a_notebook_is_not_shown(tmp_path):
+    write_notebook(tmp_path / "a.ipynb")
+    found = CliRunner().invoke(commands, ["port", str(tmp_path / "a.ipynb")])
+    assert found.exit_code == 2
+    assert "A notebook needs -o NOTEBOOK, or --in-place." in found.output
 
 
 @pytest.mark.parametrize("arguments", [["check"], ["port", "--in-place"]])

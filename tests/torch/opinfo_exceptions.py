@@ -26,7 +26,8 @@ EXCEPTIONS: dict[str, str] = {
     "nn.functional.layer_norm float32 function": "of one element the gradient is 0; PyTorch's is off by 2e-5",
     "slice": _PLACEHOLDER,
 }
-if "enable_eigvec_derivs" not in inspect.signature(jax.lax.linalg.eig).parameters:
+OLD_JAX = "enable_eigvec_derivs" not in inspect.signature(jax.lax.linalg.eig).parameters
+if OLD_JAX:
     EXCEPTIONS["linalg.eig"] = "this JAX (0.10.0) has no gradient of eigenvectors"
 # OpInfo's entries whose samples cannot be written down without PyTorch, and are not counted as equal.
 NOT_RECORDED: dict[str, str] = {

@@ -12,7 +12,7 @@ import pytest
 from tests.goldens.opinfo_cases import whole
 from tests.goldens.packing import unpack
 from tests.torch import opinfo_report
-from tests.torch.opinfo_exceptions import EXCEPTIONS, NOT_RECORDED, reason
+from tests.torch.opinfo_exceptions import EXCEPTIONS, NOT_RECORDED, OLD_JAX, reason
 from tests.torch.opinfo_replay import differences
 
 RECORDED = unpack(Path(__file__).parents[1] / "goldens" / "opinfo.npz")
@@ -60,6 +60,7 @@ def test_what_is_not_recorded():
     assert not set(NOT_RECORDED) & set(RECORDED)
 
 
+@pytest.mark.skipif(OLD_JAX, reason="the page counts what later versions of JAX can do")
 def test_the_guide_says_what_is_so():
     text = opinfo_report.PAGE.read_text("utf8")
     assert text == opinfo_report.page(text, RECORDED), "run python -m tests.torch.opinfo_report"

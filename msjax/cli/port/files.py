@@ -1,6 +1,7 @@
-"""Scripts and folders: what `msjax port` reads and writes."""
+"""Scripts, notebooks and folders: what `msjax port` reads and writes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import libcst as cst
@@ -8,7 +9,7 @@ import libcst as cst
 from msjax.cli import usage_check
 from msjax.cli.port import program, project, report
 from msjax.cli.port.mapping import Api
-from msjax.cli.source_files import UnreadableSourceError, detect_encoding, parse_source, read_source
+from msjax.cli.source_files import Notebook, UnreadableSourceError, detect_encoding, parse_source, read_source
 
 
 def port(
@@ -20,10 +21,10 @@ def port(
     show: Callable[[str], object],
     tell: Callable[[str], object],
 ) -> int:
-    """Rewrite a script or a folder.
+    """Rewrite a script, a notebook or a folder.
 
     Args:
-        source: the script or folder.
+        source: the script, notebook or folder.
         out: where the result goes; None for `show`.
         in_place: overwrite the source.
         api: the style.
@@ -44,10 +45,12 @@ def port(
         raise ValueError(f"-o {out} is the source itself; --in-place overwrites it.")
     if start.is_dir() and out is None and not in_place:
         raise ValueError("A folder needs -o FOLDER, or --in-place.")
+    if start.suffix == ".ipynb" and out is None and not in_place:
+        raise ValueError("A notebook needs -o NOTEBOOK, or --in-place.")
     left = 0
     targets = list(_targets(start, None if out is None else Path(out), in_place))
     if not targets:
-        raise ValueError(f"No Python program is in {start}.")
+        raise ValueError(f"No Python program or notebook is in {start}.")
     related = project.beside(start) if start.is_file() else [path for path, _ in targets]
     whole = project.read_files(related)
     for path, target in targets:
@@ -61,22 +64,42 @@ def port(
             show(ported.text.removesuffix("\n"))
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(ported.text, detect_encoding(path))
-        tell(report.text(str(path), ported.report, every))
-        left += len(ported.report.of(report.LEFT))
+            target.write_text(ported.text, "utf8" if path.suffix == ".ipynb" else detect_encoding(path))
+        tell(report.text(str(path), ported.report, every, ported.places))
+        for cell, error in ported.errors.items():
+            tell(f"  {path}[{cell}]:{error.line}: {error}")
+        left += len(ported.report.of(report.LEFT)) + len(ported.errors)
     return left
 
 
-def _port_file(path: Path, api: Api, whole: project.Project) -> program.Ported:
-    if path.suffix == ".ipynb":
-        message = "a notebook, not a script: `jupyter nbconvert --to script` makes one, which can be ported"
-        raise UnreadableSourceError(message)
-    text = read_source(path)
+@dataclass(frozen=True)
+class _PortedFile:
+    """A file after it was rewritten.
+
+    Attributes:
+        text: its new content.
+        report: the decisions.
+        places: of a notebook, the cell and the line in it of each line of the program.
+        errors: of a notebook, the cells that are no Python.
+    """
+
+    text: str
+    report: report.Report
+    places: Sequence[tuple[int, int]] | None = None
+    errors: Mapping[int, UnreadableSourceError] = field(default_factory=dict)
+
+
+def _port_file(path: Path, api: Api, whole: project.Project) -> _PortedFile:
+    notebook = Notebook(path.read_text("utf8", errors="replace")) if path.suffix == ".ipynb" else None
+    text = read_source(path) if notebook is None else notebook.program
     parse_source(text)
     try:
-        return program.port_source(text, api, whole)
+        ported = program.port_source(text, api, whole)
     except cst.ParserSyntaxError as error:  # of a Python that libcst does not know yet
         raise UnreadableSourceError(f"cannot be read: {error.message}", error.raw_line) from None
+    if notebook is None:
+        return _PortedFile(ported.text, ported.report)
+    return _PortedFile(notebook.rewrite(ported.text), ported.report, notebook.places, notebook.errors)
 
 
 _VERDICTS = {
@@ -94,14 +117,15 @@ def check(paths: Sequence[str | Path]) -> list[usage_check.Finding]:
     """
     found: dict[usage_check.Finding, None] = {}
     for path in usage_check.files(paths):
-        if path.suffix != ".py" or not usage_check.uses_pytorch(path):
+        if not usage_check.uses_pytorch(path):
             continue
         try:
             ported = _port_file(path, "mindspore", project.read_files(project.beside(path)))
         except UnreadableSourceError:
             continue  # the check itself has said so
         for d in ported.report.of(report.DONE, report.DIFFERS, report.LEFT):
-            found[usage_check.Finding(str(path), d.line, d.name, _VERDICTS[d.verdict], d.note)] = None
+            place, line = report.locate(str(path), d.line, ported.places)
+            found[usage_check.Finding(place, line, d.name, _VERDICTS[d.verdict], d.note)] = None
     return list(found)
 
 
@@ -110,5 +134,4 @@ def _targets(start: Path, out: Path | None, in_place: bool) -> Iterator[tuple[Pa
         yield start, start if in_place else out
         return
     for path in usage_check.files([start]):
-        if path.suffix == ".py":
-            yield path, path if in_place or out is None else out / path.relative_to(start)
+        yield path, path if in_place or out is None else out / path.relative_to(start)

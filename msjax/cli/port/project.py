@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from msjax.cli.port import mapping
-from msjax.cli.source_files import UnreadableSourceError, parse_source, read_source
+from msjax.cli.source_files import UnreadableSourceError, parse_source, read_program
 from msjax.public_api import recorded_api
 
 _MODULE = "module"
@@ -161,7 +161,7 @@ def read_files(paths: Iterable[Path]) -> Project:
     sources = []
     for path in paths:
         with contextlib.suppress(UnreadableSourceError):
-            sources.append(read_source(path))
+            sources.append(read_program(path))
     return read(sources)
 
 
@@ -170,7 +170,7 @@ def beside(path: Path) -> list[Path]:
     found = [path]
     for script in found:
         try:
-            tree = parse_source(read_source(script))
+            tree = parse_source(read_program(script))
         except UnreadableSourceError:
             continue
         for node in ast.walk(tree):

@@ -1,7 +1,7 @@
 """Report of a port: each use of PyTorch in a file, what became of it, and the marks in the source."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 PAGE = "docs/porting.md"
 DONE, DIFFERS, LEFT = "rewritten", "differs", "left"
@@ -47,8 +47,30 @@ class Report:
         return 1 - len(self.of(LEFT)) / max(len(self.decisions), 1)
 
 
-def text(path: str, report: Report, every: bool = False) -> str:
+def locate(path: str, line: int, places: Sequence[tuple[int, int]] | None) -> tuple[str, int]:
+    """Return file and line of a decision; of a notebook `a.ipynb[3]` and the line in cell 3.
+
+    Args:
+        path: the file.
+        line: of the program; 0 for the whole.
+        places: the cell and the line in it of each line of the program, if it is a notebook's.
+    """
+    if not places or not line:
+        return path, line
+    cell, line = places[line - 1]
+    return f"{path}[{cell}]", line
+
+
+def text(
+    path: str, report: Report, every: bool = False, places: Sequence[tuple[int, int]] | None = None
+) -> str:
     """Return the report about a file: the rate, what was left and what differs; with `every`, all decisions.
+
+    Args:
+        path: the file.
+        report: the decisions.
+        every: all of them.
+        places: the cell and the line in it of each line of the program, if it is a notebook's.
 
     Examples:
         >>> from msjax.cli.port import report
@@ -64,4 +86,7 @@ def text(path: str, report: Report, every: bool = False) -> str:
     rate = f"{total - left} of {total} uses of PyTorch rewritten ({100 * report.rate:.1f} %)"
     lines = [f"{path}: {rate}, {len(report.of(DIFFERS))} with a difference, {left} left"]
     shown: Sequence[Decision] = report.of(DONE, DIFFERS, LEFT) if every else report.of(DIFFERS, LEFT)
-    return "\n".join([*lines, *[f"  {path}:{d}" for d in shown]])
+    for decision in shown:
+        place, line = locate(path, decision.line, places)
+        lines.append(f"  {place}:{replace(decision, line=line)}")
+    return "\n".join(lines)
