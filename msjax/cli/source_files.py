@@ -100,9 +100,8 @@ class Notebook:
         for number, source in code:
             if source.startswith("%%") and not source.startswith(("%%time", "%%capture")):
                 continue
-            python = _COMMAND.sub(_stand_in, source)
             try:
-                parse_source(python)
+                python = _as_python(source)
             except UnreadableSourceError as error:
                 self.errors[number] = error
                 continue
@@ -122,6 +121,15 @@ class Notebook:
             self._content["cells"][int(number) - 1]["source"] = source.splitlines(keepends=True)
             before = ""
         return json.dumps(self._content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _as_python(cell: str) -> str:
+    try:
+        parse_source(cell)
+    except UnreadableSourceError:  # only then: `% 3` may also be the second line of an expression
+        cell = _COMMAND.sub(_stand_in, cell)
+        parse_source(cell)
+    return cell
 
 
 def _stand_in(command: re.Match[str]) -> str:

@@ -65,6 +65,7 @@ CELLS = [
     "def broken(:",
     "",
     "# nothing",
+    "rest = (7\n% 3)\nprint(torch.ones(rest))",
     "files = !ls\nnet?\nnet(torch.ones(3))",
 ]
 PORTED = [
@@ -76,6 +77,7 @@ PORTED = [
     "def broken(:",
     "",
     "# nothing",
+    "rest = (7\n% 3)\nprint(ops.ones(rest))",
     "files = !ls\nnet?\nnet(ops.ones(3))",
 ]
 
