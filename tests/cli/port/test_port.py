@@ -678,7 +678,7 @@ def test_the_exit_status_says_that_something_was_left(script):
         result.return_value()
     assert status.value.code == 1
     script.write_text("a = (")
-    assert "unreadable" in invoke(script).stderr
+    assert "not a Python program" in invoke(script).stderr
 
 
 def test_help_has_examples():
