@@ -1,5 +1,6 @@
 """Containers: Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict."""
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
@@ -271,6 +272,12 @@ class ParameterList(Module):
         setattr(self, str(_normalize_index(index, len(self))), _as_parameter(value))
 
 
+def _in_order(parameters: Any) -> Any:
+    """Return what a ParameterDict is made of: the names of a plain dict are sorted in PyTorch, in none other."""
+    plain = isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict)
+    return dict(sorted(parameters.items())) if plain else parameters
+
+
 class ParameterDict(_Named):
     """Parameters by name, and whatever else is put there."""
 
@@ -280,7 +287,7 @@ class ParameterDict(_Named):
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
         self._keys: dict[str, None] = {}
-        self._add(parameters)
+        self._add(_in_order(parameters))
 
     def extra_repr(self) -> str:
         """Return a line for each element."""
@@ -292,8 +299,8 @@ class ParameterDict(_Named):
         )
 
     def update(self, parameters: Any) -> None:
-        """Add or replace Parameters."""
-        self._add(parameters)
+        """Add or replace Parameters, those of a dict by their names' order."""
+        self._add(_in_order(parameters))
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return what a name stands for, or a default."""
@@ -312,11 +319,11 @@ class ParameterDict(_Named):
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> "ParameterDict":
         """Return a new container with a default under each of some names."""
-        return type(self)(dict.fromkeys(keys, default))
+        return type(self)(OrderedDict.fromkeys(keys, default))
 
     def copy(self) -> "ParameterDict":
         """Return a new container of the same elements."""
-        return type(self)(dict(self.items()))
+        return type(self)(OrderedDict(self.items()))
 
     def __reversed__(self) -> Iterator[str]:
         return reversed(self._keys)

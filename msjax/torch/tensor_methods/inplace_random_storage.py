@@ -15,7 +15,7 @@ from msjax.ops.tensor_methods import storage
 from msjax.torch.functions import basic, composed, indexing_scatter
 from msjax.torch.tensors import creation
 from msjax.torch.tensors.call_conventions import drawing_from, replace_value
-from msjax.torch.tensors.tensor import Tensor, as_torch, is_meta
+from msjax.torch.tensors.tensor import Size, Tensor, as_torch, is_meta
 
 # ---------------------------------------------------------------------- random numbers
 
@@ -197,7 +197,7 @@ class _Legacy(type):
 
     def __call__(cls, *args: Any, **where: Any) -> Tensor:
         """Return a tensor of sizes, or of data."""
-        if len(args) == 1 and not isinstance(args[0], int):
+        if len(args) == 1 and not isinstance(args[0], int | Size):
             return basic.tensor(args[0], dtype=cls.kind)
         return basic.zeros(*args, dtype=cls.kind) if args else basic.zeros(0, dtype=cls.kind)
 

@@ -2,11 +2,12 @@
 
 import copy
 import math
+import operator
 import os
 import re
 import traceback
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Self
 
 import jax
 import jax.core
@@ -35,8 +36,49 @@ class SparseOperand(NotImplementedError):  # noqa: N818 - what was given
     """A sparse tensor was given to a function of dense ones."""
 
 
+def _as_size(size: Any, place: int) -> int:
+    """Return a size as Python's number."""
+    try:
+        return operator.index(size)
+    except TypeError:
+        kind = type(size).__name__
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{kind}')") from None
+
+
 class Size(tuple[int, ...]):
-    """A shape."""
+    """A shape, as are its slices, sums and multiples.
+
+    Examples:
+        >>> from msjax import torch
+        >>> (1,) + torch.ones(2, 3).shape[1:]
+        torch.Size([1, 3])
+    """
+
+    def __new__(cls, sizes: Iterable[Any] = ()) -> Self:
+        """Return a shape of sizes, which may be numbers in tensors."""
+        found = tuple.__new__(cls, sizes)
+        if all(type(size) is int for size in found):
+            return found
+        return tuple.__new__(cls, [_as_size(size, place) for place, size in enumerate(found)])
+
+    def __getitem__(self, place: Any) -> Any:
+        found = tuple.__getitem__(self, place)
+        return Size(found) if isinstance(place, slice) else found
+
+    def __add__(self, other: Any) -> "Size":  # type: ignore[override]
+        if not isinstance(other, tuple):
+            raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other: Any) -> "Size":
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return Size(tuple.__add__(other, tuple(self)))
+
+    def __mul__(self, times: Any) -> "Size":  # type: ignore[override]
+        return Size(tuple.__mul__(self, times))
+
+    __rmul__ = __mul__  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"torch.Size({list(self)})"
@@ -85,7 +127,7 @@ class Tensor(core.Tensor, metaclass=TensorKind):
         return kinds.of(super().dtype)
 
     @property
-    def shape(self) -> Size:  # type: ignore[override]
+    def shape(self) -> "Size":  # type: ignore[override]
         """Sizes of the dimensions."""
         return Size(super().shape)
 
