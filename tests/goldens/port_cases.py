@@ -44,7 +44,8 @@ class _Filled(ast.NodeTransformer):
 
     def visit_Call(self, node):
         self.generic_visit(node)
-        if isinstance(node.func, ast.Call):
+        made = isinstance(node.func, ast.Call) and ast.unparse(node.func.func) != "of_packed"  # that gives a class
+        if made:
             node.func = ast.Call(ast.Name("_fill", ast.Load()), [node.func], [])
         return node
 

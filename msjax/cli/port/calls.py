@@ -12,9 +12,11 @@ from msjax.cli.port.facts import (
 )
 from msjax.cli.port.mapping import Row
 from msjax.cli.port.methods import MethodRewriter
+from msjax.cli.port.names import RECURRENT
 from msjax.cli.port.patterns import (
     UnportableError,
     code,
+    difference,
     laid_out_as,
     literal,
     parse,
@@ -42,6 +44,10 @@ WITHOUT_EFFECT = (
     "torch.set_float32_matmul_precision", "torch.autograd.set_detect_anomaly", "torch.use_deterministic_algorithms",
 )  # fmt: skip
 CASTS = ("torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast")
+_SIZED = {
+    "torch.Tensor": None, "torch.FloatTensor": None, "torch.LongTensor": "int64", "torch.IntTensor": "int32",
+    "torch.DoubleTensor": "float64", "torch.HalfTensor": "float16", "torch.BoolTensor": "bool_", "torch.ByteTensor": "uint8",
+}  # fmt: skip
 _MODELS = "torchvision.models."
 _EXTREMES = ("torch.max", "torch.min")
 _CONTAINERS = re.compile(r"\b(ModuleList|ModuleDict|Sequential|CellList|CellDict|SequentialCell)\(")
@@ -97,6 +103,10 @@ class CallRewriter(MethodRewriter):
             answer = str(mapping.find(asked) is not None)
             self._done(original_node, f"hasattr {asked}", answer)
             return cst.Name(answer)
+        if self._asks_for_parameter(original_node):
+            self._done(original_node, "hasattr", "parameter_of")
+            given = ", ".join(code(a.value) for a in updated_node.args)
+            return self._take(parse(self.facts.ours("parameter_of(") + f"{given}) is not None"))
         base = self._base_of_super(original_node)
         try:
             if base is not None:
@@ -130,7 +140,7 @@ class CallRewriter(MethodRewriter):
             raise UnportableError(
                 f"with these arguments it is {code(made.func)}, and not the class derived from"
             )
-        self._done(original, row.name, code(made.func), row.differs)
+        self._done(original, row.name, code(made.func), difference(row, original.args))
         return self._take(laid_out_as(made, updated)).with_changes(func=updated.func)
 
     def _call(self, name: str, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -150,8 +160,9 @@ class CallRewriter(MethodRewriter):
             self.needed.add("save")
             return parse(self.facts.ours("load(") + f"{code(updated.args[0].value)})")
         row = mapping.find(name)
-        if name in ("torch.Tensor", "torch.FloatTensor") and self._gives_size(original):
+        if name in _SIZED and self._gives_size(original):
             row = mapping.rows()["torch.empty"]
+            updated = self._with_dtype(updated, _SIZED[name])
         if row is None:
             if not name.startswith(WITHOUT_EFFECT) and not (name in CASTS and original in self._handled):
                 self._leave(original, name, "no counterpart in the table")
@@ -181,7 +192,10 @@ class CallRewriter(MethodRewriter):
             if spread:
                 found = cst.ensure_type(found, cst.Call)
                 found = found.with_changes(args=[*found.args, *spread])
-        self._done(original, name, target.partition("(")[0], row.differs)
+        self._done(original, name, target.partition("(")[0], difference(row, original.args))
+        if row.name in RECURRENT and self.facts.packs:
+            found = cst.ensure_type(found, cst.Call)
+            found = found.with_changes(func=self._of_packed(found.func))
         return self._take(laid_out_as(found, updated))
 
     def _with_lists(self, original: cst.Call, updated: cst.Call) -> cst.Call:
@@ -190,9 +204,16 @@ class CallRewriter(MethodRewriter):
             new.with_changes(value=parse(f"list({code(new.value)})"))
             if self.facts.may_be_sequence(old.value)
             else new
-            for old, new in zip(original.args, updated.args, strict=True)
+            for old, new in zip(original.args, updated.args, strict=False)
         ]
-        return updated.with_changes(args=args)
+        return updated.with_changes(args=[*args, *updated.args[len(args) :]])
+
+    def _with_dtype(self, call: cst.Call, dtype: str | None) -> cst.Call:
+        """`torch.LongTensor(2, 3)` as `torch.empty(2, 3, dtype=torch.int64)`."""
+        if dtype is None:
+            return call
+        given = cst.Arg(parse(self.facts.ours(f"ms.{dtype}")), keyword=cst.Name("dtype"))
+        return call.with_changes(args=[*call.args, given])
 
     def _gives_size(self, call: cst.Call) -> bool:
         """True for `torch.Tensor(2, 3)`, and for `nn.Parameter(torch.Tensor(n))`, which are sizes and no data."""

@@ -1,6 +1,6 @@
 """Definitions that a ported program carries, where MindSpore has nothing that does the same."""
 
-from msjax.cli.port import image_definitions
+from msjax.cli.port import image_definitions, layer_definitions
 
 _ATTENTION = '''
 
@@ -575,6 +575,7 @@ _EINSUM = '''
 
 def einsum(equation, *operands):
     """Sums over indices, by products of matrices: MindSpore's CPU has no kernel for `ops.einsum`."""
+    operands = operands[0] if isinstance(operands[0], list | tuple) else operands
     given, _, result = equation.replace(" ", "").partition("->")
     subscripts = given.split(",")
     letters = "".join(subscripts)
@@ -735,6 +736,7 @@ TEXTS = {
     "Embedding": _EMBEDDING,
     "next_seed": _NEXT_SEED,
     "bernoulli": _DRAWN_BERNOULLI,
+    **layer_definitions.TEXTS,
     **image_definitions.TEXTS,
 }
 USES = {  # definitions that need others
@@ -742,5 +744,6 @@ USES = {  # definitions that need others
     "save_image": ("make_grid",),
     "ResNet": ("ResidualBlock", "convolution", "load_pretrained"),
     "VGG": ("convolution", "load_pretrained"),
+    **layer_definitions.USES,
 }
 NAMES = (*TEXTS, "load", "recorded_value_and_grad")  # all that a program may get a definition of

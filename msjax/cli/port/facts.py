@@ -52,6 +52,11 @@ _OPTIONS = (
 _NUMPY = ("numpy", "scipy", "pandas", "PIL", "cv2")
 
 
+_PACKING = tuple(
+    f"torch.nn.utils.rnn.{n}" for n in ("pack_padded_sequence", "pack_sequence", "PackedSequence")
+)
+
+
 def dotted(node: cst.BaseExpression) -> str:
     """Return "a.b.c" for names and attributes, "" for all else."""
     if isinstance(node, cst.Name):
@@ -82,6 +87,7 @@ class Facts(cst.CSTVisitor):
         makers: of each name, PyTorch's functions whose results it is assigned.
         called_by_modules: methods and functions that methods of modules call.
         functions: the names of all functions and methods that the program defines.
+        packs: True if the program makes sequences without padding.
         sets_train: True if the program says of any module that it is to be trained.
     """
 
@@ -105,6 +111,7 @@ class Facts(cst.CSTVisitor):
         self.groups: set[str] = set()
         self.makers: dict[str, set[str]] = defaultdict(set)
         self.called_by_modules: set[str] = set()
+        self.packs = False
         self.sets_train = False
         self.functions: set[str] = set()
         self._defined: list[cst.FunctionDef] = []
@@ -271,6 +278,7 @@ class Facts(cst.CSTVisitor):
     def visit_Call(self, node: cst.Call) -> None:
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "step" and len(node.args) == 1:
             self.closures.add(dotted(node.args[0].value))
+        self.packs |= self.torch_name(node.func) in _PACKING
         if dotted(node.func) == "self.register_buffer" and node.args:
             self.buffers.add(code_of(node.args[0]).strip("\"'"))
         grows = not node.args or code_of(node.args[0]) == "True"

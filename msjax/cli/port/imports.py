@@ -53,7 +53,12 @@ class ImportRewriter(cst.CSTTransformer):
             self._placed = True
             ours = self._ours()
         lines = updated_node.leading_lines
-        stays = [_if_there(updated_node.with_changes(body=kept, leading_lines=[]))] if kept else []
+        others = [new for each in kept if (new := _of_packages(each, False)) is not None]
+        theirs = [new for each in kept if (new := _of_packages(each, True)) is not None]
+        plain = updated_node.with_changes(leading_lines=[])
+        # Only PyTorch may be missing: `import numpy as np, torch` without it must bring NumPy.
+        stays = [plain.with_changes(body=others)] if others else []
+        stays += [_if_there(plain.with_changes(body=theirs))] if theirs else []
         found = [*ours, *stays]
         if not found:
             return cst.RemoveFromParent()
@@ -82,7 +87,7 @@ class ImportRewriter(cst.CSTTransformer):
             kept = [
                 a
                 for a in node.names
-                if dotted(a.name).partition(".")[0] not in PACKAGES
+                if not _is_of_packages(a)
                 or (a.evaluated_alias or dotted(a.name).partition(".")[0]) in self.used
             ]
         else:
@@ -133,6 +138,21 @@ def _if_there(node: cst.SimpleStatementLine) -> cst.BaseStatement:
     return new.with_changes(body=cst.IndentedBlock([node]))
 
 
+def _is_of_packages(alias: cst.ImportAlias) -> bool:
+    return dotted(alias.name).partition(".")[0] in PACKAGES
+
+
+def _of_packages(node: cst.BaseSmallStatement, theirs: bool) -> cst.BaseSmallStatement | None:
+    """Return the part of a statement that imports PyTorch, or the part that does not; None if there is none."""
+    alone = node.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+    if not isinstance(alone, cst.Import):
+        return alone if _is_torch_import(node) == theirs else None
+    names = [a for a in alone.names if _is_of_packages(a) == theirs]
+    if names:
+        names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return alone.with_changes(names=names) if names else None
+
+
 def _is_docstring(node: cst.BaseStatement) -> bool:
     return (
         isinstance(node, cst.SimpleStatementLine)
@@ -149,7 +169,7 @@ def _is_import(node: cst.BaseStatement) -> bool:
 
 def _is_torch_import(node: cst.BaseSmallStatement) -> bool:
     if isinstance(node, cst.Import):
-        return any(dotted(a.name).partition(".")[0] in PACKAGES for a in node.names)
+        return any(map(_is_of_packages, node.names))
     if isinstance(node, cst.ImportFrom) and node.module is not None and not node.relative:
         return dotted(node.module).partition(".")[0] in PACKAGES
     return False

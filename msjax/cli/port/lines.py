@@ -10,7 +10,10 @@ from libcst import metadata
 from msjax.cli.port.patterns import code
 
 _KEEPS = re.compile(r"^\s*self\.[\w.]+ = .*\(")  # `def forward(self): self.out = self.net(self.input)`
-_STATEMENTS = re.compile(r"\.(backward|step|zero_grad|append|\w+_)\(")
+_QUIET = re.compile(r"\b(no_grad|enable_grad|set_grad_enabled|inference_mode|autocast)\(")  # contexts that go
+_STATEMENTS = re.compile(
+    r"\.(backward|step|zero_grad|append|\w+_)\(|\btorch\.backends\.|\.(data|grad|requires_grad)\b|\[[\"'](initial_)?lr[\"']\]"
+)
 
 
 def split_statements(tree: cst.Module) -> tuple[cst.Module, list[int]]:
@@ -49,6 +52,7 @@ class _Splitter(cst.CSTTransformer):
         super().__init__()
         self.places = places
         self.more: dict[int, int] = {}
+        self._quiet: set[cst.CSTNode] = set()  # of `with torch.no_grad(): ...` in one line, what is in it
 
     def _note(self, node: cst.CSTNode, count: int) -> None:
         line = self.places[node].end.line
@@ -71,10 +75,15 @@ class _Splitter(cst.CSTTransformer):
             ]
         )
 
+    def visit_With(self, node: cst.With) -> None:
+        if any(_QUIET.search(code(item)) for item in node.items):
+            self._quiet.add(node.body)
+
     def leave_SimpleStatementSuite(
         self, original_node: cst.SimpleStatementSuite, updated_node: cst.SimpleStatementSuite
     ) -> cst.BaseSuite:
         keeps = len(updated_node.body) == 1 and _KEEPS.search(code(original_node))
+        keeps = keeps or original_node in self._quiet
         if not keeps and (len(updated_node.body) < 2 or not _is_rewritten(original_node)):
             return updated_node
         self._note(original_node, len(updated_node.body))

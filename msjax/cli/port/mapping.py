@@ -30,6 +30,7 @@ class Row:
         parameters: new names of a layer's parameters.
         gives: what a call gives.
         differs: what is different although the call is rewritten.
+        differs_with: the parameters that this is about; none if it is so in any case.
         samples: expressions that agree in both APIs.
         is_property: True for what is read, not called.
     """
@@ -43,6 +44,7 @@ class Row:
     parameters: Mapping[str, str] | None = None
     gives: str = "tensor"
     differs: str = ""
+    differs_with: frozenset[str] = frozenset()
     samples: Sequence[str] = ()
     is_property: bool = False
 
@@ -105,6 +107,7 @@ def rows() -> Mapping[str, Row]:
                 row.get("parameters"),
                 row.get("gives", "tensor"),
                 row.get("differs", ""),
+                frozenset(row.get("differs_with", "").split()),
                 row.get("sample", ()),
                 row.get("property", False),
             )

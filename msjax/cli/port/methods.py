@@ -63,7 +63,7 @@ class MethodRewriter(NameRewriter):
             return updated  # a layer, or a method of the program's own
         if (
             kind in (ARRAY, "text", OWN, SEQUENCE)
-            or self._is_own(kind, attr)
+            or self._is_own(original, kind, func)
             or (self.facts.imported(func.value) and not self.facts.torch_name(func.value))
         ):
             return updated
@@ -106,6 +106,7 @@ class MethodRewriter(NameRewriter):
             value = "".join(f", {code(a.value)}" for a in updated.args[:1])
             self._done(original, f"Tensor.{attr}", f"ops.{like}")
             return self._take(parse(self.facts.ours(f"ops.{like}(") + f"{code(new_func.value)}{value})"))
+        attr = self._which_new(original) if attr == "new" else attr
         row = self._row_of_method(attr, kind, updated.args)
         if row is None:
             known = mapping.rows().get(mapping.TENSOR + attr)
@@ -134,6 +135,15 @@ class MethodRewriter(NameRewriter):
         self._done(original, row.name.removeprefix("torch."), target, row.differs)
         return self._take(laid_out_as(found, updated))
 
+    def _which_new(self, call: cst.Call) -> str:
+        """`x.new(2, 3)` makes a Tensor of a size, `x.new([2.0, 3.0])` of data."""
+        values = [a.value for a in call.args]
+        if len(values) == 1 and isinstance(values[0], cst.List | cst.ListComp):
+            return "new_tensor"
+        if len(values) == 1 and isinstance(values[0], cst.Name):
+            raise UnportableError(f"`{code(values[0])}` may be a size or data")
+        return "new"
+
     def _is_fresh(self, node: cst.BaseExpression) -> bool:
         """True for a result that has no name yet, so that nobody sees whether it changes: `linear(x).relu_()`."""
         if not isinstance(node, cst.Call):
@@ -147,14 +157,19 @@ class MethodRewriter(NameRewriter):
         alone = call in self._alone and func.attr.value not in ("copy_", "requires_grad_")
         return self.api == "mindspore" and changes and alone and isinstance(func.value, cst.Subscript)
 
-    def _is_own(self, kind: str, attr: str) -> bool:
+    def _is_own(self, call: cst.Call, kind: str, func: cst.Attribute) -> bool:
         """True if a method may be one that the program's own classes define, and what has it is not known."""
-        own = self.facts.project.own_methods
+        own, attr = self.facts.project.own_methods, func.attr.value
         if kind == MODULE:  # a module may have its own `size`, but `parameters` is all modules'
             own = frozenset().union(
                 *[self.facts.project.methods.get(name, frozenset()) for name in self.facts.module_classes]
             ) - {"forward"}
-        return attr in own and kind in ("", MODULE)
+        found = attr in own and kind in ("", MODULE)
+        row = mapping.rows().get(mapping.TENSOR + attr)
+        if found and kind == "" and row is not None and row.targets[self.api][0] != f"self.{attr}":
+            note = f"`{code(func.value)}` is taken for an object of the program's own"
+            self._done(call, f"Tensor.{attr}", "", note)
+        return found
 
     def _row_of_method(self, attr: str, kind: str, args: Sequence[cst.Arg]) -> Row | None:
         of_module = mapping.rows().get(mapping.MODULE + attr)

@@ -4,6 +4,7 @@ import libcst as cst
 
 from msjax.cli.port import mapping
 from msjax.cli.port.facts import (
+    MODULE,
     PAIR,
     PARAMETER,
     PARAMETER_NAMES,
@@ -24,6 +25,8 @@ from msjax.cli.port.uses import UseRewriter
 _PARAMETERS = {"weight", "bias", "running_mean", "running_var"}
 _VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
 _FEATURES = {"out_features": 0, "in_features": 1}  # of Linear: nn.Dense has other names, mint.nn.Linear these
+RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
+_SEVERAL = "several layers"  # whose parameters have different names
 _TABLE_SIZES = {"num_embeddings": 0, "embedding_dim": 1}  # of Embedding, likewise
 FORMATS = (
     "torch.channels_last",
@@ -31,6 +34,13 @@ FORMATS = (
     "torch.contiguous_format",
     "torch.preserve_format",
 )
+
+
+def _parameters(layer: str) -> tuple[tuple[str, str], ...]:
+    """Return the new names of a layer's weight and bias."""
+    row = mapping.find(layer)
+    names = (row.parameters or {}) if row is not None else {}
+    return tuple((name, names[name]) for name in ("weight", "bias") if name in names)
 
 
 class NameRewriter(UseRewriter):
@@ -161,6 +171,8 @@ class NameRewriter(UseRewriter):
         if name in FORMATS:
             return updated  # an argument that goes
         if row is None or row.targets[self.api][0] == "WITHOUT":
+            if row is not None and original in self._handled:
+                return updated  # a decorator that goes
             if not name.startswith("torch.backends."):
                 asked = name in ("torch", "torch.nn", "torch.nn.functional", "torch.optim")
                 reason = (
@@ -173,7 +185,12 @@ class NameRewriter(UseRewriter):
         if name == "torch.Tensor":
             target = self.facts.ours("ms.Tensor")
         self._done(original, name, target)
-        return self._take(parse(target))
+        found = self._take(parse(target))
+        return self._of_packed(found) if row.name in RECURRENT and self.facts.packs else found
+
+    def _of_packed(self, layer: cst.BaseExpression) -> cst.BaseExpression:
+        """`of_packed(nn.GRU)`: the layer for sequences without padding, too."""
+        return self._take(parse(self.facts.ours("of_packed(") + f"{code(layer)})"))
 
     def visit_If(self, node: cst.If) -> None:
         self._refined.append(self._refinement(node.test))
@@ -190,11 +207,24 @@ class NameRewriter(UseRewriter):
         found = {}
         if isinstance(test, cst.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
             kinds = test.args[1].value
-            kind = kinds.elements[0].value if isinstance(kinds, cst.Tuple) and kinds.elements else kinds
-            found[dotted(test.args[0].value)] = self.facts.torch_name(kind)
+            several = kinds.elements if isinstance(kinds, cst.Tuple) else [cst.Element(kinds)]
+            names = [self.facts.torch_name(kind.value) for kind in several]
+            found[dotted(test.args[0].value)] = names[0] if len({*map(_parameters, names)}) == 1 else _SEVERAL
+        elif isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+            return {**self._refinement(test.left), **self._refinement(test.right)}
+        elif self._asks_for_parameter(test):
+            found[dotted(cst.ensure_type(test, cst.Call).args[0].value)] = _SEVERAL
         elif ".find(" in code(test):
             found["m"] = "torch.nn.BatchNorm2d" if "BatchNorm" in code(test) else ""
         return {k: v for k, v in found.items() if v}
+
+    def _asks_for_parameter(self, node: cst.BaseExpression) -> bool:
+        """True for `hasattr(m, "weight")` of something that may be any layer."""
+        if not isinstance(node, cst.Call) or dotted(node.func) != "hasattr" or len(node.args) != 2:
+            return False
+        holder = dotted(node.args[0].value)
+        known = not holder or holder == "self" or self.facts.kind(node.args[0].value) not in ("", MODULE)
+        return self.api == "mindspore" and not known and literal(node.args[1].value) in ("weight", "bias")
 
     def _is_embedding(self, node: cst.BaseExpression) -> bool:
         return self.facts.layer(dotted(node).rpartition(".")[2]) == "torch.nn.Embedding"
@@ -212,6 +242,9 @@ class NameRewriter(UseRewriter):
         holder = dotted(original.value)
         layer = next((r[holder] for r in reversed(self._refined) if holder in r), "")
         layer = layer or (self.facts.layer(holder.rpartition(".")[2]) if holder != "self" else "")
+        if layer == _SEVERAL and attr in ("weight", "bias"):
+            self._done(original, f"Module.{attr}", "parameter_of")
+            return self._take(parse(self.facts.ours("parameter_of(") + f'{code(updated.value)}, "{attr}")'))
         row = mapping.find(layer)
         new = (row.parameters or {}).get(attr) if row is not None else None
         if new is None:

@@ -95,6 +95,15 @@ def fill(row: Row, patterns: Sequence[str], given: Mapping[str, cst.BaseExpressi
     raise UnportableError(f"no place for {', '.join(f'`{n}`' for n in sorted(rest))}")
 
 
+def difference(row: Row, args: Sequence[cst.Arg]) -> str:
+    """Return what is different about a rewritten call, "" if that is about arguments that it does not give."""
+    if not row.differs_with or any(a.star for a in args):
+        return row.differs
+    given, defaults = bind(row, args), row.takes or {}
+    differs = any(n in given and not _is_default(given[n], defaults.get(n)) for n in row.differs_with)
+    return row.differs if differs else ""
+
+
 def _is_default(value: cst.BaseExpression, default: str | None) -> bool:
     return default is not None and repr(literal(value)) == repr(literal(cst.parse_expression(default)))
 

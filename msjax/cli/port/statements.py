@@ -22,6 +22,7 @@ from msjax.cli.port.patterns import (
 )
 from msjax.cli.port.project import sets_inference
 
+_OF_SCRIPTS = ("torch.jit.ignore", "torch.jit.unused", "torch.jit.export", "torch.jit.script_method")
 _WITH_MODES = ("Dropout", "BatchNorm", "RReLU", "RNN", "LSTM", "GRU", "Transformer", "Attention", "Module")
 
 
@@ -235,6 +236,9 @@ class StatementRewriter(CallRewriter):
             return True
         if name in CASTS:
             self._done(node, name, "", "nothing is cast: set the dtypes with `Cell.to_float`")
+            return True
+        if name in _OF_SCRIPTS:
+            self._done(node, name, "nothing: there is no TorchScript")
             return True
         if name == "torch.serialization.safe_globals":
             self._done(node, name, "nothing: `load` reads what `save` wrote")

@@ -54,9 +54,9 @@ class Size(tuple[int, ...]):
         torch.Size([1, 3])
     """
 
-    def __new__(cls, sizes: Iterable[Any] = ()) -> Self:
+    def __new__(cls, iterable: Iterable[Any] = ()) -> Self:
         """Return a shape of sizes, which may be numbers in tensors."""
-        found = tuple.__new__(cls, sizes)
+        found = tuple.__new__(cls, iterable)
         if all(type(size) is int for size in found):
             return found
         return tuple.__new__(cls, [_as_size(size, place) for place, size in enumerate(found)])

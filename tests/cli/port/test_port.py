@@ -65,9 +65,12 @@ def fill_for_training(cell):
 
 def evaluated(original, text):
     names = {name: ms.Tensor(value) for name, value in port_cases.inputs().items()}
-    names |= {"ms": ms, "nn": ms.nn, "ops": ms.ops, "mint": ms.mint, "functools": __import__("functools")}
+    names |= {"ms": ms, "nn": ms.nn, "ops": ms.ops, "mint": ms.mint, "np": np}
+    names |= {"functools": __import__("functools"), "collections": __import__("collections")}
+    called = [name for name in definitions.TEXTS if re.search(rf"(?<![.\w]){name}\(", text)]
+    needed = {other for name in called for other in (name, *definitions.USES.get(name, ()))}
     for name, definition in definitions.TEXTS.items():
-        if re.search(rf"(?<![.\w]){name}\(", text):
+        if name in needed:
             exec(definition, names)
     names["_fill"] = fill if "eval()" in original else fill_for_training
     return port_cases.evaluate(text, names)
@@ -234,6 +237,109 @@ def test_expressions(before, after):
 )
 def test_statements(before, after):
     assert rewritten(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("torch.Size((2, 3))", "tuple((2, 3))"),
+        ("isinstance(n, torch.Size)", "isinstance(n, tuple)"),
+        ("torch.LongTensor(2, 3)", "ops.zeros((2, 3), dtype=ms.int64)"),
+        ("torch.BoolTensor(2)", "ops.zeros(2, dtype=ms.bool_)"),
+        ("torch.LongTensor([2, 3])", "ms.Tensor([2, 3], dtype=ms.int64)"),
+        ("x.new(2, 3)", "ops.zeros((2, 3), dtype=x.dtype)"),
+        ("x.new([2.0])", "ms.Tensor([2.0], dtype=x.dtype)"),
+        ("nn.GRU(2, 3)", "nn.GRU(2, 3)"),
+    ],
+)
+def test_sizes_and_tensors_of_sizes(before, after):
+    assert rewritten(f"a = {before}") == f"a = {after}"
+
+
+def test_a_new_tensor_of_a_name_is_left():
+    assert left("import torch\nx = torch.ones(2)\ny = x.new(size)\n") == ["`size` may be a size or data"]
+
+
+def test_only_pytorch_may_be_missing():
+    text = ported("import numpy as np, torch, itertools\na = torch.fft.fft2(np.ones(3))\n").text
+    assert "import numpy as np, itertools\ntry:\n    import torch\nexcept ImportError" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "block"),
+    [
+        ("with torch.no_grad(): print(x.size(0))", ["print(x.shape[0])"]),
+        ("with torch.no_grad(): a = x.size(0); print(a)", ["a = x.shape[0]", "print(a)"]),
+        ("torch.backends.cudnn.deterministic = True; print(3)", ["print(3)"]),
+    ],
+)
+def test_what_goes_in_one_line(line, block):
+    text = ported(f"import torch\n{line}\n").text
+    assert text.splitlines() == block
+
+
+def test_methods_for_scripts_are_methods():
+    source = "import torch\nclass Net(torch.nn.Module):\n    @torch.jit.ignore\n    def names(self): return {'a'}\n"
+    found = ported(source)
+    assert "jit" not in found.text
+    assert not found.report.of(report.LEFT)
+
+
+@pytest.mark.parametrize(
+    ("call", "differs"),
+    [
+        ("nn.GRU(2, 3)", False),
+        ("nn.GRU(2, 3, num_layers=1, bidirectional=False)", False),
+        ("nn.GRU(2, 3, 2)", True),
+        ("nn.LSTM(2, 3, bidirectional=flag)", True),
+        ("nn.LSTM(*sizes)", True),
+        ("torchvision.models.resnet18(num_classes=5)", False),
+        ("torchvision.models.resnet18(weights='DEFAULT')", True),
+    ],
+)
+def test_a_difference_is_that_of_what_is_given(call, differs):
+    decisions = ported(f"{HEADER}import torchvision\na = {call}\n").report.decisions
+    assert any(d.verdict != report.DONE for d in decisions) == differs
+
+
+@pytest.mark.parametrize(
+    ("test", "weight"),
+    [
+        ("isinstance(m, nn.BatchNorm2d)", "m.gamma"),
+        ("isinstance(m, (nn.BatchNorm2d, nn.GroupNorm))", "m.gamma"),
+        ("isinstance(m, (nn.Linear, nn.Conv2d))", "m.weight"),
+        ("isinstance(m, (nn.Linear, nn.Embedding))", 'parameter_of(m, "weight")'),
+        ("hasattr(m, 'weight')", 'parameter_of(m, "weight")'),
+        ("hasattr(m, 'weight') and m.weight is not None", 'parameter_of(m, "weight")'),
+    ],
+)
+def test_parameters_of_what_may_be_several_layers(test, weight):
+    source = f"{HEADER}def init(m):\n    if {test}:\n        print(m.weight)\n"
+    assert f"print({weight})" in ported(source).text
+
+
+def test_parameters_of_several_layers_are_found():
+    names = {"ms": ms}
+    exec(definitions.TEXTS["parameter_of"], names)
+    found = [
+        names["parameter_of"](layer, name)
+        for layer in (ms.nn.Dense(2, 3, has_bias=False), ms.nn.BatchNorm1d(4), ms.nn.Embedding(5, 6))
+        for name in ("weight", "bias")
+    ]
+    assert [each if each is None else each.shape for each in found] == [
+        (3, 2),
+        None,
+        (4,),
+        (4,),
+        (5, 6),
+        None,
+    ]
+
+
+def test_methods_that_the_programs_own_objects_have_are_noted():
+    source = "class Value:\n    def relu(self): return self\nimport torch\ndef f(z): return z.relu() + torch.ones(1)\n"
+    differs = [d.note for d in ported(source).report.of(report.DIFFERS)]
+    assert differs == ["`z` is taken for an object of the program's own"]
 
 
 def test_what_is_left_of_a_module_is_not_looked_for_in_mindspore():
