@@ -296,3 +296,44 @@ for name in (
     attempt(lambda: getattr(nn, name)()(x, 3.0))
     attempt(lambda: getattr(nn, name)()(3.0, x))
 attempt(lambda: nn.LRN(depth_radius=-1))
+
+# %% names/the first call names Parameters by their paths where two have one name
+class Pair(nn.Cell):
+    def __init__(self, first, second):
+        super().__init__(auto_prefix=False)
+        self.first, self.second = first, second
+
+    def construct(self, x):
+        return (self.first(x) - self.second(x)).sum()
+
+
+def pair():
+    return Pair(nn.Dense(2, 1, "ones"), nn.SequentialCell(nn.Dense(2, 1, "ones")))
+
+
+def twins():
+    return Pair(nn.Dense(2, 1, "ones"), nn.Dense(2, 1, "ones"))
+
+
+x = ops.ones((1, 2))
+for mode in (1, 0):
+    ms.set_context(mode=mode)
+    for make in (pair, twins):
+        net = make()
+        show([p.name for p in net.get_parameters()], list(net.parameters_dict()))
+        net(x)
+        show([p.name for p in net.get_parameters()], list(net.parameters_dict()))
+    net = twins()
+    step = nn.TrainOneStepCell(net, nn.SGD(net.second.trainable_params(), 0.1, momentum=0.9))
+    show([p.name for p in step.get_parameters()])
+    step(x)
+    show([p.name for p in net.get_parameters()], [p.name for p in step.get_parameters()])
+    net.second.weight.name = "weight"
+    net.first.weight.name = "weight"
+    if mode:
+        net(x)
+        show([p.name for p in net.get_parameters()])
+    net.check_names_and_refresh_name()
+    show([p.name for p in net.get_parameters()])
+
+ms.set_context(mode=1)

@@ -83,6 +83,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
             _recomputes=False,
             has_bprop=hasattr(type(self), "bprop"),
             _plain=not hasattr(type(self), "bprop"),
+            _names_checked=False,
             training=False,
             requires_grad=False,
         )
@@ -105,6 +106,8 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
             self._record_use()
         elif get_context("mode") == GRAPH_MODE:
             return self._compiled(*args, **kwargs)
+        elif not self._names_checked:
+            self.check_names_and_refresh_name()
         if not self._plain:
             return self._run_construct(args, kwargs)
         try:
@@ -193,6 +196,7 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         """The Cell as one compiled program per kind of arguments."""
         program = self.__dict__.get("_program")
         if program is None:
+            self.check_names_and_refresh_name()
 
             @calls_users_code
             def run(*args: Any, **kwargs: Any) -> Any:

@@ -25,7 +25,7 @@ _GROUPS = ("_params", "_cells", "_buffers")
 _PREFIX = re.compile(r"[0-9a-zA-Z_.\-]*")
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), DType)
 _UNWATCHED = frozenset(
-    {"_met", "_program", "_given_flags", "_told", "_operators", "_counted"}
+    {"_met", "_program", "_given_flags", "_told", "_operators", "_counted", "_names_checked"}
 )  # flags are attributes too
 
 _UNREACHED = frozenset({"_held", "_counted", "_program"})  # what compiled programs keep here
@@ -72,6 +72,7 @@ class Registry(Stateful, Generic[CellT]):
     _buffers: dict[str, Tensor | None]
     _unsaved: set[str]
     _auto_prefix: bool
+    _names_checked: bool
     _param_prefix: str
 
     # ------------------------------------------------------------------ attributes
@@ -498,8 +499,15 @@ class Registry(Stateful, Generic[CellT]):
         check_unique(self.get_parameters())
 
     def check_names_and_refresh_name(self) -> None:
-        """Check names like `check_names`: Parameters get theirs when they are assigned."""
-        self.check_names()
+        """Name all Parameters by their paths from here if two have one name.
+
+        So it can be without `auto_prefix`. The first call of a Cell does this.
+        """
+        names = [p.name for p in self.get_parameters()]
+        if len(set(names)) < len(names):
+            self.update_parameters_name()
+            self.check_names()
+        self.__dict__["_names_checked"] = True
 
     @property
     def param_prefix(self) -> str:
