@@ -337,3 +337,70 @@ for mode in (1, 0):
     show([p.name for p in net.get_parameters()])
 
 ms.set_context(mode=1)
+
+# %% gradients/the forward pass that a step has run counts once
+class Counting(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.bn = nn.BatchNorm1d(2, momentum=0.5)
+        self.count = Parameter(Tensor(0.0), name="count", requires_grad=False)
+
+    def construct(self, x, scale):
+        ops.assign_add(self.count, Tensor(1.0))
+        return (self.bn(x) * x * scale).sum()
+
+
+class Step(nn.Cell):
+    def __init__(self, net, how):
+        super().__init__(auto_prefix=False)
+        self.net, self.how = net, how
+        self.weights = ms.ParameterTuple(net.trainable_params())
+        self.grad = ops.GradOperation(get_by_list=True)
+        self.with_seed = ops.GradOperation(get_by_list=True, sens_param=True)
+
+    def construct(self, x):
+        loss = self.net(x, 1.0)
+        if self.how == "same":
+            return loss, self.grad(self.net, self.weights)(x, 1.0)
+        if self.how == "seed":
+            return loss, self.with_seed(self.net, self.weights)(x, 1.0, ops.ones_like(loss))
+        if self.how == "other":
+            return loss, self.grad(self.net, self.weights)(x * 2, 1.0)
+        if self.how == "more":
+            return loss, self.grad(self.net, self.weights)(x, 2.0)
+        return loss, ms.grad(self.net, None, self.weights)(x, 1.0)
+
+
+class Derived(nn.TrainOneStepCell):
+    def construct(self, *inputs):
+        loss = self.network(*inputs)
+        sens = ops.fill(loss.dtype, loss.shape, self.sens)
+        gradients = self.grad(self.network, self.weights)(*inputs, sens)
+        return ops.depend(loss, self.optimizer(gradients))
+
+
+def counted(net, call, *args):
+    for _ in range(2):
+        call(*args)
+        show(net.bn.moving_mean.asnumpy(), net.count.asnumpy())
+
+
+x = Tensor([[1.0, 2.0], [3.0, 5.0]])
+for mode in (1, 0):
+    ms.set_context(mode=mode)
+    for how in ("same", "seed", "other", "more", "function"):
+        net = Counting().set_train()
+        net.set_grad()
+        counted(net, Step(net, how).set_train(), x)
+    net = Counting()
+    counted(net, Derived(net, nn.SGD(net.trainable_params(), 0.1)).set_train(), x, Tensor(2.0))
+
+ms.set_context(mode=1)
+net = Counting().set_train()
+counted(net, Step(net, "same"), x)
+net.set_grad()
+gradient = ops.GradOperation(get_by_list=True)(net, net.trainable_params())
+for called in ([x], [x, x], [x, x * 1], [x * 1, x]):
+    for one in called:
+        net(one, 1.0)
+    counted(net, gradient, x, 1.0)

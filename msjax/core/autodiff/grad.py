@@ -13,6 +13,7 @@ import numpy as np
 from msjax.config.context import GRAPH_MODE, mode
 from msjax.core import ordered_trees
 from msjax.core.autodiff.hooks import attach_hooks
+from msjax.core.autodiff.repeated_forward import counted_once
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.state import DEFAULT, NO_GRAD, override_state, state
 from msjax.core.tape import backward, pullbacks
@@ -386,7 +387,8 @@ def differentiate(
     """
     with recording() as scope:
         asked = Gradients(args, kwargs, positions, weights)
-        out, outputs = _call(fn, asked.args, asked.kwargs, has_aux)
+        with counted_once(fn, args, kwargs):
+            out, outputs = _call(fn, asked.args, asked.kwargs, has_aux)
         _warn_of_number(out)
         if used:
             asked.keep_used(outputs)

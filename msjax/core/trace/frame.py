@@ -53,6 +53,7 @@ class Frame:
         shadows: id of a box -> (the box, its shadow here).
         aliases: id of a box's shadow in the frame around -> (that, the shadow of both here).
         missing: slots that were read although they are no inputs.
+        called: id of a Cell -> what it was called with last; see `repeated_forward`.
         cells: the Cells that were called.
         attributes: attributes of Cells that were set; see `cell_attributes`.
         free: True if a value that is read without being an input may become a constant of the program.
@@ -66,8 +67,8 @@ class Frame:
     """
 
     __slots__ = (
-        "aliases", "arguments", "attributes", "augmented", "cells", "decisions", "detaches", "direct", "free", "inputs",
-        "left", "missing", "outer", "owners", "shadows", "unread",
+        "aliases", "arguments", "attributes", "augmented", "called", "cells", "decisions", "detaches", "direct", "free",
+        "inputs", "left", "missing", "outer", "owners", "shadows", "unread",
     )  # fmt: skip
 
     def __init__(self, outer: "Frame | None", free: bool = False) -> None:
@@ -77,6 +78,7 @@ class Frame:
         self.shadows: dict[int, tuple[Tensor, Tensor]] = {}
         self.aliases: dict[int, tuple[Tensor, Tensor]] = {}
         self.missing: list[Slot] = []
+        self.called: dict[int, tuple] = {}
         self.cells: dict[int, Any] = {}
         self.attributes: dict[tuple[int, str], Any] = {}
         self.detaches = False

@@ -14,6 +14,7 @@ from msjax.core import dtype as dtypes
 from msjax.core import ordered_trees
 from msjax.core.autodiff.custom_vjp import custom_call
 from msjax.core.autodiff.jvp_vjp_jacobian import recompute
+from msjax.core.autodiff.repeated_forward import note_call
 from msjax.core.autograph.conversion import convert_callback
 from msjax.core.jit.input_specs import check_call
 from msjax.core.jit.jit import jit
@@ -104,10 +105,14 @@ class Cell(Registry["Cell"], HookMethods, StateDict, AscendMethods, InspectionMe
         """Call `construct`, with hooks and whatever else stands around it."""
         if state.frame is not None:
             self._record_use()
+            note_call(self, args, kwargs)
         elif get_context("mode") == GRAPH_MODE:
             return self._compiled(*args, **kwargs)
-        elif not self._names_checked:
-            self.check_names_and_refresh_name()
+        else:
+            if not self._names_checked:
+                self.check_names_and_refresh_name()
+            if self.requires_grad:
+                note_call(self, args, kwargs)
         if not self._plain:
             return self._run_construct(args, kwargs)
         try:
