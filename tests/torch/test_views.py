@@ -99,3 +99,47 @@ def test_nextafter_of_two_dtypes():
     found = torch.nextafter(torch.ones(2), torch.full((2,), 2.0, dtype=torch.float64))
     assert found.dtype == torch.float64
     assert (found - 1).tolist() == [2.0**-52] * 2
+
+
+class TestDataOfParameters:
+    """`p.data = y` gives p other memory; who shared the old one keeps it, as in PyTorch."""
+
+    @pytest.mark.parametrize(
+        "share", [lambda p: p.data, lambda p: p.detach(), lambda p: p.data.view(-1), lambda p: p.detach()[1:]]
+    )
+    def test_what_shared_memory_keeps_its_values(self, share):
+        p = torch.nn.Parameter(torch.ones(2, 2))
+        before = share(p)
+        p.data = torch.zeros(2, 2)
+        assert before.tolist() == torch.ones_like(before).tolist()
+        assert p.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+        p.data.add_(5)
+        assert before.tolist() == torch.ones_like(before).tolist()
+
+    def test_those_that_shared_memory_still_do(self):
+        p = torch.nn.Parameter(torch.ones(2))
+        first, second = p.data, p.detach()
+        p.data = torch.zeros(2)
+        first.mul_(3)
+        assert (second.tolist(), p.tolist()) == ([3.0, 3.0], [0.0, 0.0])
+        third = p.data
+        third.add_(1)
+        assert (p.tolist(), first.tolist()) == ([1.0, 1.0], [3.0, 3.0])
+
+    def test_averages_are_applied_and_taken_back(self):
+        net = torch.nn.Linear(2, 1)
+        names = dict(net.named_parameters())
+        before, saved = {n: p.detach().clone() for n, p in names.items()}, net.state_dict()
+        backup = {n: p.data for n, p in names.items()}
+        for p in names.values():
+            p.data = torch.full_like(p, 2.0)
+        x = torch.ones(1, 2)
+        assert net(x).item() == 6.0
+        net(x).sum().backward()
+        assert net.weight.grad.tolist() == [[1.0, 1.0]]
+        for n, p in names.items():
+            p.data = backup[n]
+            assert p.tolist() == before[n].tolist() == saved[n].tolist()
+        torch.optim.SGD(net.parameters(), lr=1.0).step()
+        assert net.weight.tolist() == (before["weight"] - 1).tolist()
+        assert backup["weight"].tolist() == before["weight"].tolist()

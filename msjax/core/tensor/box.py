@@ -163,6 +163,7 @@ class Box:
         "__dict__",
         "__weakref__",
         "_agreed",
+        "_aliases",
         "_grad",
         "_home",
         "_joint",
@@ -190,6 +191,9 @@ class Box:
     _last_sharding: jax.sharding.Sharding | None
     # The version whose value is known to be the same in all processes that spread an array over them. Unset otherwise.
     _agreed: int
+    # Weak references to aliases that keep their values when the box gets other memory (`interchange.part_from_aliases`);
+    # unset where there never was one.
+    _aliases: list[weakref.ref]
 
     @property
     def _value(self) -> jax.Array:

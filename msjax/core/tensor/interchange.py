@@ -1,13 +1,15 @@
-"""Conversion of Tensors to and from other libraries' arrays (DLPack) and bytes."""
+"""Memory of Tensors: to and from other libraries' arrays (DLPack) and bytes, exchanged, or left to aliases."""
 
+import weakref
 from typing import Any
 
 import jax
 import numpy as np
 
 from msjax.core import dtype as dtypes
-from msjax.core.tensor.box import node_of, owns_leaf, resolve
-from msjax.core.tensor.tensor import Tensor
+from msjax.core.state import state
+from msjax.core.tensor.box import View, node_of, owns_leaf, resolve
+from msjax.core.tensor.tensor import Tensor, wrap
 
 
 def from_dlpack(dlpack: object) -> Tensor:
@@ -133,3 +135,24 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     contents = [(box.array, node_of(box) if recorded else None) for box in (first, second)]
     t1._assign(*contents[1])
     t2._assign(*contents[0])
+
+
+def note_alias(box: Tensor, alias: Tensor) -> Tensor:
+    """Record an alias that keeps its values when the box gets other memory (`part_from_aliases`), and return it."""
+    if state.frame is None:
+        alive = [ref for ref in getattr(box, "_aliases", ()) if ref() is not None]
+        box._aliases = [*alive, weakref.ref(alias)]
+    return alias
+
+
+def part_from_aliases(box: Tensor) -> None:
+    """Leave a box's memory to its aliases, which share it from then on without the box: it is about to get other memory."""
+    aliases = [alias for ref in getattr(box, "_aliases", ()) if (alias := ref()) is not None]
+    if state.frame is not None or not aliases:
+        return
+    memory = wrap(resolve(box)._raw)
+    for alias in aliases:
+        view = resolve(alias)._view
+        if view is not None and view.base is box:
+            alias._view = View(memory, view.lens, memory._version, view.detached)
+    box._aliases = []

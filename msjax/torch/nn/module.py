@@ -7,6 +7,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import Handle, register, with_backward_hooks
 from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import invalidate_guards, state
+from msjax.core.tensor.interchange import note_alias, part_from_aliases
 from msjax.core.tensor.tensor import alias, mark_leaf, resolve
 from msjax.core.trace.stateful import Stateful
 from msjax.torch.functions.basic import empty
@@ -46,6 +47,21 @@ class Parameter(Tensor):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pass
+
+    @property
+    def data(self) -> Any:
+        """The same values off the tape, sharing memory until `data` is set."""
+        return note_alias(self, super().data)
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        # What shared memory with it keeps its values, as `backup = p.data; p.data = average` means it.
+        part_from_aliases(self)
+        self.set_data(value)
+
+    def detach(self) -> Any:
+        """Return the same values off the tape, sharing memory until `data` is set."""
+        return note_alias(self, super().detach())
 
     def __deepcopy__(self, memo: dict) -> "Parameter":
         made = memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
