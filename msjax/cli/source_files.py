@@ -76,7 +76,7 @@ class Notebook:
     comment. Cells for other languages (`%%bash`), and those that are no Python, are left out.
 
     Args:
-        text: the content of the file.
+        path: the file.
 
     Attributes:
         program: the program.
@@ -84,12 +84,12 @@ class Notebook:
         errors: of cells that are no Python: by number, what is wrong.
 
     Raises:
-        UnreadableSourceError: if the text is no notebook.
+        UnreadableSourceError: if the file is no notebook.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, path: Path) -> None:
         try:
-            self._content = json.loads(text)
+            self._content = json.loads(path.read_text("utf8"))
             cells = self._content["cells"]
             code = [(n, "".join(c["source"])) for n, c in enumerate(cells, 1) if c["cell_type"] == "code"]
         except (KeyError, TypeError, ValueError):
@@ -144,5 +144,5 @@ def read_program(path: Path) -> str:
         UnreadableSourceError: if it is neither.
     """
     if path.suffix == ".ipynb":
-        return Notebook(path.read_text("utf8", errors="replace")).program
+        return Notebook(path).program
     return read_source(path)

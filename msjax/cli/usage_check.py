@@ -229,14 +229,14 @@ def uses(source: str, path: str = "<text>") -> list[Use]:
         path: its file, for the report.
 
     Raises:
-        SyntaxError: if it is no Python.
+        UnreadableSourceError: if it is no Python.
 
     Examples:
         >>> from msjax.cli import usage_check
         >>> [use.name for use in usage_check.uses("import mindspore as ms; x = ms.Tensor([1], ms.int8)")]
         ['mindspore.Tensor', 'mindspore.int8']
     """
-    return _Reader(path).read(ast.parse(source))
+    return _Reader(path).read(parse_source(source))
 
 
 def notebook_uses(notebook: Notebook, path: str) -> tuple[list[Use], list["Finding"]]:
@@ -442,13 +442,10 @@ def check(paths: Sequence[str | Path]) -> list[Finding]:
     for path in files(paths):
         try:
             if path.suffix == ".ipynb":
-                notebook = Notebook(path.read_text("utf8", errors="replace"))
-                there, unreadable = notebook_uses(notebook, str(path))
+                there, unreadable = notebook_uses(Notebook(path), str(path))
                 found.update(dict.fromkeys(unreadable))
             else:
-                text = read_source(path)
-                parse_source(text)
-                there = uses(text, str(path))
+                there = uses(read_source(path), str(path))
         except UnreadableSourceError as error:
             found[Finding(str(path), error.line, path.name, UNREADABLE, str(error))] = None
             continue

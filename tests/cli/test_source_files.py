@@ -121,6 +121,16 @@ def test_check_says_what_port_makes_of_a_notebook(tmp_path):
     assert "No use of" not in found.output
 
 
+def test_a_notebook_in_another_encoding_is_refused_and_stays(tmp_path):
+    content = '{"cells": [{"cell_type": "code", "source": "import torch  # \u00fc"}]}'.encode("latin-1")
+    (tmp_path / "a.ipynb").write_bytes(content)
+    found = CliRunner().invoke(
+        commands, ["port", "--in-place", str(tmp_path / "a.ipynb")], standalone_mode=False
+    )
+    assert "not a notebook" in found.output
+    assert (tmp_path / "a.ipynb").read_bytes() == content
+
+
 def test_a_notebook_is_not_shown(tmp_path):
     write_notebook(tmp_path / "a.ipynb")
     found = CliRunner().invoke(commands, ["port", str(tmp_path / "a.ipynb")])

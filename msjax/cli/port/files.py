@@ -90,7 +90,7 @@ class _PortedFile:
 
 
 def _port_file(path: Path, api: Api, whole: project.Project) -> _PortedFile:
-    notebook = Notebook(path.read_text("utf8", errors="replace")) if path.suffix == ".ipynb" else None
+    notebook = Notebook(path) if path.suffix == ".ipynb" else None
     text = read_source(path) if notebook is None else notebook.program
     parse_source(text)
     try:
