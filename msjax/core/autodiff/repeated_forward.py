@@ -53,7 +53,8 @@ def counted_once(fn: Any, args: Sequence[object], kwargs: Mapping[str, object]) 
     if parameters is None or not outermost or not _take_up(fn, _description(args, kwargs)):
         yield
         return
-    before = [(box, resolve(box)._version, wrap(resolve(box)._value)) for box in parameters()]
+    # `array`: a program that the forward pass runs must not reuse the memory of what is put back.
+    before = [(box, resolve(box)._version, wrap(box.array)) for box in parameters()]
     yield
     for box, version, value in before:
         if resolve(box)._version != version:
