@@ -1,4 +1,4 @@
-"""What is known of one public name, and counts of many."""
+"""Entries: the facts about one public name, and counts of many."""
 
 import inspect
 import re

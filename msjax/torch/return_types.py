@@ -28,7 +28,7 @@ linalg_svd: U S Vh
 
 
 class _Result:
-    """What the named tuples have in common: the text that PyTorch prints."""
+    """Base of the named tuples, with the text that PyTorch prints."""
 
     __slots__ = ()
 

@@ -1187,7 +1187,7 @@ def collectives_with_pytorchs_gradients():
 
 @check
 def collectives_nobody_needs():
-    """What a process asks for and does not use is sent all the same: the other one uses it."""
+    """A collective whose result one process does not use runs all the same: the other one uses it."""
     first = world.rank == 0
     x, n = ms.Tensor(own(4)), ms.Tensor(2)
     summed = of(0, 4) + of(1, 4)

@@ -1,4 +1,4 @@
-"""What a process has of a tensor, changed: each change is a communication, and its gradient the opposite one.
+"""Changes of the layout of tensors in parts: each is a communication, and its gradient the opposite one.
 
 A gradient lies as its tensor does: that of a part is a part, that of a whole is the whole. That of a term is the whole,
 since each term adds to it.
@@ -99,15 +99,15 @@ class DividedParameter(Parameter):
         raise NotImplementedError
 
     def to_local(self) -> Tensor:
-        """The part of this process."""
+        """Return the part of this process."""
         return as_torch(self.detach())
 
     def full_tensor(self) -> Tensor:
-        """All of it, gathered: every process must call it."""
+        """Return the whole tensor, gathered: every process must call it."""
         return self.whole_of(self)
 
     def as_saved(self, value: Tensor) -> Tensor:
-        """What a state dict has of it, or of what an optimizer keeps for it; other values as they are."""
+        """Mark a value of this shape, such as an optimizer's, as a part for a state dict; return others as they are."""
         if tuple(value.shape) != tuple(self.shape):
             return value
         made: Any = value
@@ -116,7 +116,7 @@ class DividedParameter(Parameter):
         return made
 
     def part_of(self, value: Any) -> Any:
-        """This process's part, as it is kept here, of a DTensor or a part that a state dict has; else the value."""
+        """Return this process's part, as it is kept here, of a DTensor or a part that a state dict has; else the value."""
         local = value.to_local() if hasattr(value, "to_local") else value
         held = self.to_local().shape
         if tuple(getattr(local, "shape", ())) != tuple(held) or held == self.shape:
@@ -124,12 +124,12 @@ class DividedParameter(Parameter):
         return cat([local, zeros(self.shape[0] - held[0], *held[1:], dtype=local.dtype)])
 
     def whole_zeros(self) -> Tensor:
-        """Zeros of the shape of all of it."""
+        """Return zeros of the shape of the whole tensor."""
         return zeros(*self.whole_shape, dtype=self.dtype)
 
 
 class SavedPart(Tensor):
-    """What a state dict has of a DividedParameter: this process's part, which can be made whole."""
+    """Part of a DividedParameter in a state dict: that of this process, which can be made whole."""
 
     __slots__ = ()
     __torch_function__ = handle_nothing  # type: ignore[assignment]
@@ -141,7 +141,7 @@ class SavedPart(Tensor):
 
     @property
     def placements(self) -> Any:
-        """What each of them has."""
+        """Which part of the tensor each process has."""
         return self.__dict__["parameter"].placements
 
     def to_local(self) -> Tensor:

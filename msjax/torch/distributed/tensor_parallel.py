@@ -468,7 +468,7 @@ def _of_local(local: Tensor, mesh: DeviceMesh, placements: tuple[Placement, ...]
 def _moved(
     value: Any, mesh: DeviceMesh, layouts: tuple[Placement, ...], wanted: tuple[Placement, ...]
 ) -> DTensor:
-    """What a process gives, of a layout unless it says its own, in another."""
+    """Return a value in another layout; one that is no DTensor has the layout `layouts`."""
     given = value if isinstance(value, DTensor) else _of_local(value, mesh, layouts)
     return given.redistribute(placements=wanted)
 
@@ -485,7 +485,7 @@ def _returned(
 
 
 def _bias(bias: Any, output: DTensor) -> Any:
-    """What of a bias is added to this process's part of an output."""
+    """Return the part of a bias that is added to this process's part of an output."""
     placement, ranks = output.placements[0], _ranks(output.device_mesh)
     if isinstance(placement, Replicate):
         return bias

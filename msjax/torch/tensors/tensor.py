@@ -290,7 +290,7 @@ class Tensor(core.Tensor, metaclass=TensorKind):
         return twin.requires_grad_(self.requires_grad)
 
     def _own_attributes(self) -> dict[str, Any]:
-        """What a program has stored in the tensor; hooks belong to it alone."""
+        """Return the attributes that a program has stored in the tensor, without its hooks."""
         return {name: kept for name, kept in self.__dict__.items() if name not in ("_hooks", "_after_hooks")}
 
     def __repr__(self) -> str:

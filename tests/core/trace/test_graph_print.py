@@ -1,4 +1,4 @@
-"""What `print` writes in compiled functions, as MindSpore 2.10's graph mode does."""
+"""`print` in compiled functions writes as MindSpore 2.10's graph mode does."""
 
 import json
 import sys
