@@ -543,6 +543,14 @@ def sharded_net(torch):
     return net
 
 
+def train_step(net, optimizer, x, y):
+    optimizer.zero_grad()
+    loss = ((net(x) - y) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
 def sharded_batch(torch):
     draw = np.random.RandomState(0)
     x, y = (torch.tensor(draw.randn(*shape).astype(np.float32)) for shape in ((16, 6), (16, 1)))
@@ -759,15 +767,8 @@ def state_dicts_of_parts():
         fsdp.fully_shard(net)
         return net, torch.optim.AdamW(net.parameters(), lr=0.05)
 
-    def train(net, optimizer):
-        optimizer.zero_grad()
-        loss = ((net(x) - y) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        return loss.item()
-
     net, optimizer = make(1.0)
-    train(net, optimizer)
+    train_step(net, optimizer, x, y)
     whole = saving.StateDictOptions(full_state_dict=True)
     model = saving.get_model_state_dict(net, options=whole)
     state = copy.deepcopy(
@@ -778,18 +779,18 @@ def state_dicts_of_parts():
     assert state["param_groups"][0]["params"] == list(model)
     own = saving.get_optimizer_state_dict(net, optimizer)["state"]["0.weight"]["exp_avg"]
     assert tuple(own.shape) == tuple(saving.get_model_state_dict(net)["0.weight"].shape) == (3, 6)
-    later = [train(net, optimizer) for _ in range(2)]
+    later = [train_step(net, optimizer, x, y) for _ in range(2)]
     again, optimizer = make(2.0)
-    train(again, optimizer)
+    train_step(again, optimizer, x, y)
     saving.set_model_state_dict(again, model, options=whole)
     saving.set_optimizer_state_dict(again, optimizer, copy.deepcopy(state), options=whole)
-    assert [train(again, optimizer) for _ in range(2)] == later
+    assert [train_step(again, optimizer, x, y) for _ in range(2)] == later
     again, optimizer = make(2.0)
-    train(again, optimizer)
+    train_step(again, optimizer, x, y)
     options = saving.StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
     saving.set_model_state_dict(again, model if world.rank == 0 else {}, options=options)
     saving.set_optimizer_state_dict(again, optimizer, state if world.rank == 0 else {}, options=options)
-    assert [train(again, optimizer) for _ in range(2)] == later
+    assert [train_step(again, optimizer, x, y) for _ in range(2)] == later
     # Only the first process has it.
     first = saving.StateDictOptions(full_state_dict=True, cpu_offload=True)
     model = saving.get_model_state_dict(net, options=first)
@@ -824,16 +825,9 @@ def state_dicts_whose_values_are_dtensors():
             net = sharded_net(torch)
         return fsdp.fully_shard(net)
 
-    def train(net, optimizer):
-        optimizer.zero_grad()
-        loss = ((net(x) - y) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        return loss.item()
-
     net = make()
     optimizer = torch.optim.AdamW(net.parameters(), lr=0.05)
-    train(net, optimizer)
+    train_step(net, optimizer, x, y)
     saved, kept = net.state_dict(), copy.deepcopy(optimizer.state_dict())
     assert all(isinstance(value, dtensor.DTensor) for value in [*saved.values(), *net.parameters()])
     assert saved["0.weight"].placements == (placements.Shard(0),)
@@ -849,7 +843,7 @@ def state_dicts_whose_values_are_dtensors():
         for number, slots in kept["state"].items()
     }
     assert tuple(whole[0]["exp_avg"].shape) == (5, 6)
-    later = [train(net, optimizer) for _ in range(2)]
+    later = [train_step(net, optimizer, x, y) for _ in range(2)]
 
     for device in ("cpu", "meta"):
         again = make(device)
@@ -873,7 +867,7 @@ def state_dicts_whose_values_are_dtensors():
                     given = dtensor.distribute_tensor(given, value.device_mesh, value.placements)
                 slots[name] = given
         optimizer.load_state_dict(state)
-        assert [train(again, optimizer) for _ in range(2)] == later
+        assert [train_step(again, optimizer, x, y) for _ in range(2)] == later
     again = make("meta")
     options = saving.StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
     saving.set_model_state_dict(again, model, options=options)
