@@ -1,7 +1,7 @@
 """`DataLoader` with datasets, samplers and batches as in PyTorch (`mindspore.dataset.dataloader`).
 
-Workers are threads: they share the memory of the program, and the random state of NumPy. Each has a shallow copy of the
-dataset, in which `worker_init_fn` may set attributes, and what `get_worker_info` says of it.
+Workers are processes with copies of the dataset, or threads where the dataset or a function cannot be sent to a process.
+`worker_init_fn` may change the copy; `get_worker_info` describes it.
 """
 
 from msjax.dataset.dataloader.collate import default_collate as default_collate

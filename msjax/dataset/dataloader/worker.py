@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
-import cloudpickle
 import numpy as np
 
 from msjax.core.tensor.generator import manual_seed
@@ -20,7 +19,7 @@ from msjax.core.tensor.random_state import set_seed
 from msjax.dataset.dataloader.collate import default_collate, default_convert
 from msjax.dataset.dataloader.dataset import IterableDataset
 from msjax.dataset.dataloader.sending import Sent, decode, encode
-from msjax.dataset.pipeline.processes import ProcessExecutor, pickled
+from msjax.dataset.pipeline.processes import ProcessExecutor, pickle_by_value, pickled
 
 
 @dataclass(frozen=True)
@@ -164,7 +163,7 @@ class _RemoteLane:
 
     def begin(self, *settings: Any) -> None:
         """Begin an epoch."""
-        self._ask(("begin", cloudpickle.dumps(settings)))
+        self._ask(("begin", pickle_by_value(settings)))
 
     def fetch(self, indices: Any) -> Any:
         """Return a batch, or ENDED."""

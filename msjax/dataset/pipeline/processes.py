@@ -4,6 +4,7 @@ They are new programs, never copies of this one, whose threads (JAX has some) no
 are sent to them by cloudpickle, so that those of a program's main file need no `if __name__ == "__main__"`.
 """
 
+import io
 import os
 import pickle
 import signal
@@ -14,11 +15,14 @@ import tempfile
 import time
 import warnings
 import weakref
-from collections import deque
+from collections import ChainMap, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from types import CodeType
 from typing import Any
+
+import cloudpickle
 
 from msjax import log
 from msjax.dataset import config
@@ -272,6 +276,26 @@ def available() -> bool:
     return os.name == "posix"
 
 
+def _reduce_code(code: CodeType) -> tuple:
+    # cloudpickle 3.1.3 puts "<dynamic-code>" in the place of the file, which errors of a worker have to name. It is
+    # the eleventh argument of `CodeType`.
+    make, arguments, *rest = cloudpickle.Pickler.dispatch_table[CodeType](code)
+    return make, (*arguments[:10], code.co_filename, *arguments[11:]), *rest
+
+
+class _Pickler(cloudpickle.Pickler):
+    """cloudpickle's, but functions keep the name of their file."""
+
+    dispatch_table = ChainMap({CodeType: _reduce_code}, cloudpickle.Pickler.dispatch_table)  # type: ignore[arg-type]
+
+
+def pickle_by_value(work: Any) -> bytes:
+    """Return functions and objects as bytes that another process understands, those of the main file too."""
+    buffer = io.BytesIO()
+    _Pickler(buffer).dump(work)
+    return buffer.getvalue()
+
+
 def pickled(what: str, work: Any) -> bytes | None:
     """Return functions or a source as bytes that another process understands; None, with a warning, if they have none.
 
@@ -279,15 +303,13 @@ def pickled(what: str, work: Any) -> bytes | None:
         what: they are, for the warning.
         work: the functions or the source.
     """
-    import cloudpickle
-
     if not available():
         warnings.warn(
             f"{what}: processes are not supported on {sys.platform}; threads are used.", stacklevel=2
         )
         return None
     try:
-        return cloudpickle.dumps(work)
+        return pickle_by_value(work)
     except Exception as error:  # noqa: BLE001 - any object may refuse in its own way
         reason = f"{type(error).__name__}: {error}"
         warnings.warn(
