@@ -31,7 +31,7 @@ from msjax.public_api import import_hook
 
 ROOT = Path(__file__).parent
 FINISHED = itertools.count(1)
-MOST_MAPPINGS = 20_000
+MOST_MAPPINGS = 10_000  # about 2 GB: `make test` runs up to eight such processes
 gc.set_threshold(
     100_000, 50, 1000
 )  # what JAX keeps is much and stays: looking through it took an eighth of the time
@@ -48,8 +48,8 @@ def pytest_ignore_collect(collection_path):
 def pytest_runtest_logfinish():
     """Forget compiled programs from time to time.
 
-    Every program maps memory, and Linux ends a process that asks for more than 65,530 mappings. They are all on disk
-    (see above), so what is needed again is soon there again.
+    Every program holds memory (a process that kept them all had 5 GB) and maps it, and Linux ends a process that asks
+    for more than 65,530 mappings. They are all on disk (see above), so what is needed again is soon there again.
     """
     if sys.platform == "linux" and next(FINISHED) % 50 == 0:
         with open("/proc/self/maps", "rb") as mappings:
