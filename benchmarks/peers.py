@@ -115,6 +115,22 @@ def arrays(model: Any, last: bool) -> tuple[Any, ...]:
 def hand(model: Any, last: bool = False) -> Callable:
     """jax.jit and optax; with `last`, images are channels-last and matrices (in, out)."""
     import jax
+
+    step, held, batch = hand_step(model, last)
+    compiled = jax.jit(step, donate_argnums=(0, 1, 2))
+
+    def call() -> Any:
+        *held[:], loss = compiled(*held, *batch)
+        return loss
+
+    return _waiting(call)
+
+
+def hand_step(
+    model: Any, last: bool = False, average: Callable[[Any], Any] = lambda grads: grads
+) -> tuple[Callable, list[Any], tuple]:
+    """The pure step: (parameters, slots, moving averages, x, y) -> the first three and the loss; its state; its batch."""
+    import jax
     import optax
 
     forward, rule = (
@@ -130,20 +146,20 @@ def hand(model: Any, last: bool = False) -> Callable:
 
     def step(p: Any, slots: Any, moving: Any, x: Any, y: Any) -> tuple:
         (loss, moving), grads = jax.value_and_grad(loss_of, has_aux=True)(p, moving, x, y)
-        updates, slots = rule.update(grads, slots)
+        updates, slots = rule.update(average(grads), slots)
         return optax.apply_updates(p, updates), slots, moving, loss
 
-    compiled = jax.jit(step, donate_argnums=(0, 1, 2))
-    held = [p, rule.init(p), jax.tree.map(jax.numpy.asarray, moving)]
-
-    def call() -> Any:
-        *held[:], loss = compiled(*held, x, y)
-        return loss
-
-    return _waiting(call)
+    return step, [p, rule.init(p), jax.tree.map(jax.numpy.asarray, moving)], (x, y)
 
 
-def nnx(model: Any, cached: bool = False) -> Callable:
+def nnx(
+    model: Any,
+    cached: bool = False,
+    enter: Callable[[Any], Any] = lambda a: a,
+    feed: Callable[[Any], Any] = lambda a: a,
+) -> Callable:
+    """nnx.jit and optax; `enter` places state before the first step, `feed` arrays of the batch in each."""
+    import jax
     import optax
     from flax import nnx
 
@@ -153,6 +169,8 @@ def nnx(model: Any, cached: bool = False) -> Callable:
         assert old.shape == new.shape, (old.shape, new.shape)
         old.set_value(new)
     optimizer = nnx.Optimizer(net, optax.sgd(np.float32(RATE), np.float32(MOMENTUM)), wrt=nnx.Param)
+    for part in (net, optimizer):
+        nnx.update(part, jax.tree.map(enter, nnx.state(part)))
 
     @nnx.jit(donate_argnums=(0, 1))
     def step(net: Any, optimizer: Any, x: Any, y: Any) -> Any:
@@ -161,9 +179,9 @@ def nnx(model: Any, cached: bool = False) -> Callable:
         return loss
 
     if not cached:
-        return _waiting(lambda: step(net, optimizer, x, y))
+        return _waiting(lambda: step(net, optimizer, feed(x), feed(y)))
     quick = nnx.cached_partial(step, net, optimizer)
-    return _waiting(lambda: quick(x, y))
+    return _waiting(lambda: quick(feed(x), feed(y)))
 
 
 def _variables(module: Any) -> list[Any]:
@@ -235,7 +253,7 @@ def msjax_torch(model: Any) -> Callable:
     return torch(model)
 
 
-def torch(model: Any) -> Callable:
+def torch(model: Any, wrap: Callable[[Any], Any] = lambda net: net) -> Callable:
     import torch
     from timing import ON_CPU_TIME
 
@@ -245,6 +263,7 @@ def torch(model: Any) -> Callable:
     with torch.no_grad():
         for old, new in zip(net.parameters(), model.parameters().values(), strict=True):
             old.copy_(torch.from_numpy(new))
+    net = wrap(net)
     x, y = map(torch.from_numpy, model.batch())
     y = y.long()
     optimizer = torch.optim.SGD(net.parameters(), RATE, MOMENTUM)

@@ -5,6 +5,7 @@ keeps a connection to each (`meeting.py`).
 """
 
 import contextlib
+import errno
 import json
 import socket
 import time
@@ -22,7 +23,7 @@ def call_roll(address: str, rank: int, size: int, seconds: int) -> dict[int, soc
         seconds: how long to wait.
 
     Raises:
-        RuntimeError: if some have not come by then, with their ranks.
+        RuntimeError: if some have not come by then, with their ranks; if the first process's port is taken.
     """
     host, _, port = address.rpartition(":")
     until = time.monotonic() + seconds
@@ -65,10 +66,7 @@ def _listen(host: str, port: int, size: int, until: float, own_port: int) -> lis
     came: dict[int, socket.socket] = {}
     with socket.socket() as server, contextlib.ExitStack() as connections:
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            server.bind((host, port))
-        except OSError:  # a name of this machine that is not its own address
-            server.bind(("", port))
+        _bind(server, host, port)
         server.listen(size)
         while len(came) < size - 1 and (left := until - time.monotonic()) > 0:
             server.settimeout(left)
@@ -86,6 +84,20 @@ def _listen(host: str, port: int, size: int, until: float, own_port: int) -> lis
                 one.shutdown(socket.SHUT_WR)
                 one.recv(1)
     return missing
+
+
+def _bind(server: socket.socket, host: str, port: int) -> None:
+    for address in (host, ""):  # a name of this machine may not be its own address
+        try:
+            return server.bind((address, port))
+        except OSError as error:
+            failed = error
+    if failed.errno != errno.EADDRINUSE:
+        raise failed
+    raise RuntimeError(
+        f"`init`: another program listens at the port {port} of this machine, where the processes were to meet; it may be an "
+        "earlier run of this one. End it, or name another port on all machines: --master_port, or MASTER_PORT."
+    ) from failed
 
 
 def _tell(host: str, port: int, rank: int, until: float) -> tuple[list[int], int]:

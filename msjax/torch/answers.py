@@ -351,6 +351,7 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.distributed.nn": _WITH_GRADIENTS,
     "torch.distributed.tensor": _TENSORS,
     "torch.distributed.tensor.placement_types": _PLACEMENTS,
+    "torch.distributed.tensor.device_mesh": _MESHES,
     "torch.distributed._tensor": _TENSORS,
     "torch.distributed._tensor.device_mesh": _MESHES,
     "torch.distributed.tensor.parallel": _PARALLEL,

@@ -13,8 +13,16 @@ import msjax as ms
 from msjax import communication, ops, torch
 from msjax.communication import comm_func
 from msjax.communication.meeting import Meeting
+from msjax.communication.roll_call import call_roll
 from msjax.communication.world import Place, join
 from msjax.core.xla.collectives import Calls, world
+
+
+def test_the_default_sender_of_a_device():
+    find = torch.distributed.get_default_backend_for_device
+    assert [find(device) for device in ("cpu", torch.device("cuda:1"), "mps")] == ["gloo", "nccl", "gloo"]
+    with pytest.raises(ValueError, match="not registered for device : meta"):
+        find("meta")
 
 
 def test_one_process_is_alone_in_the_world():
@@ -271,6 +279,13 @@ def test_calls_are_remembered_for_a_while():
         calls.note(f"call {i}")
     assert (calls.count, calls.what(300), calls.what(45)) == (300, "call 300", "call 45")
     assert calls.what(44) == calls.what(301) == ""
+
+
+def test_a_port_that_is_taken():
+    with socket.create_server(("", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(RuntimeError, match=f"listens at the port {port} of this machine.*--master_port"):
+            call_roll(f"localhost:{port}", 0, 2, 5)
 
 
 def test_a_machine_whose_name_has_no_address(monkeypatch):

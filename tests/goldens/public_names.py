@@ -48,6 +48,7 @@ NO_TORCH_INNER = """testing contrib package nativert onnx _export _vendor _strob
 TORCH_COMPILERS = "_inductor _dynamo ao".split()
 OF_COMPILERS = "config exc utils eval_frame compile_fx quantization _trace_wrapped_higher_order_op".split()
 TORCH_OLD = [
+    "distributed._tensor.device_mesh",
     "distributed._tensor.experimental",
     "distributed._tensor.placement_types",
 ]  # modules under a second name

@@ -576,6 +576,48 @@ def parts_of_parameters_on_a_mesh_of_pytorch():
 
 
 @check
+def layers_and_parameters_in_parts_of_pytorch():
+    """Layers in columns of a mesh, Parameters in its rows; the backward pass, compiled at last, has both groups."""
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import fsdp
+    from msjax.torch.distributed import tensor_parallel as tp
+    from msjax.torch.distributed.placements import Replicate
+
+    dist.init_process_group("gloo")
+    mesh = dist.init_device_mesh("cpu", (2, 2), mesh_dim_names=("data", "model"))
+
+    def losses(net, ids):
+        optimizer, found = torch.optim.SGD(net.parameters(), 0.1), []
+        for _ in range(6):
+            optimizer.zero_grad()
+            loss = (net(ids) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+            found.append(loss.item())
+        return found
+
+    def net():
+        torch.manual_seed(5)
+        layers = torch.nn.Embedding(8, 4), torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 4)
+        return torch.nn.Sequential(*layers, torch.nn.Linear(4, 8))
+
+    ids = torch.tensor([[0, 1, 2, 3], [7, 6, 5, 4]])
+    expected = losses(net(), ids)
+    plan = {
+        "1": tp.ColwiseParallel(),
+        "3": tp.RowwiseParallel(),
+        "4": tp.ColwiseParallel(output_layouts=Replicate()),
+    }
+    divided = fsdp.fully_shard(tp.parallelize_module(net(), mesh["model"], plan), mesh=mesh["data"])
+    row = mesh.get_local_rank("data")
+    found = torch.tensor(losses(divided, ids[row : row + 1]))
+    dist.all_reduce(found, group=mesh.get_group("data"))
+    close(found.numpy() / 2, expected, rtol=1e-5)
+    dist.destroy_process_group()
+
+
+@check
 def tensors_on_a_mesh_of_pytorch():
     """Parts are those of PyTorch 2.13 (torch.chunk, later dimensions of the mesh cut what earlier ones left)."""
     from msjax import torch

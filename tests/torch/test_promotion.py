@@ -34,6 +34,9 @@ add float32 complex128 10 complex64
 clamp_min bool float16 11 float16
 maximum int8 uint8 10 int8
 eq int8 uint8 10 bool
+outer int64 float32 11 float32
+outer float16 float32 11 float32
+ger int64 float16 11 float16
 """.strip().splitlines()
 
 

@@ -21,13 +21,14 @@ from jax import lax
 from jax.core import ShapedArray, Tracer
 from jax.extend.core import Jaxpr
 from jax.interpreters import ad, batching, mlir
-from jax.sharding import Mesh, NamedSharding
+from jax.sharding import AbstractMesh, Mesh, NamedSharding
 
 from msjax.core.xla import collective_order, compiler_options, jaxpr_queries
 
 AXIS = "processes"
 INSIDE_TRACE = "compiler_options: a program of several processes takes no tracers"
 _EVERYWHERE = jax.P()
+_NO_MESH = AbstractMesh((), ())
 
 
 class Calls:
@@ -433,7 +434,10 @@ def _in_order(fn: Callable) -> Callable:
 
     @functools.wraps(fn)
     def run(*arguments: object) -> Any:
-        closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*arguments)
+        # Equations remember the mesh under which they were traced. A pullback that is kept from here must fit programs of
+        # other processes too: the backward pass of layers whose groups are rows and columns of a mesh.
+        with jax.sharding.use_abstract_mesh(_NO_MESH):
+            closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*arguments)
         results = collective_order.in_written_order(closed, collective_p)(*jax.tree.leaves(arguments))
         return jax.tree.unflatten(jax.tree.structure(shapes), results)
 

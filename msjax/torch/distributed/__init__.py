@@ -46,6 +46,9 @@ from msjax.torch.distributed.process_groups import ProcessGroup as ProcessGroup
 from msjax.torch.distributed.process_groups import default_pg_timeout as default_pg_timeout
 from msjax.torch.distributed.process_groups import destroy_process_group as destroy_process_group
 from msjax.torch.distributed.process_groups import get_backend as get_backend
+from msjax.torch.distributed.process_groups import (
+    get_default_backend_for_device as get_default_backend_for_device,
+)
 from msjax.torch.distributed.process_groups import get_default_group as get_default_group
 from msjax.torch.distributed.process_groups import get_global_rank as get_global_rank
 from msjax.torch.distributed.process_groups import get_group_rank as get_group_rank

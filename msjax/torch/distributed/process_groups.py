@@ -8,6 +8,7 @@ from msjax.communication import groups
 from msjax.communication.world import join, local_rank
 from msjax.core.xla.collectives import world
 from msjax.mint import distributed as dialect
+from msjax.torch.tensors import devices
 
 default_pg_timeout = timedelta(seconds=1800)
 
@@ -185,6 +186,26 @@ def get_backend(group: ProcessGroup | None = None) -> Backend:
     """Return the name that was given for what sends."""
     name_of(group)
     return Backend((group or _world[0]).backend)
+
+
+_SENDERS = {"cpu": "gloo", "cuda": "nccl", "xpu": "xccl", "mps": "gloo"}
+
+
+def get_default_backend_for_device(device: Any) -> str:
+    """Return the name of what sends between devices of a kind.
+
+    Raises:
+        ValueError: for a kind that has none.
+
+    Examples:
+        >>> from msjax import torch
+        >>> torch.distributed.get_default_backend_for_device("cuda:1")
+        'nccl'
+    """
+    kind = devices.device(device).type
+    if kind not in _SENDERS:
+        raise ValueError(f"Default backend not registered for device : {kind}")
+    return _SENDERS[kind]
 
 
 def new_group(

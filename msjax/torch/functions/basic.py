@@ -58,7 +58,7 @@ isfinite imag lerp atan2 softplus""".split()
 _PAIRS = {"mul", "pow", "maximum", "minimum", "remainder", "fmod", "floor_divide", "lerp", "atan2"}
 INTEGER_DIVISIONS = {"remainder", "fmod", "floor_divide"}
 _PAIRS |= {"eq", "ne", "lt", "le", "gt", "ge"}
-_PRODUCTS = {"matmul", "bmm", "mm", "outer"}
+_PRODUCTS = {"matmul", "bmm", "mm"}
 
 
 def check_same_dtype(a: Any, b: Any) -> None:

@@ -132,9 +132,11 @@ def _add_product(function: Any, input: Any, first: Any, second: Any, beta: Any, 
 
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * input plus alpha times the outer product of two vectors; of bools, "or" and "and"."""
+    outer = T.outer(vec1, vec2)  # type: ignore[attr-defined]
     if input.dtype == dtypes.bool_:
-        outer = T.outer(vec1, vec2)  # type: ignore[attr-defined]
         return (input & bool(beta)) | (outer & bool(alpha))
+    if not input.dtype == vec1.dtype == vec2.dtype:
+        return T.add(T.mul(input, beta), outer, alpha=alpha)  # type: ignore[attr-defined]
     return as_torch(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
 
 
@@ -274,6 +276,11 @@ def dot(input: Any, tensor: Any) -> Any:
         raise RuntimeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     T.check_same_dtype(input, tensor)
     return T.sum(T.mul(input, tensor)).to(input.dtype)  # type: ignore[attr-defined]
+
+
+def ger(input: Any, vec2: Any) -> Any:
+    """Return the outer product of two vectors."""
+    return T.outer(input, vec2)  # type: ignore[attr-defined]
 
 
 def ldexp(input: Any, other: Any) -> Any:

@@ -24,7 +24,7 @@ ops.functional: outer masked_fill select_scatter movedim moveaxis fliplr flipud 
     column_stack digamma lgamma deg2rad rad2deg hypot copysign heaviside nextafter logcumsumexp tril_indices
     triu_indices diag_embed diagonal combinations angle tensor_split quantile adjoint
     bitwise_left_shift bitwise_right_shift channel_shuffle cholesky_inverse
-    cholesky_solve cov det diagflat diagonal_scatter dsplit fmax fmin geqrf ger vsplit i0 igamma
+    cholesky_solve cov det diagflat diagonal_scatter dsplit fmax fmin geqrf vsplit i0 igamma
     igammac inner is_complex is_floating_point is_nonzero isposinf isreal kron lcm logdet logit lu_solve lu_unpack
     matrix_exp matrix_power msort multiply mvlgamma nanquantile pdist polygamma positive row_stack signbit slogdet
     subtract swapdims true_divide view_as_real
@@ -41,7 +41,7 @@ less_equal logsumexp masked_select mv nan_to_num nansum narrow negative nonzero 
 select sort swapaxes take topk trace tril triu unique adjoint
 arccos arccosh arcsin arcsinh arctan arctan2 arctanh bernoulli bincount bitwise_left_shift bitwise_right_shift
 cholesky_inverse cholesky_solve copysign cov cummax cummin deg2rad det diag_embed diagflat diagonal_scatter
-digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf ger heaviside histc hypot i0 igamma
+digamma divide dsplit fix fliplr flipud float_power fmax fmin gcd geqrf heaviside histc hypot i0 igamma
 igammac inner inverse isneginf isposinf isreal is_complex is_floating_point is_nonzero kron lcm lgamma
 logaddexp2 logcumsumexp logdet logit matrix_exp matrix_power moveaxis msort multinomial multiply mvlgamma nanquantile
 nextafter positive prelu quantile rad2deg select_scatter signbit sinc slogdet subtract swapdims
