@@ -95,8 +95,8 @@ def _bind(server: socket.socket, host: str, port: int) -> None:
     if failed.errno != errno.EADDRINUSE:
         raise failed
     raise RuntimeError(
-        f"`init`: another program listens at the port {port} of this machine, where the processes were to meet; it may be an "
-        "earlier run of this one. End it, or name another port on all machines: --master_port, or MASTER_PORT."
+        f"`init`: another program listens at the port {port} of this machine, where the processes were to meet; it may be "
+        "an earlier run of this one. End it, or name another port on all machines: --master_port, or MASTER_PORT."
     ) from failed
 
 

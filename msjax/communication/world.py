@@ -1,7 +1,9 @@
 """Joins the processes that a launcher started into one world, by `jax.distributed`."""
 
 import atexit
+import json
 import os
+import re
 import socket
 import sys
 from collections.abc import Mapping
@@ -58,14 +60,82 @@ def read_place(environment: Mapping[str, str]) -> Place | None:
         local = int(get("LOCAL_RANK") or rank or 0)
     else:
         return None
+    return _place_of(environment, rank, size, f"{host}:{port}", local, int(get("LOCAL_WORLD_SIZE") or size))
+
+
+def _place_of(
+    environment: Mapping[str, str], rank: str | None, size: int, address: str, local: int, local_size: int
+) -> Place:
     if rank is None:
         raise RuntimeError(
             "`init`: the environment names several processes, and not which one this is. Set MS_NODE_ID (msrun: "
-            f"--node_rank) or RANK to a number below {size}."
+            f"--node_rank), RANK or RANK_ID to a number below {size}."
         )
-    local_size = int(get("LOCAL_WORLD_SIZE") or size)
-    seconds = int(get("MS_TOPO_TIMEOUT") or 300)
-    return Place(int(rank), size, f"{host}:{port}", local, local_size, seconds if seconds > 0 else 10**6)
+    seconds = int(environment.get("MS_TOPO_TIMEOUT") or 300)
+    return Place(int(rank), size, address, local, local_size, seconds if seconds > 0 else 10**6)
+
+
+def read_cluster(environment: Mapping[str, str]) -> Place | None:
+    """Read what Open MPI, Slurm or the script of a rank table tell their processes, once a program asks to join them.
+
+    Args:
+        environment: variables. MS_SCHED_HOST and MS_SCHED_PORT, or MASTER_ADDR and MASTER_PORT, say where they meet, where
+            the launcher does not.
+
+    Returns:
+        None if they name no world of several processes.
+
+    Raises:
+        RuntimeError: if they do, but not which process this is, or where they meet.
+    """
+    get = environment.get
+
+    def count(name: str) -> int:
+        return int(get(name) or 1)
+
+    host = get("MS_SCHED_HOST") or get("MASTER_ADDR")
+    if (size := count("OMPI_COMM_WORLD_SIZE")) > 1:
+        rank, local = get("OMPI_COMM_WORLD_RANK"), get("OMPI_COMM_WORLD_LOCAL_RANK")
+        local_size = int(get("OMPI_COMM_WORLD_LOCAL_SIZE") or size)
+        host = host or ("127.0.0.1" if local_size == size else None)
+    elif (size := count("SLURM_STEP_NUM_TASKS")) > 1:  # srun's: the batch script is no process of the job's
+        rank, local, local_size = get("SLURM_PROCID"), get("SLURM_LOCALID"), size
+        host = host or _first_node(get("SLURM_STEP_NODELIST") or "")
+    elif get("RANK_TABLE_FILE") and (size := count("RANK_SIZE")) > 1:
+        rank, local, local_size = get("RANK_ID"), get("DEVICE_ID"), size
+        host = host or _first_server(environment["RANK_TABLE_FILE"])
+    else:
+        return None
+    if not host:
+        raise RuntimeError(
+            f"`init`: the environment names {size} processes, and not where they meet. Set MS_SCHED_HOST (or MASTER_ADDR) "
+            "to the machine of the first one."
+        )
+    port = get("MS_SCHED_PORT") or get("MASTER_PORT") or _PORT
+    return _place_of(environment, rank, size, f"{host}:{port}", int(local or rank or 0), local_size)
+
+
+def _first_node(nodes: str) -> str:
+    """Return the first of Slurm's list of machines: "gpu[003-7,9],login" begins with gpu003."""
+    found = re.match(r"([^,\[]*)(?:\[([^-,\]]*))?", nodes)
+    return "".join(part or "" for part in found.groups()) if found else ""
+
+
+def _first_server(path: str) -> str:
+    """Return where the first process of a rank table runs; this machine if there is no other.
+
+    Raises:
+        RuntimeError: if the file is no rank table.
+    """
+    try:
+        with open(path, encoding="utf8") as file:
+            servers = json.load(file)["server_list"]
+        first = next(s["server_id"] for s in servers for device in s["device"] if int(device["rank_id"]) == 0)
+    except (OSError, ValueError, KeyError, TypeError, StopIteration) as error:
+        raise RuntimeError(
+            f"`init`: RANK_TABLE_FILE must name a rank table with the process 0 in it. Received: {path!r} ({error!r})."
+        ) from error
+    return "127.0.0.1" if len(servers) == 1 else first
 
 
 def join_at_start() -> None:
@@ -95,8 +165,13 @@ def join(place: Place | None = None) -> None:
     if jax.distributed.is_initialized():  # the program did it
         world.rank, world.size = jax.process_index(), jax.process_count()
         return
+    if place is None and os.environ.get("MS_ROLE") == "MS_SCHED":
+        sys.stderr.write(
+            "msjax: the processes meet in the first worker; this scheduler ends, with nothing to do.\n"
+        )
+        raise SystemExit(0)
     if place is None and os.environ.get(_JOINED, str(os.getpid())) == str(os.getpid()):
-        place = read_place(os.environ)
+        place = read_place(os.environ) or read_cluster(os.environ)
     if place is not None and place.size > 1:
         _join(place)
 

@@ -1,5 +1,6 @@
 """`msjax launch`: processes start, end together, and leave nothing behind."""
 
+import json
 import os
 import signal
 import socket
@@ -9,8 +10,9 @@ import time
 
 import pytest
 
+from msjax import communication
 from msjax.cli import launch
-from msjax.communication.world import read_place
+from msjax.communication.world import read_cluster, read_place
 
 ASLEEP = "import os, time; print('here', os.environ['MS_NODE_ID'], flush=True); time.sleep(60)"
 ENVIRONMENT = {**os.environ, "JAX_PLATFORMS": "cpu"}
@@ -71,6 +73,40 @@ def test_places():
     assert read_place({"WORLD_SIZE": "1", "RANK": "0", "MASTER_ADDR": "a"}) is None
     with pytest.raises(RuntimeError, match="not which one this is"):
         read_place({"MS_ROLE": "MS_WORKER", "MS_WORKER_NUM": "4"})
+
+
+def test_places_that_other_launchers_give(tmp_path):
+    """Open MPI, Slurm, and the scripts that start a process for each row of a rank table."""
+    mpi = {
+        "OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_LOCAL_RANK": "1",
+        "OMPI_COMM_WORLD_LOCAL_SIZE": "4",
+    }  # fmt: skip
+    assert read_cluster(mpi)[:5] == (3, 4, "127.0.0.1:8118", 1, 4)
+    machines = mpi | {"OMPI_COMM_WORLD_LOCAL_SIZE": "2"}
+    assert read_cluster(machines | {"MS_SCHED_HOST": "a", "MS_SCHED_PORT": "9"})[:5] == (3, 4, "a:9", 1, 2)
+    with pytest.raises(RuntimeError, match="and not where they meet"):
+        read_cluster(machines)
+    slurm = {"SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "5", "SLURM_LOCALID": "1"}
+    for nodes, first in (("gpu[003-7,9],login", "gpu003"), ("a1", "a1"), ("a,b[1-2]", "a"), ("n[4]", "n4")):
+        assert read_cluster(slurm | {"SLURM_STEP_NODELIST": nodes})[:4] == (5, 8, f"{first}:8118", 1)
+    assert read_cluster({"SLURM_NTASKS": "8", "SLURM_PROCID": "0"}) is None  # the batch script itself
+    rows = [{"server_id": f"10.0.0.{i}", "device": [{"device_id": "0", "rank_id": str(i)}]} for i in range(2)]
+    table = tmp_path / "table.json"
+    given = {"RANK_TABLE_FILE": str(table), "RANK_SIZE": "2", "RANK_ID": "1", "DEVICE_ID": "0"}
+    with pytest.raises(RuntimeError, match="must name a rank table"):
+        read_cluster(given)
+    for servers, host in ((rows, "10.0.0.0"), (rows[:1], "127.0.0.1")):
+        table.write_text(json.dumps({"server_list": servers}), "utf8")
+        assert read_cluster(given)[:4] == (1, 2, f"{host}:8118", 0)
+
+
+def test_a_scheduler_has_nothing_to_do(monkeypatch, capsys):
+    monkeypatch.setenv("MS_ROLE", "MS_SCHED")
+    monkeypatch.setenv("MS_WORKER_NUM", "2")
+    with pytest.raises(SystemExit) as status:
+        communication.init()
+    assert status.value.code == 0
+    assert "nothing to do" in capsys.readouterr().err
 
 
 def test_machines():

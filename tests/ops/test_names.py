@@ -142,6 +142,13 @@ def test_primitive_notes():
     assert add.primitive_target == "GPU"
     assert add.shard(((1, 1), (1, 1))).recompute().recompute() is add
     assert add.place("MS_WORKER", 0) is None
+    for wrong, error in (
+        (("MS_SERVER", 0), ValueError),
+        (("MS_WORKER", -1), ValueError),
+        (("MS_WORKER", "0"), TypeError),
+    ):
+        with pytest.raises(error, match=r"`Primitive\.place`"):
+            add.place(*wrong)
     add.init_prim_io_names(["x"], ["y"])
     assert str(add) == (
         "Prim[Add]<primitive_target=GPU, in_strategy=((1, 1), (1, 1)), recompute=True, ms_role=MS_WORKER, rank_id=0>"

@@ -146,7 +146,21 @@ class Primitive:
         return self.add_prim_attr("recompute", mode)
 
     def place(self, role: str, rank_id: int) -> None:
-        """Record the process of a MindSpore cluster that is to run the operator."""
+        """Record the process of a MindSpore cluster that is to run the operator; here each runs all.
+
+        Raises:
+            TypeError: if the rank is no whole number.
+            ValueError: if it is negative, or the role is another one than "MS_WORKER".
+        """
+        if type(rank_id) is not int:
+            raise TypeError(
+                f"`Primitive.place`: the argument `rank_id` must be a whole number. Received: {rank_id!r}."
+            )
+        if role != "MS_WORKER" or rank_id < 0:
+            raise ValueError(
+                "`Primitive.place`: `role` must be 'MS_WORKER' and `rank_id` must be at least 0. Received: "
+                f"role={role!r}, rank_id={rank_id}."
+            )
         self.add_prim_attr("ms_role", role).add_prim_attr("rank_id", rank_id)
 
     def set_device(self, device_target: str) -> "Primitive":
