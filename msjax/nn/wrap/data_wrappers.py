@@ -8,6 +8,7 @@ from msjax.config.parallel_context import get_auto_parallel_context
 from msjax.core.tensor.tensor import Tensor
 from msjax.nn.cell.cell import Cell
 from msjax.nn.layers.containers import CellList
+from msjax.ops.common import sharding
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.math.arithmetic import add, mul
 
@@ -36,7 +37,7 @@ class _MicroBatch(Cell):
                 f"`{self.cls_name}`: the batch must be a multiple of the {self.micro_size} parts. Received: {x.shape}."
             )
         size //= self.micro_size
-        return x[i * size : (i + 1) * size]
+        return sharding.spread_rows(x[i * size : (i + 1) * size])
 
 
 def _count(owner: str, name: str, value: Any) -> None:

@@ -16,7 +16,7 @@ from jax import Array
 from msjax.core.jit import placement
 from msjax.core.jit.placement import Placement
 from msjax.core.op.op import op
-from msjax.core.state import override_state
+from msjax.core.state import override_state, state
 from msjax.core.tensor.tensor import Tensor, is_tensor
 
 _PRODUCTS = frozenset({"MatMul", "BatchMatMul", "matmul", "batch_matmul", "bmm", "mm"})
@@ -101,6 +101,16 @@ def _restore(cls: type, attributes: dict[str, Any]) -> Any:
     made = object.__new__(sharded_class(cls))
     made.__dict__.update(attributes)
     return made
+
+
+def spread_rows(x: Tensor) -> Tensor:
+    """Return a part of the batch with its rows on all devices, where those of the batch are: they lie on few, one part each.
+
+    XLA would divide what is computed from them in other ways, and gather activations. In compiled functions only.
+    """
+    where = placement.current() if state.frame is not None else None
+    rows = where.cut_rows(x.shape) if where is not None and where.rows is True else None
+    return x if rows is None else constrain(x, rows)
 
 
 def constrain_inputs(

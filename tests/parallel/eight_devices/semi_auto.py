@@ -204,6 +204,7 @@ def _stages(parallel):
         (_tensor_parallel, _full, 0, {REDUCE}),
         (_sequence, _full, 0, {REDUCE, GATHER}),
         (_plain, lambda p: p.hsdp(threshold=0), 0, {REDUCE, GATHER}),
+        (_plain, lambda p: p.hsdp(shard_size=2, threshold=0), 0, {REDUCE, GATHER}),
         (_plain, _full, 0, set()),
         (
             _plain,
@@ -212,12 +213,49 @@ def _stages(parallel):
             {GATHER, "collective-permute"},
         ),  # weights and gradients in parts, of each micro-batch
     ],
-    ids=["plain", "data", "rows", "columns", "tensor", "sequence", "optimizer", "full batch", "pipeline"],
+    ids=["plain", "data", "rows", "columns", "tensor", "sequence", "optimizer", "optimizer of 2", "full batch", "pipeline"],
 )
 def test_what_a_strategy_compiles_to(shard, configure, pipeline, wanted):
     net = Net()
     shard(net)
     assert _collectives(_step(net, configure=configure, pipeline=pipeline)[0]) == wanted
+
+
+MOVE = {"all-to-all", "collective-permute"}  # from rows to columns
+
+
+@pytest.mark.parametrize(
+    ("shard", "wanted"),
+    [
+        (_operators, {REDUCE} | MOVE),  # sums of two products, and their operands in other parts
+        (_layouts, {REDUCE, GATHER} | MOVE),
+        (_functions, {REDUCE, GATHER} | MOVE),
+        (_two_dimensional, {REDUCE, GATHER, "all-to-all"}),
+    ],
+    ids=["operators", "layouts", "mint", "high dimension"],
+)
+def test_what_the_strategies_of_samples_compile_to(shard, wanted):
+    net = Net()
+    shard(net)
+    forward = AutoParallel(net, parallel_mode="semi_auto")
+    _full(forward)
+    assert _collectives(forward, _batches(1)[0][0]) == wanted
+
+
+def test_what_accumulated_gradients_compile_to():
+    """Weights are gathered and gradients summed once; rows of the batch move, since each part lies on all devices."""
+    net = Net()
+    cell = nn.GradAccumulationCell(nn.WithLossCell(net, nn.CrossEntropyLoss()), 4)
+    step = nn.TrainOneStepCell(cell, nn.Adam(net.trainable_params(), 1e-2))
+    ms.set_auto_parallel_context(
+        parallel_mode="semi_auto_parallel",
+        enable_parallel_optimizer=True,
+        parallel_optimizer_config={"parallel_optimizer_threshold": 0},
+    )
+    text = interop.lower(step, *_batches(1)[0]).compile().as_text()
+    found = re.findall(COLLECTIVES, text)
+    assert set(found) == {REDUCE, GATHER, "collective-permute"}
+    assert found.count(GATHER) == 3
 
 
 def test_what_experts_and_a_shard_function_compile_to():
