@@ -213,7 +213,18 @@ def _stages(parallel):
             {GATHER, "collective-permute"},
         ),  # weights and gradients in parts, of each micro-batch
     ],
-    ids=["plain", "data", "rows", "columns", "tensor", "sequence", "optimizer", "optimizer of 2", "full batch", "pipeline"],
+    ids=[
+        "plain",
+        "data",
+        "rows",
+        "columns",
+        "tensor",
+        "sequence",
+        "optimizer",
+        "optimizer of 2",
+        "full batch",
+        "pipeline",
+    ],
 )
 def test_what_a_strategy_compiles_to(shard, configure, pipeline, wanted):
     net = Net()
