@@ -10,7 +10,6 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.experimental.sparse import BCOO
 
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayLike
@@ -30,6 +29,13 @@ def needs(op_name: str, cls: type, **named: Any) -> None:
     for name, x in named.items():
         if not isinstance(x, cls):
             checks.fail(TypeError, op_name, name, f"be a {cls.__name__}", f"{type(x).__name__}")
+
+
+def bcoo(values: Array, places: Array, shape: tuple[int, ...]) -> Any:
+    """Return JAX's sparse array of values at coordinates."""
+    from jax.experimental.sparse import BCOO  # not for everybody: with SciPy's it takes a quarter of a second
+
+    return BCOO((values, places), shape=shape)
 
 
 def _concrete(op_name: str, x: Tensor) -> np.ndarray:
@@ -72,7 +78,7 @@ def filled(indices: Array, values: Array, shape: Any) -> Array:
             ValueError, "SparseToDense", "indices", rule, f"{where.shape} with values of {held.shape}"
         )
     held = jnp.broadcast_to(held, where.shape[:1])
-    return BCOO((held, where), shape=tuple(shape)).todense()
+    return bcoo(held, where, tuple(shape)).todense()
 
 
 def coo_to_dense(x: COOTensor) -> Tensor:
@@ -367,7 +373,7 @@ def sparse_matmul(
         where, values, rows, cols = where[:, ::-1], jnp.conj(values), cols, rows
     if other.shape[0] != cols:
         checks.fail(ValueError, name, "dense", f"have {cols} rows, as the other has columns", other.shape)
-    return BCOO((values, where), shape=(rows, cols)) @ other
+    return bcoo(values, where, (rows, cols)) @ other
 
 
 @documented_by(sparse_matmul)

@@ -10,7 +10,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.experimental.sparse import BCOO
 
 from msjax.core.op.argument_types import ArrayLike
 from msjax.core.op.op import op
@@ -20,7 +19,7 @@ from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.common.promotion import as_array, as_index_array
 from msjax.ops.math.casts import astype
-from msjax.ops.sparse.coo import coo_add, dense_to_sparse_coo, needs
+from msjax.ops.sparse.coo import bcoo, coo_add, dense_to_sparse_coo, needs
 from msjax.ops.sparse.tensors import COOTensor, CSRTensor
 
 
@@ -45,9 +44,9 @@ def csr2coo(indptr: Array, nnz: int) -> Array:
     return jnp.repeat(rows, jnp.diff(ends), total_repeat_length=nnz)
 
 
-def _bcoo(indptr: Array, indices: Array, values: Array, shape: tuple[int, int]) -> BCOO:
+def _bcoo(indptr: Array, indices: Array, values: Array, shape: tuple[int, int]) -> Any:
     places = jnp.stack([csr2coo.pure(indptr, indices.size), indices.astype(indptr.dtype)], 1)
-    return BCOO((values, places), shape=shape)
+    return bcoo(values, places, shape)
 
 
 @op(static="shape")
