@@ -32,6 +32,6 @@ def all_equations(jaxpr: Jaxpr | ClosedJaxpr) -> Iterator[JaxprEqn]:
             yield from all_equations(inner)
 
 
-def contains(jaxpr: Jaxpr | ClosedJaxpr, name: str) -> bool:
-    """Return True if a primitive whose name contains `name` occurs anywhere in a jaxpr."""
-    return any(name in eqn.primitive.name for eqn in all_equations(jaxpr))
+def contains(jaxpr: Jaxpr | ClosedJaxpr, *names: str) -> bool:
+    """Return True if a primitive whose name contains one of `names` occurs anywhere in a jaxpr."""
+    return any(name in eqn.primitive.name for eqn in all_equations(jaxpr) for name in names)

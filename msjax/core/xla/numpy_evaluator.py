@@ -1,5 +1,7 @@
 """Evaluate a traced function with NumPy: what runs in place of a program while shapes keep changing (`changing_shapes`)."""
 
+import contextvars
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -8,7 +10,17 @@ import numpy as np
 from jax.core import Tracer
 from jax.extend.core import ClosedJaxpr, Literal, Var
 
-from msjax.core.xla.numpy_primitives import BROADCASTING, PLAIN, PRIMITIVES, expand_to_rank, is_supported
+from msjax.core.xla.numpy_primitives import (
+    BROADCASTING,
+    OF_FLOATS,
+    PLAIN,
+    PRIMITIVES,
+    WRITING,
+    allocate,
+    expand_to_rank,
+    identity,
+    is_supported,
+)
 
 # Names of primitives that call another jaxpr -> the parameter that holds it.
 _CALLS = {
@@ -21,6 +33,29 @@ _CALLS = {
     "remat2": "jaxpr",
     "checkpoint": "jaxpr",
 }
+
+# Arrays of more elements are written where an operand was that is not read again. The system takes longer to give and take
+# back their memory than the arithmetic does.
+LARGE = 2**14
+
+# Functions whose results have memory of their own, which the results of `_READERS` do not share.
+_MAKERS = WRITING | {PRIMITIVES[name] for name in ("dot_general", "logistic", "rsqrt")}
+_READERS = (
+    _MAKERS
+    | BROADCASTING
+    | {PRIMITIVES[f"reduce_{name}"] for name in ("max", "min", "sum", "prod", "and", "or", "xor")}
+)
+
+
+class _Quiet(threading.local):
+    """For each thread a context in which NumPy does not warn: `np.errstate` takes as long as two or three small steps."""
+
+    def __init__(self) -> None:
+        self.run = contextvars.copy_context().run
+        self.run(np.seterr, all="ignore")
+
+
+_quiet = _Quiet()
 
 
 class UnsupportedError(Exception):
@@ -64,20 +99,28 @@ class Evaluation:
         self._places: dict[Any, int] = {}
         # In print: to compare a length that is a symbol would count as a question to it (`shape_templates`).
         self._shapes: list[str] = []
+        self._dtypes: list[Any] = []
         self._start: list[Any] = []
         self._steps: list[tuple[Callable, list[int], list[int], dict]] = []
         self._inputs = [self._add_value(var) for var in closed.jaxpr.invars]
         self._outputs = self._add(closed, self._inputs, [True] * len(closed.jaxpr.outvars))
         self._expand_late()
         self._dead = self._find_dead()
+        self._models = self._find_models()
+        makers = {outputs[0]: fn for fn, _, outputs, _ in self._steps}
+        # True if each result has memory of its own in any case.
+        self._separate = len({*self._outputs}) == len(self._outputs) and all(
+            makers.get(place) in _MAKERS for place in self._outputs
+        )
         self._constants = {id(_owner(value)) for value in self._start if value is not None}
-        del self._places, self._shapes
+        del self._places, self._shapes, self._dtypes
 
     def _add_value(self, var: Any, value: Any = None) -> int:
         if not is_supported(var.aval.dtype):
             raise UnsupportedError(var.aval.dtype)
         self._start.append(value)
         self._shapes.append(str(var.aval.shape))
+        self._dtypes.append(var.aval.dtype)
         self._places[var] = len(self._start) - 1
         return self._places[var]
 
@@ -102,10 +145,15 @@ class Evaluation:
                 outs = self._add(eqn.params[_CALLS[name]], inputs, needed)
                 self._places.update(zip(outvars, outs, strict=True))
                 continue
-            outputs = [self._add_value(var) for var in eqn.outvars]
             fn = PRIMITIVES.get(name)
             if fn is None:
                 raise UnsupportedError(name)
+            if fn is identity:
+                self._places[eqn.outvars[0]] = inputs[0]
+                continue
+            if name in OF_FLOATS and eqn.invars[0].aval.dtype.kind == "f":
+                fn = OF_FLOATS[name]
+            outputs = [self._add_value(var) for var in eqn.outvars]
             self._steps.append((fn, inputs, outputs, {} if fn in PLAIN else eqn.params))
         return [self._index_of(atom) for atom in results]
 
@@ -143,6 +191,26 @@ class Evaluation:
             dead.append(last)
         return dead[::-1]
 
+    def _find_models(self) -> list[tuple[int, bool] | None]:
+        """List for each step an operand of its result's shape and dtype, and True if the result may take its memory."""
+        makers: dict[int, Callable] = {}
+        readers: dict[int, set[Callable]] = {}
+        found: list[tuple[int, bool] | None] = []
+        for (fn, inputs, outputs, _), dead in zip(self._steps, self._dead, strict=True):
+            for place in inputs:
+                readers.setdefault(place, set()).add(fn)
+            makers[outputs[0]] = fn
+            best = None
+            for place in inputs if fn in WRITING else ():
+                like = self._shapes[place] == self._shapes[outputs[0]]
+                like = like and self._dtypes[place] == self._dtypes[outputs[0]]
+                if like and makers.get(place) is not expand_to_rank:
+                    # Dead places are no outputs and no inputs, and no later step reads them.
+                    free = place in dead and makers.get(place) in _MAKERS and readers[place] <= _READERS
+                    best = (place, free) if best is None or free else best
+            found.append(best)
+        return found
+
     def formulas(
         self, compile_: Callable[[object], Callable | None]
     ) -> list[tuple[int, list[tuple[str, Callable]]]]:
@@ -157,9 +225,7 @@ class Evaluation:
     def with_parameters(self, parameters: dict[int, dict[str, Any]]) -> "Evaluation":
         """Return a copy in which some parameters of steps are others."""
         made = object.__new__(Evaluation)
-        made.elements = 0
-        made._start, made._inputs, made._outputs = self._start, self._inputs, self._outputs
-        made._dead, made._constants = self._dead, self._constants
+        made.__dict__.update(self.__dict__)
         made._steps = list(self._steps)
         for step, new in parameters.items():
             fn, inputs, outputs, params = made._steps[step]
@@ -173,6 +239,7 @@ class Evaluation:
         if isinstance(atom, Literal):
             self._start.append(np.asarray(atom.val, dtype))
             self._shapes.append(str(self._start[-1].shape))
+            self._dtypes.append(dtype)
             return len(self._start) - 1
         return self._places[atom]
 
@@ -181,31 +248,58 @@ class Evaluation:
         values = list(self._start)
         for place, array in zip(self._inputs, arrays, strict=True):
             values[place] = array
-        elements = 0
-        with np.errstate(all="ignore"):
-            for (fn, inputs, outputs, params), dead in zip(self._steps, self._dead, strict=True):
-                out = fn(*[values[i] for i in inputs], **params)
-                if type(out) is list:
-                    for place, value in zip(outputs, out, strict=True):
-                        values[place] = value
-                        elements += value.size
-                else:
-                    values[outputs[0]] = out
-                    elements += out.size
-                for i in dead:
-                    values[i] = None
-        self.elements = elements
+        _quiet.run(self._compute, values)
+        found = [np.asarray(values[i]) for i in self._outputs]
+        if self._separate:
+            return [out if out.flags.c_contiguous else _copy(out) for out in found]
         # Memory of inputs, of constants and of other outputs is copied: JAX may make an array of an output's own.
         held = {id(_owner(array)) for array in arrays} | self._constants
-        found = []
-        for i in self._outputs:
-            out = np.asarray(values[i])
+        for n, out in enumerate(found):
             owner = _owner(out)
             if id(owner) in held or not owner.flags.owndata or not out.flags.c_contiguous:
-                out = owner = out.copy()
+                found[n] = owner = _copy(out)
             held.add(id(owner))
-            found.append(out)
         return found
+
+    def _compute(self, values: list[Any]) -> None:
+        """Make the steps over values in their places."""
+        elements = 0
+        for (fn, inputs, outputs, params), dead, model in zip(
+            self._steps, self._dead, self._models, strict=True
+        ):
+            if model is not None and values[model[0]].size > LARGE:
+                out = _write(fn, [values[i] for i in inputs], values[model[0]], model[1])
+            else:
+                out = fn(*[values[i] for i in inputs], **params)
+            if type(out) is list:
+                for place, value in zip(outputs, out, strict=True):
+                    values[place] = value
+                    elements += value.size
+            else:
+                values[outputs[0]] = out
+                elements += out.size
+            for i in dead:
+                values[i] = None
+        self.elements = elements
+
+
+def _write(fn: Callable, operands: list[np.ndarray], model: np.ndarray, free: bool) -> np.ndarray:
+    """Call a function with memory for its result: that of an operand like it, or new memory.
+
+    NumPy chooses the order of a result's axes by those of the operands, and sums later in that order: it is left to do so
+    where they differ.
+    """
+    if not all(operand.flags.c_contiguous for operand in operands):
+        return fn(*operands)
+    return fn(*operands, out=model if free else allocate(model.shape, model.dtype))
+
+
+def _copy(array: np.ndarray) -> np.ndarray:
+    if array.size <= LARGE:
+        return array.copy()
+    out = allocate(array.shape, array.dtype)
+    out[...] = array
+    return out
 
 
 def _owner(array: np.ndarray) -> np.ndarray:

@@ -19,8 +19,27 @@ Array = np.ndarray
 PRIMITIVES: dict[str, Callable[..., Any]] = {}
 # Those that are NumPy's own functions, called without the parameters of the primitive.
 PLAIN: set[Callable[..., Any]] = set()
+# Those that write their result where the keyword `out` says, which may be an operand that has its shape and dtype.
+WRITING: set[Callable[..., Any]] = set()
 
 
+_ALIGNMENT = 64
+
+
+def allocate(shape: Sequence[int], dtype: np.dtype) -> Array:
+    """Return memory for an array, so aligned that JAX's programs read it where it is; they copy what is not."""
+    size = math.prod(shape) * dtype.itemsize
+    memory = np.empty(size + _ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % _ALIGNMENT
+    return memory[start : start + size].view(dtype).reshape(shape)
+
+
+def is_aligned(array: Array) -> bool:
+    """Return True if JAX's programs read an array where it is."""
+    return array.flags.c_contiguous and not array.ctypes.data % _ALIGNMENT
+
+
+@functools.cache
 def is_supported(dtype: object) -> bool:
     """Return True for the dtypes that the functions here take."""
     return isinstance(dtype, np.dtype) and (dtype.kind in "biu" or dtype in (np.float32, np.float64))
@@ -35,18 +54,21 @@ def _elementwise(**functions: Callable) -> None:
     for name, fn in functions.items():
         PRIMITIVES[name.strip("_")] = fn
         PLAIN.add(fn)
+        if isinstance(fn, np.ufunc):
+            WRITING.add(fn)
 
 
 def _special(name: str) -> Callable:
-    def call(*arrays: Array) -> Array:
+    def call(*arrays: Array, **settings: Any) -> Array:
         import scipy.special  # not for everybody: it takes a tenth of a second
 
-        return getattr(scipy.special, name)(*arrays)
+        return getattr(scipy.special, name)(*arrays, **settings)
 
     return call
 
 
-def _identity(x: Array) -> Array:
+def identity(x: Array) -> Array:
+    """Return the array: `numpy_evaluator` leaves such steps out."""
     return x
 
 
@@ -69,32 +91,56 @@ def _compute_in_float64(fn: Callable) -> Callable:
     return call
 
 
+def _compute_parts_in_float64(fn: Callable) -> Callable:
+    """Do the same with a ufunc of one array; a large one in parts, so that there is no whole array of float64."""
+    whole = _compute_in_float64(fn)
+
+    def call(x: Array, out: Array | None = None) -> Array:
+        if out is None:
+            if x.size <= _PART or x.dtype != np.float32 or not x.flags.c_contiguous:
+                return whole(x)
+            out = np.empty(x.shape, x.dtype)
+        return fn(x, out=out, dtype=np.float64, casting="same_kind")
+
+    WRITING.add(call)
+    return call
+
+
+_PART = np.getbufsize()  # elements that a ufunc converts at a time
+
 _elementwise(
-    abs=np.abs, add=np.add, add_any=np.add, and_=np.bitwise_and, ceil=np.ceil, copy=_identity, copy_p=_identity,
+    abs=np.abs, add=np.add, add_any=np.add, and_=np.bitwise_and, ceil=np.ceil, copy=identity, copy_p=identity,
     eq=np.equal, floor=np.floor, ge=np.greater_equal, gt=np.greater, is_finite=np.isfinite, le=np.less_equal, lt=np.less,
     max=np.maximum, min=np.minimum, mul=np.multiply, ne=np.not_equal, neg=np.negative, nextafter=np.nextafter,
-    not_=np.invert, or_=np.bitwise_or, sqrt=np.sqrt, square=np.square, stop_gradient=_identity, sub=np.subtract,
+    not_=np.invert, or_=np.bitwise_or, sqrt=np.sqrt, square=np.square, stop_gradient=identity, sub=np.subtract,
     xor=np.bitwise_xor,
 )  # fmt: skip
 _elementwise(
     **{
-        name: _compute_in_float64(fn)
+        name: _compute_parts_in_float64(fn)
         for name, fn in {
             "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh, "atan": np.arctan,
-            "atan2": np.arctan2, "atanh": np.arctanh, "cbrt": np.cbrt, "cos": np.cos, "cosh": np.cosh,
-            "erf": _special("erf"), "erf_inv": _special("erfinv"), "erfc": _special("erfc"), "exp": np.exp,
-            "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "logistic": _sigmoid, "pow": np.power,
-            "one_minus_square": lambda x: (1 - x) * (1 + x), "rsqrt": lambda x: _one_over(np.sqrt(x)), "sin": np.sin,
-            "sinh": np.sinh, "tan": np.tan, "tanh": np.tanh,
+            "atanh": np.arctanh, "cbrt": np.cbrt, "cos": np.cos, "cosh": np.cosh, "erf": _special("erf"),
+            "erf_inv": _special("erfinv"), "erfc": _special("erfc"), "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1,
+            "log": np.log, "log1p": np.log1p, "sin": np.sin, "sinh": np.sinh, "tan": np.tan, "tanh": np.tanh,
         }.items()
-    }
+    },
+    atan2=_compute_in_float64(np.arctan2),
+    logistic=_compute_in_float64(_sigmoid),
+    one_minus_square=_compute_in_float64(lambda x: (1 - x) * (1 + x)),
+    pow=_compute_in_float64(np.power),
+    rsqrt=_compute_in_float64(lambda x: _one_over(np.sqrt(x))),
 )  # fmt: skip
+
+
+# What is a function of NumPy's own if the first operand is of floats.
+OF_FLOATS = {"div": np.divide, "rem": np.fmod}
+PLAIN.update(OF_FLOATS.values())
+WRITING.update(OF_FLOATS.values())
 
 
 @_primitive
 def _div(x: Array, y: Array) -> Array:
-    if x.dtype.kind == "f":
-        return x / y
     zero = y == 0
     y = np.where(zero, x.dtype.type(1), y)
     q = x // y
@@ -104,8 +150,6 @@ def _div(x: Array, y: Array) -> Array:
 
 @_primitive
 def _rem(x: Array, y: Array) -> Array:
-    if x.dtype.kind == "f":
-        return np.fmod(x, y)
     return np.where(y == 0, x, np.fmod(x, np.where(y == 0, x.dtype.type(1), y)))
 
 
@@ -140,9 +184,16 @@ def _clamp(low: Array, x: Array, high: Array) -> Array:
 
 
 @_primitive
-def _select_n(which: Array, *cases: Array) -> Array:
+def _select_n(which: Array, *cases: Array, out: Array | None = None) -> Array:
     if which.dtype.kind == "b" and len(cases) == 2:
-        return np.where(which, cases[1], cases[0])
+        if out is None:
+            return np.where(which, cases[1], cases[0])
+        if out is cases[1]:
+            np.copyto(out, cases[0], where=~which)
+        else:
+            np.copyto(out, cases[0])
+            np.copyto(out, cases[1], where=which)
+        return out
     shape = np.broadcast_shapes(which.shape, *[case.shape for case in cases])
     return np.choose(np.broadcast_to(which, shape).astype(np.intp), cases, mode="clip")
 
@@ -196,7 +247,8 @@ def _bitcast_convert_type(x: Array, *, new_dtype: np.dtype, **_: object) -> Arra
 def _broadcast_in_dim(
     x: Array, *, shape: Sequence[int], broadcast_dimensions: Sequence[int], **_: object
 ) -> Array:
-    return np.broadcast_to(expand_to_rank(x, shape=shape, broadcast_dimensions=broadcast_dimensions), shape)
+    x = expand_to_rank(x, shape=shape, broadcast_dimensions=broadcast_dimensions)
+    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape)
 
 
 def expand_to_rank(
@@ -213,7 +265,8 @@ def expand_to_rank(
 BROADCASTING = {
     PRIMITIVES[name]
     for name in "add add_any and div eq ge gt le lt max min mul ne or select_n sub xor".split()
-}
+} | {*OF_FLOATS.values()}
+WRITING.add(PRIMITIVES["select_n"])
 
 
 @_primitive
@@ -517,7 +570,7 @@ def _product(a: Array, b: Array) -> Array:
         return np.matmul(a, b)
     rows = max(1, min(m, _ONE_THREAD // (k * min(n, 64))))
     columns = max(1, min(n, _ONE_THREAD // (k * rows)))
-    out = np.empty((*a.shape[:-1], n), a.dtype)
+    out = allocate((*a.shape[:-1], n), a.dtype)
     for i in range(0, m, rows):
         for j in range(0, n, columns):
             at = np.s_[..., i : i + rows, j : j + columns]

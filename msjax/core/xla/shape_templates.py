@@ -26,6 +26,7 @@ from jax.extend.core import ClosedJaxpr
 from msjax.core.bounded_cache import keep
 from msjax.core.xla import jaxpr_queries
 from msjax.core.xla.numpy_evaluator import Evaluation, Fingerprints
+from msjax.core.xla.numpy_primitives import is_aligned
 
 Key = tuple[tuple[tuple[int, ...], np.dtype], ...]  # shapes and dtypes
 Groups = tuple[tuple[int, ...], ...]  # places of numbers that change together
@@ -34,9 +35,8 @@ LEAST = 8  # smaller numbers are counts of axes, channels and the like, which co
 _MOST_SYMBOLS = 2
 _MOST_TRACED = 16  # shapes that are remembered to see what changes
 _MOST_TEMPLATES = 64
-_LARGE = (
-    2**16
-)  # elements of a result that is made an array of JAX's at once: whoever reads it would copy it otherwise
+# Elements of a result that is made an array of JAX's at once if its memory is not aligned: whoever reads it would copy it.
+_LARGE = 2**16
 
 # What `jax.disable_jit` unrolls, or cannot do without values.
 _LOOPS = ("scan", "while", "cond")
@@ -91,7 +91,7 @@ class ShapeTemplates:
             # A function of its own: what JAX keeps for it goes with it.
             closed, out = jax.make_jaxpr(lambda *values: fn(*values), return_shape=True)(*given)
         if self._inline is None:
-            self._inline = not any(jaxpr_queries.contains(closed.jaxpr, name) for name in _LOOPS)
+            self._inline = not jaxpr_queries.contains(closed.jaxpr, *_LOOPS)
         return Steps(closed, out, symbols)
 
     def _template(
@@ -260,7 +260,8 @@ class Steps:
         for out, dtype in zip(found, self.dtypes, strict=True):
             value = out if out.dtype == dtype else out.astype(dtype)
             value.flags.writeable = False  # as JAX's are
-            outputs.append(value if value.size <= _LARGE else jnp.asarray(value, dtype=dtype))
+            stays = value.size <= _LARGE or is_aligned(value)
+            outputs.append(value if stays else jnp.asarray(value, dtype=dtype))
         return outputs[0] if self.single else jax.tree.unflatten(self.tree, outputs)
 
 
