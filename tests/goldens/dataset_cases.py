@@ -890,6 +890,8 @@ ITERATORS: list[Case] = [
         "facts",
         "(lambda d: (d.get_col_names(), d.get_dataset_size(), d.get_batch_size(), d.get_repeat_count(), d.num_classes(), d.get_class_indexing(), d.is_shuffled(), d.is_sharded()))(pairs())",
     ),
+    ("batch with output_columns alone", "rows(pairs().batch(3, output_columns=['x', 'y']))"),
+    ("batch with input_columns alone", "rows(pairs().batch(3, input_columns=['a']))"),
     (
         "is_shuffled",
         "[numbers(shuffle=None).is_shuffled(), numbers().shuffle(3).is_shuffled(), numbers().shuffle(3).batch(2).is_shuffled()]",

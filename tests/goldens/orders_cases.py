@@ -43,6 +43,17 @@ def _digits(ds: Any, sampler: Any) -> Any:
         return [[int(row[0].ravel()[0]) for row in rows] for _ in range(EPOCHS)]
 
 
+def _records(ds: Any, **settings: Any) -> Any:
+    """Two MindRecord files of 5 and 7 rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [str(Path(folder, name)) for name in "ab"]
+        for number, path in enumerate(paths):
+            _rows(ds, 5 + 2 * number, shuffle=False).map(lambda x, number=number: x + 10 * number).save(path)
+        data = ds.MindDataset(paths, **settings)
+        rows = data.create_tuple_iterator(num_epochs=EPOCHS, output_numpy=True)
+        return [[int(row[0]) for row in rows] for _ in range(EPOCHS)]
+
+
 def _within(sampler: Any, child: Any) -> Any:
     sampler.add_child(child)
     return sampler
@@ -54,6 +65,16 @@ CLASSES: dict[str, Any] = {
     "some of the classes": lambda ds: ds.PKSampler(1, None, True, num_samples=2),
     "sequence of classes": lambda ds: _within(ds.SequentialSampler(1, 2), ds.PKSampler(2)),
 }
+RECORDS: dict[str, Any] = {
+    "records": lambda ds: {},
+    "some records": lambda ds: {"num_samples": 3},
+    "more records than there are": lambda ds: {"num_samples": 30},
+    "records, partial": lambda ds: {"shuffle": ds.Shuffle.PARTIAL},
+    "some records, partial": lambda ds: {"shuffle": ds.Shuffle.PARTIAL, "num_samples": 3},
+    "records, sampled": lambda ds: {"sampler": ds.RandomSampler(num_samples=4)},
+    "records, replacement": lambda ds: {"sampler": ds.RandomSampler(replacement=True)},
+    "records, subset": lambda ds: {"sampler": ds.SubsetRandomSampler([3, 1, 8, 0], 2)},
+}
 CASES: dict[str, Any] = {
     **{f"all of {n}": lambda ds, n=n: _rows(ds, n, shuffle=True) for n in (2, 3, 4, 5, 10, 33, 400)},
     **{f"shuffle {n}": lambda ds, n=n: _rows(ds, n, shuffle=False).shuffle(4) for n in (2, 3, 4, 5, 33)},
@@ -63,6 +84,8 @@ CASES: dict[str, Any] = {
     "a share": lambda ds: _rows(ds, 10, num_shards=2, shard_id=1, shuffle=True),
     "a third": lambda ds: ds.GeneratorDataset(_Indexed(), ["x"], sampler=ds.DistributedSampler(3, 1)),
     "subset": lambda ds: _rows(ds, 10, sampler=ds.SubsetRandomSampler([1, 3, 5, 7, 9])),
+    "some of a subset": lambda ds: _rows(ds, 10, sampler=ds.SubsetRandomSampler([3, 1, 7, 5, 9], 3)),
+    "some of a list": lambda ds: _rows(ds, 10, sampler=[3, 1, 7], num_samples=2),
     "weights": lambda ds: _rows(ds, 10, sampler=ds.WeightedRandomSampler(_WEIGHTS, 6)),
     "weights once": lambda ds: _rows(
         ds, 10, sampler=ds.WeightedRandomSampler(_WEIGHTS, 6, replacement=False)
@@ -88,4 +111,6 @@ def orders(ds: Any) -> dict[str, list[list[int]]]:
             found[f"{name}, seed {seed}"] = [[int(row[0]) for row in each] for _ in range(EPOCHS)]
         for name, sampler in CLASSES.items():
             found[f"{name}, seed {seed}"] = _digits(ds, sampler(ds))
+        for name, settings in RECORDS.items():
+            found[f"{name}, seed {seed}"] = _records(ds, **settings(ds))
     return found

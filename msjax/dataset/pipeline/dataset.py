@@ -1,6 +1,7 @@
 """Dataset: the user's class. Every method here returns another dataset with one more node."""
 
 import copy
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -267,11 +268,15 @@ class Dataset(DatasetInfo):
         checks.check_bool("batch", "python_multiprocessing", no_effect.get("python_multiprocessing", False))
         _check_batch("batch", batch_size, drop_remainder, num_parallel_workers)
         names = {"input_columns": input_columns, "output_columns": output_columns}
-        for name, columns in names.items():
-            if columns is not None and per_batch_map is None:
-                raise ValueError(
-                    f"`batch`: argument `{name}` needs `per_batch_map`. Received: {columns!r} alone."
-                )
+        if per_batch_map is None and input_columns is not None:
+            raise ValueError(
+                f"`batch`: argument `input_columns` needs `per_batch_map`. Received: {input_columns!r} alone."
+            )
+        if per_batch_map is None and output_columns is not None:
+            warnings.warn(
+                "`batch`: argument `output_columns` has no effect without `per_batch_map`, as in MindSpore. Use `rename`.",
+                stacklevel=2,
+            )
         inputs, outputs = (
             n if n is None else checks.check_column_names("batch", k, n) for k, n in names.items()
         )

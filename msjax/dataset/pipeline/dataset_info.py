@@ -168,12 +168,12 @@ class DatasetInfo:
         return self.node.repeat_count()
 
     def num_classes(self) -> int | None:
-        """Return the number of classes, which only datasets of files know: None."""
-        return None
+        """Return the number of classes of the files that the rows come from, of the last of several; None of other data."""
+        return self.children[-1].num_classes() if self.children else None
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Return the numbers of the classes, which only datasets of files know: {}."""
-        return {}
+        """Return the numbers of the classes of the files that the rows come from, of the first of several data sets."""
+        return self.children[0].get_class_indexing() if self.children else {}
 
     def is_shuffled(self) -> bool:
         """Return True if the order of rows changes from epoch to epoch."""

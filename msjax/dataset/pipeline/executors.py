@@ -10,11 +10,16 @@ from queue import SimpleQueue
 from typing import Any, Protocol
 
 _PATIENCE = 2.0  # seconds to wait for the item that a closed thread works on
-_BLOCKS = 2  # that are worked on at once: while one is given out, the next is computed
 
 
 class Executor(Protocol):
-    """Executor of lists of items, one list after the other."""
+    """Executor of lists of items, one list after the other.
+
+    Attributes:
+        ahead: how many lists it takes before the results of the first are collected, 2 or more.
+    """
+
+    ahead: int
 
     def submit(self, items: list[Any]) -> None:
         """Begin with some items, as soon as those before are done."""
@@ -33,6 +38,8 @@ class ThreadExecutor:
     Args:
         work: from an item to its result; what it raises is the item's result.
     """
+
+    ahead = 4  # so that a thread that the machine holds up keeps no other one waiting
 
     def __init__(self, work: Callable[[Any], Any]) -> None:
         self._todo: SimpleQueue[list[Any] | None] = SimpleQueue()
@@ -124,7 +131,7 @@ def run_in_order(
 
     more = True
     while more or pending:
-        while more and len(pending) < _BLOCKS:
+        while more and len(pending) < executors[0].ahead:
             more = take()
         if pending:
             block, begin, total = pending.popleft()

@@ -21,6 +21,7 @@ from msjax.dataset.common.columns import (
     Row,
     SourcedRow,
     call_user_function,
+    failed,
     name_of,
     origin_of,
     own_column,
@@ -244,11 +245,11 @@ class RandomAccess(Node):
         return self.convert(self._columns_of(index), partial(self.describe, index))
 
     def _columns_of(self, index: int) -> tuple[Any, ...]:
-        where = f"`{self.op}`: the source, asked for {self.describe(index)},"
-        return call_user_function(self._columns_at, (index,), where, made=self.made)
-
-    def _columns_at(self, index: int) -> tuple[Any, ...]:
-        return spread_row(self.source[index])
+        try:
+            return spread_row(self.source[index])
+        except Exception as error:
+            where = f"`{self.op}`: the source, asked for {self.describe(index)},"
+            raise failed(error, where, made=self.made) from error
 
     def rows_stacked(self, run: Run, length: int, start: int = 0) -> Iterator[Row] | None:
         """Yield so many rows at once, stacked, after the first ones; None where rows have to be read one by one."""

@@ -63,6 +63,8 @@ class ProcessExecutor:
         row_sizes: how many MB of shared memory an item, and its result, may take; larger ones go through a pipe. -1: any.
     """
 
+    ahead = 2  # there is memory for two lists, and for the results of two
+
     def __init__(
         self,
         where: str,

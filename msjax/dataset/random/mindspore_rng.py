@@ -13,6 +13,7 @@ import numpy as np
 _WORD = 2**32
 _BLOCK = 1024
 _ONE = np.float32(1)
+_SPAN, _BELOW_ONE = np.float32(_WORD), np.nextafter(_ONE, np.float32(0))
 
 
 class Mt19937:
@@ -54,7 +55,7 @@ class Mt19937:
 
     def share(self) -> np.float32:
         """Return a float32 in [0, 1) of one word."""
-        return min(np.float32(self.word()) / np.float32(_WORD), np.nextafter(_ONE, np.float32(0)))
+        return min(np.float32(self.word()) / _SPAN, _BELOW_ONE)
 
     def between(self, low: float, high: float) -> np.float32:
         """Return a float32 in [low, high)."""
@@ -86,6 +87,21 @@ class Mt19937:
             if u <= 1 - 0.0331 * n**4 or np.log(u) <= 0.5 * n * n + shift * (1 - v + np.log(v)):
                 break
         return shift * v * (_ONE if larger == given else self.share() ** (_ONE / given))
+
+
+def first_words(seeds: np.ndarray) -> np.ndarray:
+    """Return the first number of `std::mt19937` of each seed."""
+    state = first = seeds.astype(np.uint32)
+    second = first
+    for i in range(1, 398):
+        state = (state ^ (state >> np.uint32(30))) * np.uint32(1812433253) + np.uint32(i)
+        second = state if i == 1 else second
+    mixed = (first & np.uint32(0x80000000)) | (second & np.uint32(0x7FFFFFFF))
+    x = state ^ (mixed >> np.uint32(1)) ^ np.where(mixed & np.uint32(1), np.uint32(0x9908B0DF), np.uint32(0))
+    x ^= x >> np.uint32(11)
+    x ^= (x << np.uint32(7)) & np.uint32(0x9D2C5680)
+    x ^= (x << np.uint32(15)) & np.uint32(0xEFC60000)
+    return x ^ (x >> np.uint32(18))
 
 
 class NormalDistribution:
@@ -243,6 +259,22 @@ class RecordShuffleState(ShuffleState):
         given = list(rows)
         shuffle(given, MinstdRand0(self.seed + 1))
         return given
+
+    def chosen(self, size: int, count: int, replacement: bool) -> list[int]:
+        """Some rows of those that the pass before chose: the first of a new order, or each by numbers of the next seed."""
+        before = self.rows or list(range(size))
+        if not replacement:
+            self.rows = self.permuted(len(before))[:count]
+            return self.rows
+        self.passes += 1
+        seeds, part = self.seed + self.passes + np.arange(count), Mt19937.span // len(before)
+        places = first_words(seeds % _WORD) // np.uint32(part)
+        # A word beyond the last whole part is drawn again; there are fewer such words than rows among 2 ** 32.
+        self.rows = [
+            before[place if place < len(before) else Mt19937(int(seed)).below(len(before))]
+            for place, seed in zip(places.tolist(), seeds, strict=True)
+        ]
+        return self.rows
 
 
 class RecordShareShuffleState(RecordShuffleState):

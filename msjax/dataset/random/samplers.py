@@ -249,8 +249,7 @@ class SubsetRandomSampler(SubsetSampler):
         return True
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
-        all_of_them = list(SubsetSampler(self.listed)._draw(size, run))
-        return run.kept(self.order).reshuffled(all_of_them)[: self._count(size)]
+        return run.kept(self.order).reshuffled(list(super()._draw(size, run)))
 
 
 class DistributedSampler(BuiltinSampler):
@@ -544,9 +543,12 @@ def choose_sampler(
         ValueError: if a sampler stands beside an argument that asks for another.
     """
     if sampler is not None:
+        listed = not isinstance(
+            sampler, BuiltinSampler
+        )  # the first rows of a list can be taken, in its order
         rest = {
-            "shuffle": shuffle,
-            "num_samples": num_samples,
+            "shuffle": None if listed and not shuffle else shuffle,
+            "num_samples": None if listed else num_samples,
             "num_shards": num_shards,
             "shard_id": shard_id,
         }
@@ -555,7 +557,10 @@ def choose_sampler(
             raise ValueError(
                 f"`{op}`: argument `sampler` excludes others that choose rows. Received: {', '.join(given)}."
             )
-        return as_sampler(op, sampler)
+        chosen = as_sampler(op, sampler)
+        if listed:
+            chosen.num_samples = num_samples
+        return chosen
     if num_shards is not None and shard_id is not None:
         return DistributedSampler(num_shards, shard_id, shuffle is not False, num_samples)
     if shuffle is False:

@@ -145,6 +145,11 @@ class FilesDataset(GeneratorDataset):
         node = FilesNode(type(self).__name__, source, column_names, None, order)
         node.made, self.node = self.node.made, node
 
+    def _sampled(self, op: str, sampler: BuiltinSampler) -> Any:
+        raise AttributeError(
+            f"`{type(self).__name__}` has no `{op}`: rows come file by file. Use `shuffle`, `num_samples` and `num_shards`."
+        )
+
 
 def check_shuffle(op: str, value: Any) -> Shuffle:
     """Return what is shuffled.

@@ -145,14 +145,14 @@ class _Files(FileRows):
 
     def file_of(self, index: int) -> Path:
         """Return the path of the file of a row."""
-        return self._at(index)[0]
+        return Path(self._at(index)[0])
 
-    def _at(self, index: int) -> tuple[Path, int]:
+    def _at(self, index: int) -> tuple[str, int]:
         """The path of the file of a row, and its label."""
         index = range(len(self))[index]
         place = bisect_right(self.ends, index)
         folder, found, label = self.folders[place]
-        return Path(self.root, folder, found[index - self.ends[place]]), label
+        return os.path.join(self.root, folder, found[index - self.ends[place]]), label
 
     def labels(self) -> list[int]:
         """The label of each row."""
@@ -160,7 +160,11 @@ class _Files(FileRows):
 
     def __getitem__(self, index: int) -> tuple[np.ndarray, np.int32]:
         path, label = self._at(index)
-        content = path.read_bytes() if self.decrypt is None else self.decrypt(str(path))
+        if self.decrypt is None:
+            with open(path, "rb", buffering=0) as file:
+                content = file.read()
+        else:
+            content = self.decrypt(path)
         image = np.frombuffer(content, np.uint8)
         return self.decode(image) if self.decode else image, np.int32(label)
 

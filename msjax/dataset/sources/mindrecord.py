@@ -46,14 +46,15 @@ class MindDataset(GeneratorDataset):
         columns_list: the fields to give, in this order. Default: all, sorted.
         num_parallel_workers: without effect.
         shuffle: whether the rows come in another random order in each epoch. `Shuffle.FILES` shuffles files and keeps
-            the order in each, `Shuffle.INFILE` the rows in each file. Default: yes.
+            the order in each, `Shuffle.INFILE` the rows in each file, `Shuffle.PARTIAL` the first `num_samples` rows of
+            shuffled files. Default: yes.
         num_shards: read only the rows of one of so many shares; see `DistributedSampler`.
         shard_id: which share.
         sampler: instead of `shuffle`, `num_samples` and shards, a SubsetSampler (whose row numbers are taken modulo the
             number of rows), SubsetRandomSampler, RandomSampler, SequentialSampler, DistributedSampler or PKSampler.
         padded_sample: dict from the names in `columns_list` to values: a row that comes after the others.
         num_padded: how often.
-        num_samples: how many rows an epoch has at most. None or 0: all.
+        num_samples: how many rows an epoch has, drawn with replacement if they are shuffled. None or 0: all.
         cache: needs MindSpore's cache server, which there is not here.
 
     Columns: numbers of the schema's types; strs; bytes as arrays of one element; arrays of the schema's shapes.
@@ -235,8 +236,8 @@ def _sampler(
             f"Invalid data, the size of dataset and padded samples: {len(source)} can not be divisible by the value of "
             f"'num_shards': {num_shards}. Change `num_padded`."
         )
-    if shuffle in (Shuffle.FILES, Shuffle.INFILE):
-        blocks: BuiltinSampler = _Blocks(source.rows.ends, shuffle)
+    if shuffle in (Shuffle.FILES, Shuffle.INFILE) or (shuffle is Shuffle.PARTIAL and num_shards is None):
+        blocks: BuiltinSampler = _Blocks(source.rows.ends, shuffle, num_samples)
         if num_shards is None:
             return blocks
         share = DistributedSampler(num_shards, int(shard_id or 0), False)
@@ -248,6 +249,11 @@ def _sampler(
 
 def _make_sampler(sampler: BuiltinSampler) -> BuiltinSampler:
     """Return the sampler, which shuffles as MindRecord files are."""
+    if isinstance(sampler, RandomSampler) and (sampler.replacement or sampler.num_samples):
+        child, sampler = sampler.get_child(), _RandomRows(sampler)
+        if child is not None:
+            sampler.add_child(child)
+        return sampler
     sampler.order = RecordShareShuffleState if isinstance(sampler, DistributedSampler) else RecordShuffleState
     return sampler
 
@@ -291,10 +297,10 @@ class _FileOrder(RecordShuffleState):
 
 
 class _Blocks(BuiltinSampler):
-    """All rows, files in a random order or rows of each file in one."""
+    """All rows, files in a random order or the rows of each; `PARTIAL`: the first of shuffled files, in a random order."""
 
-    def __init__(self, ends: list[int], mode: Shuffle) -> None:
-        super().__init__()
+    def __init__(self, ends: list[int], mode: Shuffle, num_samples: int | None = None) -> None:
+        super().__init__(num_samples)
         self.ends, self.mode = ends, mode
 
     def is_shuffled(self) -> bool:
@@ -302,11 +308,35 @@ class _Blocks(BuiltinSampler):
 
     def _draw(self, size: int, run: Run) -> Iterable[int]:
         files = np.split(np.arange(size), self.ends)
-        order = run.kept(_FileOrder, common=True)
+        partial = self.mode is Shuffle.PARTIAL
+        order: Any = run.kept(RecordShareShuffleState if partial else _FileOrder, common=True)
         if self.mode is Shuffle.INFILE:
             return order.within(files)
         numbers = order.permuted(len(files) - 1)  # what follows the last end is padding
-        return np.concatenate([*(files[number] for number in numbers), files[-1]]).tolist()
+        rows = np.concatenate([*(files[number] for number in numbers), files[-1]]).tolist()[
+            : self._count(size)
+        ]
+        if partial:
+            shuffle(rows, MinstdRand0(order.seed + order.passes))
+        return rows
+
+
+class _RandomRows(BuiltinSampler):
+    """A RandomSampler that draws some of the rows, or with replacement, which may be more than there are."""
+
+    def __init__(self, sampler: RandomSampler) -> None:
+        super().__init__(sampler.num_samples)
+        self.replacement = sampler.replacement
+
+    def is_shuffled(self) -> bool:
+        return True
+
+    def _draw(self, size: int, run: Run) -> Iterable[int]:
+        return run.kept(RecordShuffleState).chosen(size, self._count(size), self.replacement)
+
+    def _count(self, size: int) -> int:
+        drawn = self.replacement and size and self.num_samples
+        return drawn or super()._count(size)
 
 
 class _Classes(BuiltinSampler):

@@ -44,7 +44,7 @@ class TFRecordDataset(FilesDataset):
 
     Raises:
         TypeError, ValueError: for arguments of a wrong kind; if there are no such files.
-        RuntimeError: if a file is none of TFRecords, or an example does not fit the schema.
+        RuntimeError: if a file is none of TFRecords, or an example does not fit the schema; for more shares than files.
     """
 
     def __init__(
@@ -75,6 +75,9 @@ class TFRecordDataset(FilesDataset):
         paths = _paths(op, dataset_files)
         if compression_type not in (None, "", "GZIP", "ZLIB"):
             checks.fail(ValueError, op, "compression_type", "be '', 'GZIP' or 'ZLIB'", compression_type)
+        if num_shards and len(paths) < num_shards and not shard_equal_rows:
+            rule = f"be at most the number of files, {len(paths)}, unless `shard_equal_rows=True`"
+            checks.fail(RuntimeError, op, "num_shards", rule, num_shards)
         self.dataset_files = list(map(str, paths))
         known = as_schema(op, schema)
         files = [_File(path, compression_type or "") for path in paths]

@@ -70,8 +70,8 @@ def _rule(cls: type) -> tuple[str, str] | None:
 
 
 @cache
-def _known(kinds: str) -> frozenset[str]:
-    return frozenset(_DTYPES[kinds].split())
+def _knows(kinds: str, dtype: np.dtype) -> bool:
+    return dtype.name in _DTYPES[kinds].split()
 
 
 def check_image(cls: type, image: np.ndarray) -> None:
@@ -88,7 +88,7 @@ def check_image(cls: type, image: np.ndarray) -> None:
     if rule is None:
         return
     op, (kinds, form) = cls.__name__, rule
-    if image.dtype.name not in _known(kinds):
+    if not _knows(kinds, image.dtype):
         raise RuntimeError(
             f"`{op}`: takes images of dtype {', '.join(_DTYPES[kinds].split())}. Received: {image.dtype}. "
             f"Convert it before, with ToType or astype."
@@ -117,7 +117,7 @@ def check_interpolation(op: str, image: np.ndarray) -> None:
     Raises:
         RuntimeError: for another dtype.
     """
-    if image.dtype.name not in _known("mixed"):
+    if not _knows("mixed", image.dtype):
         raise RuntimeError(
             f"`{op}`: interpolates images of dtype {_DTYPES['mixed'].replace(' ', ', ')}. Received: {image.dtype}."
         )

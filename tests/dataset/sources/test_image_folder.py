@@ -185,6 +185,21 @@ def test_classes_and_rows_of_each(tmp_path):
     assert data.get_dataset_size() == len(list(data.create_tuple_iterator(num_epochs=1))) == 2
 
 
+def test_steps_know_the_classes_of_their_source(root):
+    def images():
+        return ds.ImageFolderDataset(root)
+
+    numbers = ds.NumpySlicesDataset([1, 2], ["x"])
+    steps = [images().map(lambda x: x, "image"), images().batch(2).repeat(2), images().filter(lambda x: True, "label"),
+             images().split([4, 3])[0], images().concat(images()), images().project("label").take(1)]  # fmt: skip
+    for data in steps:
+        assert (data.num_classes(), data.get_class_indexing()) == (2, {"cat": 0, "dog": 1})
+    # Of several, MindSpore has the number of the last and the names of the first.
+    joined = [ds.zip((numbers, images())), ds.zip((images(), numbers))]
+    assert [data.num_classes() for data in joined] == [2, None]
+    assert [data.get_class_indexing() for data in joined] == [{}, {"cat": 0, "dog": 1}]
+
+
 def test_classes_need_labels():
     data = ds.NumpySlicesDataset([1, 2])
     for change in (data.add_sampler, data.use_sampler):

@@ -114,6 +114,12 @@ def test_shares_and_compression(root):
         return [row["a"][1][0] for row in found]
 
     assert (share(0), share(1)) == ([0, 1, 2, 3], [0, 1, 2])
+    with pytest.raises(RuntimeError, match="`num_shards` must be at most the number of files, 1"):
+        rows(root, "a.tfrecord", num_shards=2, shard_id=0)
+    with pytest.raises(
+        AttributeError, match="`TFRecordDataset` has no `use_sampler`: rows come file by file"
+    ):
+        ds.TFRecordDataset(f"{root}/a.tfrecord").use_sampler(ds.SequentialSampler())
     assert share(1, shard_equal_rows=True)[:3] == [0, 0, 1]
     assert (
         rows(root, "z.gz", compression_type="GZIP")
