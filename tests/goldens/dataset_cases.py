@@ -890,6 +890,14 @@ ITERATORS: list[Case] = [
         "facts",
         "(lambda d: (d.get_col_names(), d.get_dataset_size(), d.get_batch_size(), d.get_repeat_count(), d.num_classes(), d.get_class_indexing(), d.is_shuffled(), d.is_sharded()))(pairs())",
     ),
+    (
+        "use_sampler keeps the child",
+        "(lambda first: [first.add_child(ds.SubsetSampler([5, 6, 2])), (lambda d: [d.use_sampler(ds.SubsetSampler([2, 0])), column(d)])(ds.NumpySlicesDataset(list(range(7)), 'a', sampler=first))])(ds.SequentialSampler(0, 2))",
+    ),
+    (
+        "use_sampler of one with a child",
+        "(lambda new: (new.add_child(ds.SequentialSampler(2, 4)), resampled('use_sampler', new))[1])(ds.SubsetSampler([1]))",
+    ),
     ("batch with output_columns alone", "rows(pairs().batch(3, output_columns=['x', 'y']))"),
     ("batch with input_columns alone", "rows(pairs().batch(3, input_columns=['a']))"),
     (

@@ -569,10 +569,12 @@ def choose_sampler(
 
 
 def within_share(sampler: BuiltinSampler, before: BuiltinSampler) -> BuiltinSampler:
-    """Return a sampler to replace another one; if that has a share of a split, it chooses within the share."""
-    share: BuiltinSampler | None = before
-    while share is not None and not isinstance(share, Share):
-        share = share.get_child()
-    if share is not None:
-        sampler.add_child(share)
+    """Return a sampler to replace another one, of which it gets the child; of a share of a split it chooses within the share.
+
+    Raises:
+        RuntimeError: if it has a child, as in MindSpore.
+    """
+    kept = before if isinstance(before, Share) else before.get_child()
+    if kept is not None or sampler.get_child() is not None:
+        sampler.add_child(kept)  # type: ignore[arg-type] - raises where it is None
     return sampler

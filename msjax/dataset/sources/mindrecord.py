@@ -106,7 +106,7 @@ class MindDataset(GeneratorDataset):
         if num_shards is not None:
             checks.check_int(op, "num_shards", num_shards, 1)
             checks.check_int(op, "shard_id", shard_id, 0, num_shards - 1)
-        if sampler is not None and num_samples:
+        if sampler is not None and num_samples is not None:
             raise RuntimeError(f"`{op}`: arguments `sampler` and `num_samples` exclude each other.")
         check_cache(op, cache)
         _check_padding(padded_sample, num_padded, columns_list)

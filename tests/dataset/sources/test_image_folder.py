@@ -181,6 +181,7 @@ def test_classes_and_rows_of_each(tmp_path):
     data.add_sampler(ds.PKSampler(1))
     with pytest.raises(RuntimeError, match="cannot choose from the rows of another sampler"):
         list(data.create_tuple_iterator(num_epochs=1))
+    data = ds.ImageFolderDataset(str(tmp_path), sampler=ds.PKSampler(2), class_indexing={"c": 0, "a": 7})
     data.use_sampler(ds.PKSampler(1))
     assert data.get_dataset_size() == len(list(data.create_tuple_iterator(num_epochs=1))) == 2
 
