@@ -162,7 +162,8 @@ class Cifar10Dataset(_Images):
     def _read(self, root: Path) -> list[tuple[Path, Columns]]:
         usages = ("train", "test") if self.usage == "all" else (self.usage,)
         patterns = [pattern for usage in usages for pattern in self._FILES[usage]]
-        return [(path, self._columns(path)) for pattern in patterns for path in sorted(root.glob(pattern))]
+        paths = sorted(path for pattern in patterns for path in root.glob(pattern))
+        return [(path, self._columns(path)) for path in paths]
 
     def _columns(self, path: Path) -> Columns:
         labels = len(self._NAMES) - 1
@@ -175,7 +176,7 @@ class Cifar10Dataset(_Images):
 
 
 class Cifar100Dataset(Cifar10Dataset):
-    """Photographs of a hundred kinds of things in CIFAR-100's binary files, `train.bin` and `test.bin`.
+    """Photographs of a hundred kinds of things in CIFAR-100's binary files, `test.bin` and `train.bin`, in this order.
 
     Arguments and errors are those of `Cifar10Dataset`.
 

@@ -569,7 +569,7 @@ def choose_sampler(
 
 
 def within_share(sampler: BuiltinSampler, before: BuiltinSampler) -> BuiltinSampler:
-    """Return a sampler to replace another one, of which it gets the child; of a share of a split it chooses within the share.
+    """Return a sampler to replace another one, whose child it gets; in a share of a split it chooses within that.
 
     Raises:
         RuntimeError: if it has a child, as in MindSpore.

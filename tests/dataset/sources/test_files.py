@@ -67,6 +67,9 @@ def test_photographs(tmp_path: Path) -> None:
     hundred = ds.Cifar100Dataset(str(tmp_path), "test")
     assert hundred.get_col_names() == ["image", "coarse_label", "fine_label"]
     assert [list(map(int, row[1:])) for row in rows(hundred)] == [[3, 7]]
+    (tmp_path / "train.bin").write_bytes(bytes([4, 8]) + bytes(3072))
+    both = ds.Cifar100Dataset(str(tmp_path), shuffle=False)
+    assert [list(map(int, row[1:])) for row in rows(both)] == [[3, 7], [4, 8]]  # as MindSpore sorts the files
     (tmp_path / "test_batch.bin").write_bytes(b"short")
     with pytest.raises(RuntimeError, match="records of 3073 bytes"):
         ds.Cifar10Dataset(str(tmp_path), "test")
