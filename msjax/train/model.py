@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msjax.train.callback as built_in
 from msjax.communication.comm_func import broadcast
 from msjax.communication.management import get_group_size
 from msjax.config.context import GRAPH_MODE, get_context
@@ -16,7 +17,7 @@ from msjax.nn.optim.optimizer import Optimizer
 from msjax.nn.wrap.cells import WithEvalCell, WithLossCell
 from msjax.train.amp import LEVELS, build_train_network
 from msjax.train.callback.base import Callbacks, RunContext, RunParameters
-from msjax.train.callback.monitors import LossMonitor
+from msjax.train.callback.monitors import TimeMonitor
 from msjax.train.metrics.base import Metric
 from msjax.train.metrics.registry import get_metric_fn
 
@@ -181,7 +182,8 @@ class Model:
             train_dataset: gives batches for training.
             valid_dataset: gives batches for evaluation; None evaluates nothing. Default: None.
             valid_frequency: evaluate every so many epochs, or after the epochs of a list. Default: 1.
-            callbacks: Callback or list of them; they see the evaluations too. Default: None.
+            callbacks: Callback or list of them. A program's own and TimeMonitor see the evaluations too, and are entered
+                anew for each. Default: None.
             dataset_sink_mode: without effect.
             valid_dataset_sink_mode: without effect.
             sink_size: as for `train`.
@@ -366,7 +368,8 @@ class Model:
             eval_network=self._eval_network, valid_dataset=data, mode="eval", cur_step_num=0,
             batch_num=data.get_dataset_size(),
         )  # fmt: skip
-        self._evaluate(data, now, callbacks.without(LossMonitor), within=True)
+        with callbacks.beyond(dir(built_in), TimeMonitor) as entered:
+            self._evaluate(data, now, entered, within=True)
         now.update(kept, mode="train")
 
     def _evaluate(self, data: Any, now: RunParameters, callbacks: Callbacks, within: bool = False) -> None:

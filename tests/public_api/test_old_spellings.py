@@ -141,6 +141,8 @@ OTHERWISE = [
     ("ops.var", {"x": A, "axis": 1}, lambda: ops.var(A, 1, 1)),
     ("ops.avg_pool2d", {"x": IMAGE, "kernel_size": 2, "strides": 2, "pad_mode": "valid", "data_format": "NCHW"},
      lambda: ops.avg_pool2d(IMAGE, 2, 2)),
+    ("ops.less", {"input": 2, "other": A}, lambda: ops.greater(A, 2)),
+    ("ops.equal", {"input": 2.0, "other": WHOLE}, lambda: ops.equal(WHOLE, 2.0)),
     ("ops.median", {"x": A, "global_median": False, "axis": 1}, lambda: ops.median(A, 1)),
     ("Tensor.median", {"global_median": False, "keep_dims": True}, lambda: A.median(keepdims=True)),
     ("Tensor.split", {"axis": 1, "output_num": 3}, lambda: A.split(1, 1)),

@@ -6,9 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+import msjax as ms
+from msjax import Tensor, nn
 from msjax import dataset as ds
-from msjax import nn
-from msjax.train import Callback, CheckpointConfig, Model, ModelCheckpoint
+from msjax.train import (
+    Callback,
+    CheckpointConfig,
+    LambdaCallback,
+    LossMonitor,
+    Model,
+    ModelCheckpoint,
+    RunContext,
+)
+from msjax.train.callback.base import RunParameters
 
 
 class _Log(Callback):
@@ -58,6 +68,35 @@ def test_left_after_an_error(model, data):
     with pytest.raises(RuntimeError, match="stopped"):
         model.fit(1, data, data, callbacks=[log, later])
     assert log.events == later.events == ["enter", "begin", "exit RuntimeError"]
+
+
+class _Printer(LossMonitor):
+    def on_eval_end(self, run_context):
+        self.seen = True
+
+
+def test_an_evaluation_within_fit_enters_own_callbacks_anew_and_skips_built_in_ones(model, data):
+    """Recorded: MindSpore tells its own classes (by name; TimeMonitor excepted) nothing of evaluations within `fit`."""
+    log, printer, told = _Log(), _Printer(), []
+    built_in = LambdaCallback(on_eval_begin=told.append, on_train_begin=lambda run: told.append("train"))
+    model.fit(1, data, data, callbacks=[log, printer, built_in])
+    assert log.events == ["enter", "begin", "enter", "begin", "end", "exit None", "end", "exit None"]
+    assert printer.seen
+    assert told == ["train"]
+
+
+def test_a_loss_with_other_outputs_is_printed_as_a_tensor_and_may_overflow(capsys):
+    """Recorded: `epoch: 1 step: 1, loss is inf`, and training goes on: a step with a loss scale left the update out."""
+    now = RunParameters(
+        cur_epoch_num=1, cur_step_num=1, batch_num=1, net_outputs=(Tensor(np.inf, ms.float32), Tensor(True))
+    )
+    LossMonitor().step_end(RunContext(now))
+    now.net_outputs = (Tensor(1.4855933, ms.float32), Tensor(False))
+    LossMonitor().step_end(RunContext(now))
+    assert capsys.readouterr().out == "epoch: 1 step: 1, loss is inf\nepoch: 1 step: 1, loss is 1.4855933\n"
+    now.net_outputs = now.net_outputs[0] * np.inf
+    with pytest.raises(ValueError, match="loss is NAN or INF"):
+        LossMonitor().step_end(RunContext(now))
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from msjax.ops.common.promotion import as_array, is_integer, promote_and_broadca
 
 
 @op(promotes=True)
-def eq(input: Array, other: ArrayOrNumber) -> Array:
+def eq(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input == other.
 
     Args:
-        input (Tensor): of any shape and dtype.
+        input (Tensor, number): of any shape and dtype. MindSpore 2.10 refuses a number here and in `lt`; 1.x took it.
         other (Tensor, number): of a shape that broadcasts with `input`.
 
     Returns:
@@ -60,11 +60,11 @@ def _as_ordered(op_name: str, input: Any, other: Any) -> list[Array]:
 @widen_for_large_ints("int64")
 @op(promotes=True)
 @documented_by(eq)
-def lt(input: Array, other: ArrayOrNumber) -> Array:
+def lt(input: ArrayOrNumber, other: ArrayOrNumber) -> Array:
     """Elementwise input < other.
 
     Args:
-        input (Tensor): of any shape and real dtype.
+        input (Tensor, number): of any shape and real dtype.
 
     Examples:
         >>> import msjax as ms

@@ -1,6 +1,6 @@
 """Base class of callbacks, the context of a run, and the calls of callbacks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from typing import Any, Self
 
@@ -169,9 +169,9 @@ class Callbacks:
         for callback in self.callbacks:
             getattr(callback, f"on_{mode}_{event}")(run_context)
 
-    def without(self, kind: type) -> "Callbacks":
-        """Return the callbacks that are not of a class."""
-        return Callbacks([callback for callback in self.callbacks if not isinstance(callback, kind)])
+    def beyond(self, names: Iterable[str], kept: type) -> "Callbacks":
+        """Return the callbacks whose class has none of some names, and those of one class."""
+        return Callbacks([c for c in self.callbacks if type(c).__name__ not in names or isinstance(c, kept)])
 
 
 def _wait(run_context: RunContext) -> None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from msjax.train.callback.base import EVENTS, Callback, RunContext, first_output, loss_as_float
+from msjax.train.callback.base import EVENTS, Callback, RunContext, first_output, loss_for_callbacks
 
 
 class LossMonitor(Callback):
@@ -16,7 +16,8 @@ class LossMonitor(Callback):
 
     Raises:
         TypeError: if it is not an int.
-        ValueError: if it is negative; and at a step whose loss is infinite or NaN.
+        ValueError: if it is negative; and at a step whose loss is infinite or NaN, if it is the only output (a step with a
+            loss scale has more, and goes on after an overflow).
 
     Examples:
         >>> from msjax.train import LossMonitor
@@ -38,9 +39,9 @@ class LossMonitor(Callback):
     def step_end(self, run_context: RunContext) -> None:
         """Print the loss if it is time to."""
         now = run_context.original_args()
-        loss = loss_as_float(now.net_outputs)
+        loss = loss_for_callbacks(now.net_outputs)
         epoch, step = now.get("cur_epoch_num") or 1, (now.cur_step_num - 1) % now.batch_num + 1
-        if loss is not None and not math.isfinite(loss):
+        if isinstance(loss, float) and not math.isfinite(loss):
             raise ValueError(
                 f"In epoch: {epoch} step: {step}, loss is NAN or INF, training process cannot continue, "
                 "terminating training."
