@@ -339,23 +339,25 @@ def repeat(self: Any, *repeats: Any, axis: Any = UNSET) -> Any:
     """Return the whole tensor repeated along its axes; with `axis`, as before MindSpore 2.5, each element along one.
 
     Args:
-        repeats (int, tuple[int]): how often along each axis.
+        repeats (int, tuple[int]): how often along each axis. Two ints of which the second is no number of times (`n, 0` and
+            `n, -1`, which MindSpore 2.10 refuses, and `n, 1` of more than two axes) are a number and `axis`.
         axis (int, None): repeat each element along this axis instead.
     """
-    if axis is UNSET and len(repeats) == 2 and isinstance(repeats[0], list | tuple):
-        # A number for each element, along an axis: no call of MindSpore 2.5 is so written.
+    if axis is UNSET and len(repeats) == 2 and _is_number_and_axis(*repeats, self.ndim):
         repeats, axis = repeats[:-1], repeats[-1]
     times = spread_values(repeats)
     if axis is not UNSET:
         return joining.repeat_interleave(self, times, axis)
     times = (times,) if isinstance(times, int) else tuple(times)
-    if len(repeats) == 2 and isinstance(repeats[1], int) and repeats[1] == 0:
-        rule = "not be `n, 0`, which before MindSpore 2.5 meant `n, axis=0`: write that, or `(n, 0)` for an empty Tensor"
-        checks.fail(ValueError, "repeat", "repeats", rule, repeats)
     if len(times) < self.ndim:
         rule = f"hold a number for each of the {self.ndim} axes (or write `axis=`, which repeats elements)"
         checks.fail(ValueError, "repeat", "repeats", rule, times)
     return shapes.tile(self, times)
+
+
+def _is_number_and_axis(number: Any, axis: Any, ndim: int) -> bool:
+    """Return True if two arguments of `repeat` are no times of two axes, and so those of MindSpore before 2.5."""
+    return isinstance(number, list | tuple) or (isinstance(axis, int) and (axis <= 0 or ndim > 2))
 
 
 def expand(self: Any, *size: Any) -> Any:
