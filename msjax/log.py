@@ -15,18 +15,18 @@ _KNOWN = (
 )
 
 
-def get_level() -> int:
+def get_level() -> str:
     """Return the level below which messages are not shown.
 
     Returns:
-        int: 0 (debug), 1 (info), 2 (warning), 3 (error) or 4 (critical).
+        str: "0" (debug), "1" (info), "2" (warning), "3" (error) or "4" (critical).
 
     Raises:
         ValueError: if the variable GLOG_v holds anything else.
 
     Examples:
         >>> import msjax as ms
-        >>> ms.get_level() in range(5)
+        >>> int(ms.get_level()) in range(5)
         True
     """
     given = os.environ.get("GLOG_v", "2")  # noqa: SIM112  MindSpore's own spelling
@@ -34,11 +34,11 @@ def get_level() -> int:
         raise ValueError(
             f"The environment variable GLOG_v must be a number from 0 to 4. Received: {given!r}."
         )
-    return int(given)
+    return given
 
 
 def get_log_config() -> dict[str, str]:
-    """Return the environment variables that configure MindSpore's log, as far as they are set.
+    """Return the environment variables that configure MindSpore's log: its level, whether it goes to standard error, others if set.
 
     Returns:
         dict of str.
@@ -48,7 +48,8 @@ def get_log_config() -> dict[str, str]:
         >>> isinstance(ms.get_log_config(), dict)
         True
     """
-    return {name: os.environ[name] for name in _KNOWN if name in os.environ}
+    given = {name: os.environ[name] for name in _KNOWN if name in os.environ}
+    return {"GLOG_v": get_level(), "GLOG_logtostderr": "1"} | given
 
 
 class _Stderr(logging.StreamHandler):
@@ -68,7 +69,7 @@ class _Stderr(logging.StreamHandler):
 def logger() -> logging.Logger:
     """Return the logger of MindSpore's messages."""
     logger = logging.getLogger("mindspore")
-    logger.setLevel(_LEVELS[get_level()])
+    logger.setLevel(_LEVELS[int(get_level())])
     if not logger.handlers:  # Python's own last resort would leave out what is below warnings
         logger.addHandler(_Stderr())
     return logger

@@ -166,8 +166,8 @@ def test_dtypes_of_the_top_level():
 
 def test_log(monkeypatch, caplog):
     monkeypatch.setenv("GLOG_v", "3")
-    assert ms.get_level() == 3
-    assert ms.get_log_config()["GLOG_v"] == "3"
+    assert ms.get_level() == "3"
+    assert ms.get_log_config() == {"GLOG_v": "3", "GLOG_logtostderr": "1"}
     ms.log.warning("unseen")
     ms.log.error("seen %d", 5)
     assert [record.message for record in caplog.records] == ["seen 5"]
