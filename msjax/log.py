@@ -38,7 +38,7 @@ def get_level() -> str:
 
 
 def get_log_config() -> dict[str, str]:
-    """Return the environment variables that configure MindSpore's log: its level, whether it goes to standard error, others if set.
+    """Return the variables that configure the log: its level, whether it goes to standard error, and others if set.
 
     Returns:
         dict of str.
