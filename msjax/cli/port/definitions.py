@@ -56,7 +56,7 @@ class LayerNorm(nn.Cell):
         self.beta = ms.Parameter(ops.zeros(self.shape), name="beta") if affine and has_bias else ops.zeros(self.shape)
 
     def construct(self, x):
-        return ops.layer_norm(x, self.shape, self.gamma, self.beta, self.epsilon)
+        return layer_norm(x, self.shape, self.gamma, self.beta, self.epsilon)
 '''
 
 _RMS_NORM = '''
@@ -479,6 +479,47 @@ def clip_grad_norm(grads, weights, parameters, limit, order=2.0):
     return tuple(grad * scale if id(weight) in chosen else grad for weight, grad in zip(weights, grads)), norm
 '''
 
+_KEPT_GRADIENTS = '''
+
+def add_gradients(weights, grads):
+    """Add gradients to those that parameters keep as `grad`."""
+    for weight, grad in {id(weight): (weight, grad) for weight, grad in zip(weights, grads)}.values():
+        kept = getattr(weight, "grad", None)
+        weight.grad = grad if kept is None else kept + grad
+
+
+def clear_gradients(weights):
+    """Let parameters keep no gradients."""
+    for weight in weights:
+        weight.grad = None
+
+
+def gradients_of(weights):
+    """The gradients that parameters keep, zeros where there are none."""
+    kept = [(weight, getattr(weight, "grad", None)) for weight in weights]
+    return tuple(ops.zeros_like(weight) if grad is None else grad for weight, grad in kept)
+
+
+def clip_gradients(weights, limit, order=2.0):
+    """Scale the gradients that parameters keep so that their norm is at most a limit; return the norm."""
+    weights = [weights] if isinstance(weights, ms.Tensor) else list(weights)
+    kept = [weight for weight in weights if getattr(weight, "grad", None) is not None]
+    norms = [ops.abs(weight.grad).max() if order == float("inf") else (ops.abs(weight.grad) ** order).sum()
+             for weight in kept]
+    norm = ops.stack(norms).max() if order == float("inf") else sum(norms) ** (1 / order)
+    scale = ops.clamp(limit / (norm + 1e-6), None, 1.0)
+    for weight in kept:
+        weight.grad = weight.grad * scale
+    return norm
+
+
+def clip_gradient_values(weights, limit):
+    """Clip each value of the gradients that parameters keep."""
+    for weight in weights:
+        if getattr(weight, "grad", None) is not None:
+            weight.grad = ops.clamp(weight.grad, -limit, limit)
+'''
+
 _RECORD = '''
 
 RECORDED = []  # of each call of `record`: references to its values, the gradients that go back, and for what
@@ -507,7 +548,7 @@ def recorded_value_and_grad(function, position, weights, has_aux=False):
         for refs, shapes, pull, inputs in RECORDED:
             if not any(id(weight) in total for weight in inputs):
                 continue
-            back = tuple(of_values.get(id(ref()), ops.zeros(shape)) for ref, shape in zip(refs, shapes))
+            back = tuple(of_values.get(id(ref()), ops.zeros(shape, dtype=ms.float32)) for ref, shape in zip(refs, shapes))
             for weight, grad in zip(inputs, pull(back)[-1]):
                 if id(weight) in total:
                     total[id(weight)] = total[id(weight)] + grad
@@ -704,6 +745,7 @@ def bernoulli(probabilities, seed=None):
 
 TEXTS = {
     "record": _RECORD,
+    "add_gradients": _KEPT_GRADIENTS,
     "Categorical": _CATEGORICAL,
     "Bernoulli": _BERNOULLI,
     "Normal": _NORMAL,
@@ -741,9 +783,11 @@ TEXTS = {
 }
 USES = {  # definitions that need others
     "random_split": ("Subset",),
+    "LayerNorm": ("layer_norm",),
     "save_image": ("make_grid",),
     "ResNet": ("ResidualBlock", "convolution", "load_pretrained"),
     "VGG": ("convolution", "load_pretrained"),
     **layer_definitions.USES,
 }
-NAMES = (*TEXTS, "load", "recorded_value_and_grad")  # all that a program may get a definition of
+_KEPT = ("parameter_name_of", "clear_gradients", "gradients_of", "clip_gradients", "clip_gradient_values")
+NAMES = (*TEXTS, *_KEPT, "load", "recorded_value_and_grad")  # all that a program may get a definition of

@@ -89,6 +89,7 @@ class Facts(cst.CSTVisitor):
         functions: the names of all functions and methods that the program defines.
         packs: True if the program makes sequences without padding.
         sets_train: True if the program says of any module that it is to be trained.
+        keeps: True if parameters keep their gradients, as PyTorch's do: other functions read them.
     """
 
     def __init__(self, names: Mapping[cst.CSTNode, Any], project: Project) -> None:
@@ -113,6 +114,7 @@ class Facts(cst.CSTVisitor):
         self.called_by_modules: set[str] = set()
         self.packs = False
         self.sets_train = False
+        self.keeps = project.reads_gradients
         self.functions: set[str] = set()
         self._defined: list[cst.FunctionDef] = []
         self._given_back: dict[
@@ -121,6 +123,8 @@ class Facts(cst.CSTVisitor):
         self._assigned: dict[str, set[str]] = defaultdict(set)
         self._grown: set[str] = set()
         self._without_gradient: dict[str, list[bool]] = {}  # of functions, which results have no gradient
+        self._called: set[str] = set()  # names that hold what a call gives
+        self._stepped: dict[str, set[str]] = defaultdict(set)  # the methods of an optimizer's of each name
         self._perhaps: set[str] = set()  # modules, if nothing says that they are something else
 
     def ours(self, text: str) -> str:
@@ -243,6 +247,7 @@ class Facts(cst.CSTVisitor):
                 self.optimizes[name] = known if known == code_of(value.args[0]) else "several"
         if name:
             self._assigned[name].add(self.kind(value))
+            self._called |= {name} if isinstance(value, cst.Call) else set()
             if "." in name:
                 self._layer(name.rpartition(".")[2], value)
 
@@ -279,6 +284,8 @@ class Facts(cst.CSTVisitor):
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "step" and len(node.args) == 1:
             self.closures.add(dotted(node.args[0].value))
         self.packs |= self.torch_name(node.func) in _PACKING
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value in ("step", "zero_grad"):
+            self._stepped[dotted(node.func.value)].add(node.func.attr.value)
         if dotted(node.func) == "self.register_buffer" and node.args:
             self.buffers.add(code_of(node.args[0]).strip("\"'"))
         grows = not node.args or code_of(node.args[0]) == "True"
@@ -307,6 +314,9 @@ class Facts(cst.CSTVisitor):
                 self.layers[name].add(f"own {self.made(value.func)}")
 
     def leave_Module(self, original_node: cst.Module) -> None:
+        for name, called in self._stepped.items():
+            if len(called) == 2 and self._assigned[name] <= {"", OWN} and name not in {"", *self._called}:
+                self._assigned[name] = {OPTIMIZER}
         for name in self._perhaps:
             if not self._assigned[name] - {""}:
                 self._assigned[name].add(MODULE)

@@ -129,13 +129,57 @@ class CTCLoss(nn.Cell):
         return ctc_loss(log_probs, targets, input_lengths, target_lengths, *self.settings)
 '''
 
+_FUNCTIONAL_LAYER_NORM = '''
+
+def layer_norm(x, shape, weight=None, bias=None, epsilon=1e-5):
+    """Normalization over the last axes, which have a shape."""
+    shape = tuple(shape)
+    weight = ops.ones(shape, dtype=x.dtype) if weight is None else weight
+    bias = ops.zeros(shape, dtype=x.dtype) if bias is None else bias
+    return ops.LayerNorm(x.ndim - len(shape), x.ndim - len(shape), epsilon)(x, weight, bias)[0]
+'''
+
+_ROLL = '''
+
+def roll(x, shifts, axes=None):
+    """A Tensor moved along axes; what leaves at the end comes in at the beginning."""
+    if axes is None:
+        return roll(x.reshape(-1), shifts, 0).reshape(x.shape)
+    for shift, axis in zip(*([each] if isinstance(each, int) else each for each in (shifts, axes))):
+        axis %= x.ndim
+        start = -shift % x.shape[axis]
+        if start:
+            x = ops.cat([x.narrow(axis, start, x.shape[axis] - start), x.narrow(axis, 0, start)], axis)
+    return x
+'''
+
+_DIAG = '''
+
+def diag(x, offset=0):
+    """The diagonal of a matrix, or a matrix with a diagonal."""
+    return ops.diagonal(x, offset) if x.ndim == 2 else ops.diag_embed(x, offset)
+'''
+
+_SCATTER_ADD = '''
+
+def scatter_add(x, axis, index, source):
+    """A Tensor with values added at places along an axis."""
+    source = source[tuple(slice(0, size) for size in index.shape)]
+    return ops.tensor_scatter_elements(x, index, source, axis, "add")
+'''
+
 _PARAMETER_OF = '''
+
+def parameter_name_of(cell, name):
+    """The name of the parameter of a Cell that is called so in PyTorch."""
+    others = {"weight": ("gamma", "embedding_table"), "bias": ("beta",)}
+    found = (each for each in (name, *others[name]) if getattr(cell, each, None) is not None)
+    return next(found, name)
+
 
 def parameter_of(cell, name):
     """The parameter of a Cell that is called so in PyTorch, or None."""
-    others = {"weight": ("gamma", "embedding_table"), "bias": ("beta",)}
-    found = (getattr(cell, each, None) for each in (name, *others[name]))
-    return next((each for each in found if each is not None), None)
+    return getattr(cell, parameter_name_of(cell, name), None)
 '''
 
 TEXTS = {
@@ -147,6 +191,10 @@ TEXTS = {
     "EmbeddingBag": _EMBEDDING_BAG,
     "ctc_loss": _CTC_LOSS,
     "CTCLoss": _CTC,
+    "layer_norm": _FUNCTIONAL_LAYER_NORM,
+    "roll": _ROLL,
+    "diag": _DIAG,
+    "scatter_add": _SCATTER_ADD,
     "parameter_of": _PARAMETER_OF,
 }
 USES = {

@@ -120,10 +120,10 @@ class MethodRewriter(NameRewriter):
             raise UnportableError(row.differs)
         if row.name == "torch.Tensor.requires_grad_":
             return self._requires_grad(original, new_func)
-        if row.takes is None or target == f"self.{attr}":
-            found: cst.BaseExpression = updated.with_changes(
-                func=new_func.with_changes(attr=cst.Name(target.rpartition(".")[2]))
-            )
+        if target == "self":
+            found: cst.BaseExpression = new_func.value
+        elif row.takes is None or target == f"self.{attr}":
+            found = updated.with_changes(func=new_func.with_changes(attr=cst.Name(target.rpartition(".")[2])))
         else:
             try:
                 given = bind_arguments(row, updated.args)

@@ -26,7 +26,7 @@ _PARAMETERS = {"weight", "bias", "running_mean", "running_var"}
 _VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
 _FEATURES = {"out_features": 0, "in_features": 1}  # of Linear: nn.Dense has other names, mint.nn.Linear these
 RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
-_SEVERAL = "several layers"  # whose parameters have different names
+SEVERAL = "several layers"  # whose parameters have different names
 _TABLE_SIZES = {"num_embeddings": 0, "embedding_dim": 1}  # of Embedding, likewise
 FORMATS = (
     "torch.channels_last",
@@ -124,6 +124,9 @@ class NameRewriter(UseRewriter):
         if name:
             return self._name(name, original_node, updated_node)
         attr = original_node.attr.value
+        if attr == "grad" and self.facts.keeps and "grad" not in self.facts.project.own_attributes:
+            self._done(original_node, "Tensor.grad", "a gradient that the parameter keeps")
+            return parse(f'getattr({code(updated_node.value)}, "grad", None)')
         if attr in ("values", "indices") and self.facts.kind(original_node.value) == PAIR:
             place = ("values", "indices").index(attr)
             self._done(original_node, f"Tensor.{attr}", f"[{place}]")
@@ -209,11 +212,11 @@ class NameRewriter(UseRewriter):
             kinds = test.args[1].value
             several = kinds.elements if isinstance(kinds, cst.Tuple) else [cst.Element(kinds)]
             names = [self.facts.torch_name(kind.value) for kind in several]
-            found[dotted(test.args[0].value)] = names[0] if len({*map(_parameters, names)}) == 1 else _SEVERAL
+            found[dotted(test.args[0].value)] = names[0] if len({*map(_parameters, names)}) == 1 else SEVERAL
         elif isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
             return {**self._refinement(test.left), **self._refinement(test.right)}
         elif self._asks_for_parameter(test):
-            found[dotted(cst.ensure_type(test, cst.Call).args[0].value)] = _SEVERAL
+            found[dotted(cst.ensure_type(test, cst.Call).args[0].value)] = SEVERAL
         elif ".find(" in code(test):
             found["m"] = "torch.nn.BatchNorm2d" if "BatchNorm" in code(test) else ""
         return {k: v for k, v in found.items() if v}
@@ -229,6 +232,14 @@ class NameRewriter(UseRewriter):
     def _is_embedding(self, node: cst.BaseExpression) -> bool:
         return self.facts.layer(dotted(node).rpartition(".")[2]) == "torch.nn.Embedding"
 
+    def _layer_of_parameter(self, node: cst.Attribute) -> str:
+        """Return the layer of PyTorch's whose parameter an attribute may be, `SEVERAL` if it is one of several."""
+        holder = dotted(node.value)
+        layer = next((r[holder] for r in reversed(self._refined) if holder in r), "")
+        layer = layer or (self.facts.layer(holder.rpartition(".")[2]) if holder != "self" else "")
+        shared = layer == SEVERAL and (self.api == "mint" or node.attr.value not in ("weight", "bias"))
+        return "" if shared else layer
+
     def _parameter(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         attr = original.attr.value
         if attr in _FEATURES and attr not in self.facts.project.own_attributes:
@@ -239,10 +250,10 @@ class NameRewriter(UseRewriter):
             return parse(f"{code(updated.value)}.embedding_table.shape[{_TABLE_SIZES[attr]}]")
         if self.api == "mint" or attr not in _PARAMETERS:
             return updated
-        holder = dotted(original.value)
-        layer = next((r[holder] for r in reversed(self._refined) if holder in r), "")
-        layer = layer or (self.facts.layer(holder.rpartition(".")[2]) if holder != "self" else "")
-        if layer == _SEVERAL and attr in ("weight", "bias"):
+        layer = self._layer_of_parameter(original)
+        if layer == SEVERAL and original in self._called:
+            return updated  # the statement around it is rewritten
+        if layer == SEVERAL:
             self._done(original, f"Module.{attr}", "parameter_of")
             return self._take(parse(self.facts.ours("parameter_of(") + f'{code(updated.value)}, "{attr}")'))
         row = mapping.find(layer)

@@ -15,7 +15,7 @@ from msjax.cli.port.in_place import InPlaceRewriter
 from msjax.cli.port.lines import split_statements
 from msjax.cli.port.mapping import Api
 from msjax.cli.port.project import Project
-from msjax.cli.port.report import Report
+from msjax.cli.port.report import LEFT, Report
 from msjax.cli.port.statements import StatementRewriter
 from msjax.cli.port.training.loop import LoopRewriter
 
@@ -34,7 +34,11 @@ class Ported:
 
 
 def port_source(
-    source: str, api: Api = "mindspore", whole: Project | None = None, taken: frozenset[str] = frozenset()
+    source: str,
+    api: Api = "mindspore",
+    whole: Project | None = None,
+    taken: frozenset[str] = frozenset(),
+    keeps: bool = False,
 ) -> Ported:
     r"""Rewrite a program.
 
@@ -43,6 +47,7 @@ def port_source(
         api: "mindspore" for functions and Cells, "mint" for the names closest to PyTorch's.
         whole: what is known of the other files that belong to it.
         taken: names that stay PyTorch's, so that imports of MindSpore's get others.
+        keeps: True for gradients that parameters keep, where others cannot be had.
 
     Raises:
         libcst.ParserSyntaxError: if it is no Python.
@@ -62,6 +67,7 @@ def port_source(
     facts = Facts(wrapper.resolve(metadata.QualifiedNameProvider), whole)
     tree.visit(facts)
     facts.bound |= taken
+    facts.keeps |= keeps
     steps = LoopRewriter(facts, report, lines)
     changed = tree.visit(steps)
     # Nodes that the loop moved are the same; those around them are new, and so are the names in scope.
@@ -80,12 +86,16 @@ def port_source(
     more = "".join(text for name, text in definitions.TEXTS.items() if name in calls.needed)
     both = calls.left & calls.needed & set(mapping.imports()) - facts.bound
     if both:  # what is left of `nn` is PyTorch's, and must not be looked for in MindSpore's
-        return port_source(source, api, whole, taken | both)
+        return port_source(source, api, whole, taken | both, keeps)
     needed = set(calls.needed) | {
         name for name in mapping.imports() if re.search(rf"\b{name}(?:\.|, type\()", more)
     }
     imports = ImportRewriter(needed - facts.given, calls.left, facts.ours(more), facts.aliases)
     changed = tree.visit(imports)
+    if not facts.keeps and any(each.name == "Tensor.backward" for each in report.of(LEFT)):
+        kept = port_source(source, api, whole, taken, True)  # perhaps gradients that parameters keep do
+        if len(kept.report.of(LEFT)) < len(report.of(LEFT)):
+            return kept
     report.decisions = [replace(each, line=_line_of(each.line, numbers)) for each in report.decisions]
     return Ported(changed.code, report)
 

@@ -35,6 +35,7 @@ class Project:
         own_attributes: what methods of any class set: `self.data = ...`.
         evaluating: classes whose constructors, and functions which, leave a module that they make in inference mode.
         saves_more: True if more is saved than the parameters of one module at a time.
+        reads_gradients: True if a function uses gradients that the `backward` of another one gave: `p.grad`, `step()`.
     """
 
     module_classes: frozenset[str] = frozenset()
@@ -45,6 +46,7 @@ class Project:
     own_attributes: frozenset[str] = frozenset()
     evaluating: frozenset[str] = frozenset()
     saves_more: bool = False
+    reads_gradients: bool = False
 
     @functools.cached_property
     def own_methods(self) -> frozenset[str]:
@@ -66,13 +68,14 @@ def read(sources: Iterable[str]) -> Project:
     returns: dict[str, set[str]] = {}
     attributes: dict[str, set[str]] = {}
     makers: dict[str, tuple[bool, set[str]]] = {}
-    saves_more = False
+    saves_more = reads_gradients = False
     for source in sources:
         try:
             tree = ast.parse(source)
         except SyntaxError:
             continue
         imported = imports_of(tree)
+        reads_gradients |= _reads_gradients(tree, imported)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and node.args and _full(node.func, imported) == "torch.save":
                 saves_more |= not is_state_of_module(ast.unparse(node.args[0]))
@@ -107,8 +110,37 @@ def read(sources: Iterable[str]) -> Project:
     others = frozenset(set(bases) - modules)
     set_here = frozenset().union(*attributes.values())
     return Project(
-        frozenset(modules), others, methods, makes, renamed, set_here, frozenset(evaluating), saves_more
+        frozenset(modules),
+        others,
+        methods,
+        makes,
+        renamed,
+        set_here,
+        frozenset(evaluating),
+        saves_more,
+        reads_gradients and "grad" not in set_here,
     )
+
+
+def _reads_gradients(tree: ast.Module, imported: Mapping[str, str]) -> bool:
+    """Return True if a function, or the module, reads `p.grad` or steps, and calls no `backward` itself."""
+    if "torch" not in {name.partition(".")[0] for name in imported.values()}:
+        return False
+    for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Module)):
+        own: list[ast.AST] = [function]
+        for node in own:
+            own += [
+                n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.FunctionDef | ast.ClassDef)
+            ]
+        attributes = [n for n in own if isinstance(n, ast.Attribute)]
+        if any(n.attr == "backward" for n in attributes):
+            continue
+        steps = (n for n in own if isinstance(n, ast.Call) and not n.args and not n.keywords)
+        if any(re.search(r"opt\w*\.step$", ast.unparse(n.func)) for n in steps) or any(
+            n.attr == "grad" and not _full(n, imported).startswith("torch") for n in attributes
+        ):
+            return True
+    return False
 
 
 def is_state_of_module(text: str) -> bool:

@@ -15,6 +15,7 @@ from msjax.cli.port.facts import (
 )
 from msjax.cli.port.flow import Detach, detaching
 from msjax.cli.port.methods import DRAWS, IN_PLACE
+from msjax.cli.port.names import SEVERAL
 from msjax.cli.port.patterns import (
     closed,
     code,
@@ -106,8 +107,8 @@ class StatementRewriter(CallRewriter):
         self._take(parse(made))
         before = parse(dotted(func.value).removesuffix(".data"))
         if self._holds_parameter(before) or self.facts.kinds.get(holder) == PARAMETER:
-            self._done(old, f"Tensor.{func.attr.value}", "set_data")
-            return cst.parse_statement(f"{holder}.set_data({made})")
+            self._done(old, f"Tensor.{func.attr.value}", "ops.assign")
+            return cst.parse_statement(self._assign(holder, made))
         note = f"{holder} is a new Tensor, others that share memory keep theirs"
         self._done(old, f"Tensor.{func.attr.value}", "", note)
         return cst.parse_statement(f"{holder} = {made}")
@@ -142,11 +143,44 @@ class StatementRewriter(CallRewriter):
             or self.facts.kind(target.value) not in ("", TENSOR, PARAMETER)
         ):
             return None
-        holder = code(target.value)
+        before = (
+            old.targets[0].target
+            if isinstance(old, cst.Assign)
+            else cst.ensure_type(old, cst.AugAssign).target
+        )
+        before = cst.ensure_type(before, cst.Attribute).value
+        of_gradient = isinstance(before, cst.Attribute) and before.attr.value == "grad"
+        holder = code(before if of_gradient else target.value)
         if isinstance(new, cst.AugAssign):
             value = f"{holder} {code(new.operator).strip().removesuffix('=')} {value}"
-        self._done(old, "Tensor.data", "set_data")
-        return cst.parse_statement(f"{holder}.set_data({value})")
+        self._done(old, "Tensor.data", "ops.assign")
+        return cst.parse_statement(f"{holder} = {value}" if of_gradient else self._assign(holder, value))
+
+    def _assign(self, parameter: str, value: str) -> str:
+        """Return the statement that changes a parameter in its place.
+
+        After `set_data`, MindSpore's optimizers go on changing the memory that the parameter had before (2.10, on CPU).
+        """
+        made = self.facts.ours("ops.assign(") + f"{parameter}, {value})"
+        self._take(parse(made))
+        return made
+
+    def _set_parameter(
+        self, old: cst.BaseSmallStatement, new: cst.BaseSmallStatement
+    ) -> cst.BaseSmallStatement | None:
+        """`m.bias = x` of what may be one of several layers."""
+        if not isinstance(old, cst.Assign) or not isinstance(new, cst.Assign) or len(old.targets) > 1:
+            return None
+        before, target = old.targets[0].target, new.targets[0].target
+        if not isinstance(before, cst.Attribute) or not isinstance(target, cst.Attribute):
+            return None
+        if self._layer_of_parameter(before) != SEVERAL:
+            return None
+        self._done(old, f"Module.{before.attr.value}", "parameter_name_of")
+        self.needed.add("parameter_of")
+        holder = code(target.value)
+        name = self.facts.ours("parameter_name_of(") + f'{holder}, "{before.attr.value}")'
+        return cst.Expr(parse(f"setattr({holder}, {name}, {code(new.value)})"))
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self._classes.append(node.name.value)
@@ -319,6 +353,9 @@ class StatementRewriter(CallRewriter):
             return cst.ensure_type(data, cst.SimpleStatementLine).with_changes(
                 leading_lines=updated_node.leading_lines, trailing_whitespace=updated_node.trailing_whitespace
             )
+        named = self._set_parameter(old, new)
+        if named is not None:
+            return updated_node.with_changes(body=[named])
         if isinstance(old, cst.Assign) and isinstance(new, cst.Assign):
             new_line = self._trained(old, new, updated_node)
             if new_line is not None:

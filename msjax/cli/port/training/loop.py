@@ -109,7 +109,8 @@ class LoopRewriter(Recorder):
         If it `waits`, the way to the loss of its `backward` stands in the block around it.
         """
         if not self.has_training(self.scope.function):
-            return self._kept(old, self.differentiate(list(new)))
+            found = self._kept(old, self.differentiate(list(new)))
+            return self.steps_alone(found) if self.facts.keeps else found
         self.sources = self.plan.sources.get(id(self.scope.function), set())
         statements = self._hoisted(self.differentiate(list(new)))
         self.outside = {id(s) for s in old}
@@ -183,7 +184,7 @@ class LoopRewriter(Recorder):
         out: list[Statement | None] = list(statements)
         inserted: dict[int, list[Statement]] = {}
         simple = self.scope.simple
-        if backwards and not simple and len(set(self.all_stepped())) > 1:
+        if backwards and not simple and len(set(self.all_stepped())) > 1 and not self.facts.keeps:
             raise UnportableError("gradients of several optimizers add up over several blocks")
         for number, backward in enumerate(backwards):
             since = backwards[number - 1].at if number else -1
@@ -225,8 +226,10 @@ class LoopRewriter(Recorder):
             raise UnportableError("a scaler, and gradients under a condition")
         self.scope.weights = self.weights_for(statements, backward)
         function = self._loss_function(statements, backward)
-        names = self.scope.by_name
-        alone = bool(names or backward.condition)  # nothing adds up
+        names, keeps = self.scope.by_name, self.keeps
+        if keeps and backward.scaler:
+            raise UnportableError("a scaler, and gradients that other functions read")
+        alone = bool(names or backward.condition or keeps)  # nothing adds up
         grads = "grads" if alone or (self.scope.simple and not more) else "new_grads"
         begun = any(self._sets_to_zero(s) for s in statements[: backward.at])
         if grads == "new_grads" and not self.scope.loops and not more and not begun:
@@ -238,6 +241,8 @@ class LoopRewriter(Recorder):
         call[0] = call[0].with_changes(leading_lines=old.leading_lines)  # type: ignore[attr-defined]
         if backward.scaler:
             call.append(cst.parse_statement(f"{grads} = {backward.scaler}.unscale({grads})"))
+        if keeps:
+            call += self.add_kept(self.scope.weights, old, backward.condition)
         if grads == "new_grads":
             call.append(self._sum_of_gradients())
         call = [*self._placed(function, alone), *call]

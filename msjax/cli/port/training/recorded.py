@@ -15,8 +15,8 @@ from msjax.cli.port.flow import Statement, flattened, of_block, only_call, reads
 from msjax.cli.port.patterns import UnportableError, code, parse
 from msjax.cli.port.report import DIFFERS, Report
 from msjax.cli.port.training.blocks import blocks_of, own_statements, reads_outside
+from msjax.cli.port.training.kept import KeptGradients
 from msjax.cli.port.training.loss_function import without_blank_lines
-from msjax.cli.port.training.steps import StepRewriter
 
 Block = Sequence[Statement]
 _SEVERAL_TARGETS = m.SimpleStatementLine(body=[m.Assign(targets=[m.AssignTarget(m.Tuple() | m.List())])])
@@ -47,7 +47,7 @@ class _Plan:
     sources: dict[int, set[str]] = field(default_factory=dict)
 
 
-class Recorder(StepRewriter):
+class Recorder(KeptGradients):
     """Finds what one function keeps for the loss of another, and rewrites the former."""
 
     def __init__(self, facts: Facts, report: Report, lines: dict[cst.CSTNode, int]) -> None:
