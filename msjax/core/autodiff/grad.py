@@ -213,7 +213,9 @@ class Gradients:
         self.args = given[: len(args)]
         self.kwargs = dict(zip(kwargs, given[len(args) :], strict=True))
         self.weights = list(weights or ())
-        watched = {id(weight): weight for weight in self.weights if weight.requires_grad}
+        # In PyNative mode a frozen weight has zeros; a graph has the gradient of what it is asked for, as in MindSpore.
+        self._graph = graph
+        watched = {id(weight): weight for weight in self.weights if graph or weight.requires_grad}
         self._order = list(watched)
         self.targets += [(watch_weight(weight), weight) for weight in watched.values()]
 
@@ -270,7 +272,9 @@ class Gradients:
         inputs = [ordered_trees.map(gradient, tree, is_leaf=is_tensor) for tree in self.trees]
         found = dict(zip(self._order, each, strict=True))
         return inputs, tuple(
-            found[id(w)] if id(w) in found and w.requires_grad else wrap(jnp.zeros_like(resolve(w)._value))
+            found[id(w)]
+            if id(w) in found and (self._graph or w.requires_grad)
+            else wrap(jnp.zeros_like(resolve(w)._value))
             for w in self.weights
         )
 

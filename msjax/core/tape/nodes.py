@@ -322,6 +322,9 @@ class Program:
         """
         if not inside:
             self._begin()
+            if state.packing is not None:
+                found = self._linear.get((mask, "hooks"))
+                return self._make_linear(mask, False, values, hooks=True) if found is None else found
         found, changing = self._linear.get((mask, inside)), self._changing
         if changing is not None and not inside:
             return functools.partial(self._linear_later, changing, mask, found)
@@ -335,10 +338,7 @@ class Program:
         *values: jax.Array,
     ) -> tuple[Outputs, Residuals]:
         """Call the function in NumPy, to be linearized when there is a backward pass; or call its program."""
-        # Hooks on what is saved see what the compiled operator saves.
-        smooth = state.packing is None and all(
-            is_inexact(value.dtype) for value, m in zip(values, mask, strict=True) if m
-        )
+        smooth = all(is_inexact(value.dtype) for value, m in zip(values, mask, strict=True) if m)
         key = key_of(values)
         out = changing.evaluate(values, key) if smooth else MISSING
         if out is MISSING:
@@ -362,11 +362,13 @@ class Program:
             self._integers[mask] = found
         return found
 
-    def _make_linear(self, mask: tuple[bool, ...], inside: bool, values: Sequence[object]) -> Callable:
+    def _make_linear(
+        self, mask: tuple[bool, ...], inside: bool, values: Sequence[object], *, hooks: bool = False
+    ) -> Callable:
         def linear(*values: jax.Array) -> tuple[Outputs, Residuals]:
             if inside:
                 return linearize(self.fn, mask, values)
-            return linearize_saving_little(self.fn, self.small, mask, values)
+            return linearize_saving_little(self.fn, self.small, mask, values, hooks)
 
         found = jax.jit(linear, inline=True)
         several = None if inside else collectives.communicating(linear, found, values)
@@ -374,7 +376,7 @@ class Program:
             found = several
         elif self.small and not inside:
             found = compiler_options.jit_operator(self._shapes.counting(linear), found, values)
-        self._linear[mask, inside] = found
+        self._linear[mask, "hooks" if hooks else inside] = found
         return found
 
     def adjoint(self, mask: tuple[bool, ...], present: tuple[bool, ...]) -> "Program":

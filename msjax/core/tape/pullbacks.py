@@ -362,11 +362,14 @@ def _residuals(
 
 
 def linearize_saving_little(
-    fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[jax.Array]
+    fn: Callable, small: bool, mask: tuple[bool, ...], values: Sequence[jax.Array], hooks: bool = False
 ) -> tuple[Outputs, Residuals]:
-    """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`residuals`)."""
+    """Linearize for an eager call, whose residuals wait in memory: save few, recompute the others (`residuals`).
+
+    For hooks of the user save, as MindSpore's operators do, inputs and outputs, whatever their size.
+    """
     out, saved, sources, expand, old = with_minimal_residuals(
-        lambda *values: linearize(fn, mask, values), values
+        lambda *values: linearize(fn, mask, values), values, only_given=hooks
     )
     kept = Pullback.named_sources(values, jax.tree.leaves(out), saved)
     constant = not old.whole and not any(is_inexact(kept[kind][i].dtype) for kind, i in sources)

@@ -100,6 +100,8 @@ def mutable(input_data: object, dynamic_len: bool = False) -> Any:
         >>> print(f(ms.Tensor(3.0), ms.mutable(2)), f(ms.Tensor(3.0), ms.mutable(5)), f.programs)
         6.0 15.0 1
     """
+    if not isinstance(dynamic_len, bool):
+        raise TypeError(f"`mutable`: argument `dynamic_len` must be a bool. Received: {dynamic_len!r}.")
     if dynamic_len and not isinstance(input_data, list | tuple):
         raise TypeError(
             f"`mutable`: with dynamic_len=True, a list or tuple is needed. Received: {input_data!r}."

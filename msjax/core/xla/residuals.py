@@ -41,20 +41,23 @@ class Plan(NamedTuple):
     again: list[JaxprEqn]
 
 
-def plan_residuals(jaxpr: Jaxpr, known: Sequence[Var], wanted: Sequence[Var]) -> Plan:
+def plan_residuals(
+    jaxpr: Jaxpr, known: Sequence[Var], wanted: Sequence[Var], only_given: bool = False
+) -> Plan:
     """Choose residuals from which `wanted` can be recomputed.
 
     Args:
         jaxpr: the forward pass.
         known: its input and output variables, which need no memory of their own but are not free to keep either.
         wanted: variables that the backward pass uses.
+        only_given: True to save inputs and outputs wherever elementwise arithmetic leads from them, whatever they cost.
     """
     makers = {var: eqn for eqn in jaxpr.eqns for var in eqn.outvars}
     given = {var for var in known if _is_var(var)}
     wanted = list(dict.fromkeys(var for var in wanted if _is_var(var)))
     # Three candidates: save as JAX would; decide for each variable, largest first, so that later ones profit from what is
     # saved already; save the borders of all. The optimum would be a minimum cut; operators are too short to need one.
-    borders = {var: _border(var, makers, given) for var in wanted}
+    borders = {var: _border(var, makers, given, only_given) for var in wanted}
     everything = {var for border in borders.values() for var in border}
     one_by_one: set[Var] = {var for var in wanted if var in given}
     for var in sorted(wanted, key=_bytes, reverse=True):
@@ -62,7 +65,7 @@ def plan_residuals(jaxpr: Jaxpr, known: Sequence[Var], wanted: Sequence[Var]) ->
         one_by_one |= more if sum(map(_bytes, more)) < _bytes(var) else {var}
     # Of equal ones, the one with most inputs and outputs, which others may keep anyway.
     chosen = min(
-        (set(wanted), one_by_one, everything),
+        (everything,) if only_given else (set(wanted), one_by_one, everything),
         key=lambda vars: (sum(map(_bytes, vars)), sum(map(_bytes, vars - given))),
     )
     order = dict.fromkeys(filter(_is_var, [*known, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]))
@@ -70,7 +73,7 @@ def plan_residuals(jaxpr: Jaxpr, known: Sequence[Var], wanted: Sequence[Var]) ->
     return Plan(saved, _needed_equations(jaxpr.eqns, wanted, chosen))
 
 
-def _border(var: Var, makers: dict[Var, JaxprEqn], given: set[Var]) -> set[Var]:
+def _border(var: Var, makers: dict[Var, JaxprEqn], given: set[Var], only_given: bool) -> set[Var]:
     """Return the nearest variables from which elementwise arithmetic leads to `var`."""
     border, seen, stack, limit = set(), set(), [var], _bytes(var) // _SMALLER
     while stack:
@@ -79,7 +82,7 @@ def _border(var: Var, makers: dict[Var, JaxprEqn], given: set[Var]) -> set[Var]:
             continue
         seen.add(at)
         eqn = makers.get(at)
-        small = _bytes(at) <= max(limit, _FEW_BYTES)
+        small = not only_given and _bytes(at) <= max(limit, _FEW_BYTES)
         if at in given or eqn is None or (small and at is not var) or not _is_cheap(eqn):
             border.add(at)
         else:
@@ -148,7 +151,7 @@ def _bytes(var: Var) -> int:
 
 
 def with_minimal_residuals(
-    forward: Callable[..., tuple[Any, Any]], values: Sequence[jax.Array]
+    forward: Callable[..., tuple[Any, Any]], values: Sequence[jax.Array], only_given: bool = False
 ) -> tuple[Any, list[Any], list[tuple[str, int]], Callable[..., list[Any]], Any]:
     """Call a forward pass and choose what to save.
 
@@ -156,6 +159,7 @@ def with_minimal_residuals(
         forward: (*values) -> (outputs, residuals). `residuals.leaves` are arrays beside those among inputs and outputs,
             `residuals.pullback.sources` says of each array that the backward pass uses where it comes from.
         values: its inputs.
+        only_given: as in `plan_residuals`.
 
     Returns:
         Outputs; arrays to save; sources of the arrays to keep, as in `Pullback`; the function that recomputes the arrays
@@ -174,7 +178,7 @@ def with_minimal_residuals(
     outputs, leaves = jaxpr.outvars[:count], jaxpr.outvars[count:]
     places = {"in": jaxpr.invars, "out": outputs, "saved": leaves}
     wanted = [places[kind][i] for kind, i in pullback.sources]
-    chosen = plan_residuals(jaxpr, [*jaxpr.invars, *outputs], wanted)
+    chosen = plan_residuals(jaxpr, [*jaxpr.invars, *outputs], wanted, only_given)
 
     sources, saved = [], []
     for var in chosen.saved:

@@ -144,3 +144,20 @@ def test_what_a_function_reads_beside_its_argument_is_differentiated_too(gradien
     np.testing.assert_array_equal(
         gradient(lambda v: (v * ops.stop_gradient(x)).sum(), x).asnumpy(), [1.0, 3.0]
     )
+
+
+@pytest.mark.parametrize("mode", [msjax.PYNATIVE_MODE, msjax.GRAPH_MODE])
+def test_a_graph_has_the_gradient_of_a_frozen_weight_that_is_asked_for(mode):
+    """MindSpore 2.10's: zeros in PyNative mode alone."""
+    msjax.set_context(mode=mode)
+    frozen = Parameter(Tensor(2.0), requires_grad=False)
+    weights = [frozen, Parameter(Tensor(3.0))]
+
+    def f(x):
+        return x * weights[0] * weights[1]
+
+    asked = msjax.grad(f, None, weights)
+    eager = 0 if mode == msjax.PYNATIVE_MODE else 12
+    assert [float(g) for g in asked(Tensor([4.0]))] == [eager, 8]
+    assert [float(g) for g in msjax.jit(asked)(Tensor([4.0]))] == [12, 8]
+    assert ops.GradOperation(get_by_list=True)(nn.ReLU())(Tensor([4.0])) == ()

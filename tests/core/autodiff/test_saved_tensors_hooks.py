@@ -200,3 +200,26 @@ def test_hooks_can_be_forbidden():
     outer, inner = hooks(), hooks()
     with outer, inner:
         assert (outer.pre_disable_async, inner.pre_disable_async) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("f", "gradient"),
+    [
+        (ops.sigmoid, [-1.00992, -1.6566]),
+        (ops.relu, [1, 1]),
+        (ops.silu, [1.04129, 1.0881]),
+        (ops.elu, [1, 1]),
+        (ops.atan, [0.307692, 0.1]),
+        (ops.erf, [0.11893, 0.000139253]),
+        (ops.hardsigmoid, [1 / 6, 0]),
+        (lambda x: x**3, [6.75, 27]),
+    ],
+)
+def test_hooks_see_inputs_and_outputs_of_operators(f, gradient):
+    hooked = ms.saved_tensors_hooks(lambda v: v + 1, lambda v: v)
+
+    def plus_one(x):
+        with hooked:
+            return f(x)
+
+    np.testing.assert_allclose(ms.grad(plus_one)(Tensor([0.5, 2.0])).asnumpy(), gradient, rtol=1e-5)
