@@ -270,13 +270,29 @@ def _is_file_config(given: dict[str, Any]) -> bool:
     return given.keys() <= kinds.keys()
 
 
+def _one_of(*texts: str) -> tuple[Any, str, Callable[[Any], bool]]:
+    return str, f"one of {', '.join(texts)}", lambda value: value in texts
+
+
 _CHECKED: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
     "device_num": (int, "a positive int", lambda value: value > 0),
     "global_rank": (int, "an int from 0 to 4095", lambda value: 0 <= value <= 4095),
     "pipeline_stages": (int, "a positive int", lambda value: value > 0),
     "full_batch": (bool, "a bool", lambda value: True),
-    "gradients_mean": (bool, "a bool", lambda value: True),
-    "enable_parallel_optimizer": (bool, "a bool", lambda value: True),
+    **dict.fromkeys(
+        """gradients_mean enable_parallel_optimizer parameter_broadcast gradient_fp32_sync loss_repeated_mean
+        pipeline_result_broadcast sharding_propagation enable_alltoall""".split(),
+        (bool, "a bool", lambda value: True),
+    ),
+    "grad_accumulation_step": (int, "a positive int", lambda value: value > 0),
+    **dict.fromkeys(_SAME, _one_of("dynamic_programming", "recursive_programming", "sharding_propagation")),
+    "communi_parallel_mode": _one_of("all_group_parallel", "same_server_group_parallel", "no_group_parallel"),
+    "all_reduce_fusion_config": (list, "a list", lambda value: True),
+    "group_ckpt_save_file": (str, "a str", lambda value: True),
+    "pipeline_config": (
+        dict, "a dict with pipeline_interleave, pipeline_scheduler",
+        lambda value: set(value) <= {"pipeline_interleave", "pipeline_scheduler"},
+    ),
     "dataset_strategy": (
         (str, tuple), "'data_parallel', 'full_batch' or a tuple of strategies",
         lambda value: not isinstance(value, str) or value in ("data_parallel", "full_batch"),

@@ -214,6 +214,7 @@ dataset.vision.transforms (dataset.transforms.operations): Implementation Tensor
 dataset.audio.transforms (dataset.transforms.operations): Implementation TensorOperation AudioTensorOperation
 common.api (config.compiler_hints): _function_forbid_reuse=forbid_reuse
 graph.api (config.compiler_hints): _function_forbid_reuse=forbid_reuse
+ops (core.autodiff.linearize): linearize
 ops.functional (core.autodiff.linearize): linearize
 train.serialization (parallel.strategies): build_searched_strategy get_ckpt_path_with_strategy
     restore_group_info_list

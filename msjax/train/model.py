@@ -543,6 +543,11 @@ def _check_model(network: Any, optimizer: Any, level: Any, options: dict[str, An
         )
     if level not in LEVELS:
         raise ValueError(f"`Model`: argument `amp_level` must be one of {list(LEVELS)}. Received: {level!r}.")
+    if optimizer is None and options.get("loss_scale_manager") is not None:
+        raise ValueError(
+            "`Model`: `loss_scale_manager` needs an `optimizer`; give one, or None. "
+            f"Received: {options['loss_scale_manager']!r}."
+        )
     if level != "O0" and optimizer is None:
         raise ValueError(
             f"`Model`: mixed precision needs an `optimizer`; give one, or set `amp_level` to 'O0'. Received: {level!r}."

@@ -43,3 +43,29 @@ def test_reset_context_forgets_all_settings():
     ms.set_context(op_timeout=0, save_graphs_path="a", mode=0)
     ms.reset_context()
     assert [ms.get_context(name) for name in ("op_timeout", "mode")] == [900, 1]
+
+
+REFUSED_OF_PARALLEL = {
+    TypeError: [
+        {"parameter_broadcast": 1}, {"gradient_fp32_sync": 1}, {"loss_repeated_mean": 1}, {"sharding_propagation": 3},
+        {"pipeline_result_broadcast": 3}, {"enable_alltoall": 3}, {"group_ckpt_save_file": 3}, {"search_mode": 3},
+        {"all_reduce_fusion_config": 3}, {"grad_accumulation_step": "a"},
+    ],
+    ValueError: [
+        {"grad_accumulation_step": 0}, {"communi_parallel_mode": "zz"}, {"search_mode": "zz"},
+        {"auto_parallel_search_mode": "zz"}, {"pipeline_config": {"zz": 1}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("error", REFUSED_OF_PARALLEL)
+def test_values_that_settings_of_parallel_programs_cannot_have(error):
+    for given in REFUSED_OF_PARALLEL[error]:
+        (name,) = given
+        with pytest.raises(error, match=name):
+            ms.set_auto_parallel_context(**given)
+
+
+def test_dynamic_len_is_a_bool():
+    with pytest.raises(TypeError, match="dynamic_len"):
+        ms.mutable((1,), 3)

@@ -164,3 +164,15 @@ for call in (lambda: ops.Softmax(axis=2)(m), lambda: ops.ReLU()(5.0), lambda: op
         call()
     except Exception as error:
         print([name in str(error) for name in ("Softmax", "ReLU", "ReduceSum")])
+
+# %% probabilities and managers of scales
+refuse(RuntimeError, """
+nn.BCELoss()(Tensor([2.0]), Tensor([1.0]))
+nn.BCELoss()(Tensor([-0.5]), Tensor([1.0]))
+ops.binary_cross_entropy(Tensor([1.5]), Tensor([1.0]))
+ms.mint.nn.functional.binary_cross_entropy(Tensor([1.5]), Tensor([1.0]))
+ops.BinaryCrossEntropy()(Tensor([1.5]), Tensor([1.0]), Tensor([1.0]))
+""")
+refuse(ValueError, """
+ms.Model(nn.ReLU(), loss_scale_manager=ms.FixedLossScaleManager())
+""")

@@ -121,7 +121,7 @@ def _forward(
     fn: Callable, boxes: Sequence[Tensor], tangents: Sequence[Tensor]
 ) -> tuple[trace.Traced, list[tape_nodes.Var]]:
     """Compute outputs, written values and the outputs' tangents of `fn`, as one operator."""
-    traced = trace.trace(fn, tuple(boxes), {}, same_values=True, differentiable=True)
+    traced = trace.trace(fn, tuple(boxes), {}, same_values=True, differentiable=True, detaches=True)
     n = len(boxes)
     captured = traced.read(boxes)
 
@@ -324,7 +324,7 @@ def _jacobian(fn: Callable, options: Any, *args: Any) -> Any:
             f"Received: {grad_position}."
         )
     boxes = tensors_in(args)
-    traced = trace.trace(fn, args, {}, same_values=True, differentiable=True)
+    traced = trace.trace(fn, args, {}, same_values=True, differentiable=True, detaches=True)
     chosen = [i for i, box in enumerate(boxes) if any(box is args[p] for p in positions)]
     integers = _moves_integers(traced.closed, [resolve(boxes[i])._value for i in chosen])
     if any(not pullbacks.is_inexact(resolve(boxes[i])._value.dtype) for i in chosen):

@@ -57,7 +57,7 @@ def _vmap(fn: Callable, options: Any, *args: object, **kwargs: object) -> Any:
     ]
     length = _length(boxes, axes, cells)
     # One lane of an argument has no mapped axis (`avals`), and therefore no known value: that differs by lane.
-    traced = trace.trace(fn, args, kwargs, avals, same_values=True)
+    traced = trace.trace(fn, args, kwargs, avals, same_values=True, detaches=True)
     outputs = jax.tree.unflatten(traced.out_tree, traced.statics)
     everything = _axes(out_axes, outputs, "out_axes")
     out = [a for a, s in zip(everything, traced.statics, strict=True) if s is trace.DYNAMIC]

@@ -209,7 +209,7 @@ def print_lines(*things: object) -> None:
 def in_graph() -> bool:
     """Return True in a compiled function that stands for MindSpore's graph mode."""
     frame = state.frame if state.graph else None
-    while frame is not None and not frame.detaches:
+    while frame is not None and not frame.graph:
         frame = frame.outer
     return frame is not None
 

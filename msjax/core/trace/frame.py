@@ -57,7 +57,8 @@ class Frame:
         cells: the Cells that were called.
         attributes: attributes of Cells that were set; see `cell_attributes`.
         free: True if a value that is read without being an input may become a constant of the program.
-        detaches: True in a compiled function, whose `x[i] = y` leaves what it was given alone.
+        detaches: True in a compiled or transformed function, whose `x[i] = y` leaves what it was given alone.
+        graph: True in such a one that is compiled.
         arguments: of a compiled function: its Tensors.
         direct: those that are not in lists, tuples or dicts.
         unread: those of them that were not used before the first branch or loop; None before that.
@@ -67,7 +68,7 @@ class Frame:
     """
 
     __slots__ = (
-        "aliases", "arguments", "attributes", "augmented", "called", "cells", "decisions", "detaches", "direct", "free",
+        "aliases", "arguments", "attributes", "augmented", "called", "cells", "decisions", "detaches", "direct", "free", "graph",
         "inputs", "left", "missing", "outer", "owners", "shadows", "unread",
     )  # fmt: skip
 
@@ -81,7 +82,7 @@ class Frame:
         self.called: dict[int, tuple] = {}
         self.cells: dict[int, Any] = {}
         self.attributes: dict[tuple[int, str], Any] = {}
-        self.detaches = False
+        self.detaches = self.graph = False
         self.arguments: list[Tensor] = []
         self.direct: list[Tensor] = []
         self.unread: list[Tensor] | None = None

@@ -311,7 +311,7 @@ class _Run:
         frame = self.frame = Frame(state.frame)
         if self.detaches:
             args, kwargs = self.args
-            frame.detaches = True
+            frame.detaches, frame.graph = True, self.effects
             frame.arguments = self.boxes
             frame.direct = [arg for arg in (*args, *kwargs.values()) if isinstance(arg, Tensor)]
         # In a trace around this one a box may have another value, of which nothing is known.

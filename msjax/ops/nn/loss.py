@@ -15,7 +15,7 @@ from msjax.core import dtype as dtypes
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.common.index_parsing import refuse_outside
+from msjax.ops.common.index_parsing import known_values, refuse_outside
 from msjax.ops.common.promotion import is_integer, to_float
 from msjax.ops.common.safe_math import magnitude, with_slopes
 
@@ -406,7 +406,14 @@ def _unlikely_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
     return _unlikely(p, y), slope * dp + (jnp.log(q + 1e-12) - jnp.log(p + 1e-12)) * dy
 
 
-@op(static="reduction", promotes=True)
+def _refuse_no_probabilities(op_name: str, logits: Array, *_: Any, **__: Any) -> None:
+    known = known_values(logits)
+    if known is not None and ((known < 0) | (known > 1)).any():
+        found = f"{known.min()} to {known.max()}"
+        checks.fail(RuntimeError, op_name, "logits", "hold probabilities, in [0, 1]", found)
+
+
+@op(static="reduction", promotes=True, bounds=_refuse_no_probabilities)
 def binary_cross_entropy(
     logits: Array, labels: Array, weight: Array | None = None, reduction: str = "mean"
 ) -> Array:
@@ -424,6 +431,7 @@ def binary_cross_entropy(
 
     Raises:
         ValueError: for shapes that differ or another `reduction`.
+        RuntimeError: in eager calls on CPU, for `logits` outside of [0, 1].
 
     Examples:
         >>> import msjax as ms

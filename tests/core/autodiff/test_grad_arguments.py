@@ -161,3 +161,37 @@ def test_a_graph_has_the_gradient_of_a_frozen_weight_that_is_asked_for(mode):
     assert [float(g) for g in asked(Tensor([4.0]))] == [eager, 8]
     assert [float(g) for g in msjax.jit(asked)(Tensor([4.0]))] == [12, 8]
     assert ops.GradOperation(get_by_list=True)(nn.ReLU())(Tensor([4.0])) == ()
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_index_assignment_under_a_transformation_leaves_the_callers_tensor_alone(index):
+    """As in MindSpore 2.10, whose `vmap`, `jvp` and Jacobians are graphs."""
+
+    def f(*inputs):
+        inputs[index][0] = 7.0
+        return inputs[0] + inputs[1]
+
+    def given():
+        return Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+
+    total = [10, 6] if index == 0 else [8, 6]
+    for transformed, wanted in (
+        (lambda x, y: msjax.jvp(f, (x, y), given())[0], total),
+        (lambda x, y: msjax.jacrev(f, (0, 1))(x, y)[index], [[0, 0], [0, 1]]),
+        (lambda x, y: msjax.jacfwd(f, (0, 1))(x, y)[index], [[0, 0], [0, 1]]),
+        (lambda x, y: msjax.vmap(f)(x[None], y[None])[0], total),
+    ):
+        for call in (transformed, msjax.jit(transformed)):
+            x, y = given()
+            assert call(x, y).asnumpy().tolist() == wanted
+            assert [x.asnumpy().tolist(), y.asnumpy().tolist()] == [[1, 2], [3, 4]]
+
+
+def test_lanes_may_assign_to_their_argument():
+    def f(x, y):
+        x[0] = 5.0
+        return x + y
+
+    x, y = Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([1.0, 2.0])
+    assert msjax.vmap(f, (0, None))(x, y).asnumpy().tolist() == [[6, 3], [6, 5]]
+    assert x.asnumpy().tolist() == [[0, 1], [2, 3]]
