@@ -68,8 +68,8 @@ class Frame:
     """
 
     __slots__ = (
-        "aliases", "arguments", "attributes", "augmented", "called", "cells", "decisions", "detaches", "direct", "free", "graph",
-        "inputs", "left", "missing", "outer", "owners", "shadows", "unread",
+        "aliases", "arguments", "attributes", "augmented", "called", "cells", "decisions", "detaches", "direct", "free",
+        "graph", "inputs", "left", "missing", "outer", "owners", "shadows", "unread",
     )  # fmt: skip
 
     def __init__(self, outer: "Frame | None", free: bool = False) -> None:
