@@ -147,14 +147,18 @@ def run(
     return functools.partial(start, target, args)
 
 
-@commands.command("launch", context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@commands.command(
+    "launch",
+    short_help="Run a program in several processes, as msrun does.",
+    context_settings={"ignore_unknown_options": True, "help_option_names": []},
+)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def launch_program(args: tuple[str, ...]) -> Any:
     """Run a program in several processes that communicate, with the options of MindSpore's msrun (see `--help`)."""
     return functools.partial(launch.main, args, "msjax launch")
 
 
-@commands.command("check")
+@commands.command("check", short_help="Say, without running it, what in a program will not work.")
 @click.option("--missing", "only_problems", is_flag=True, help="Print only what will not work.")
 @click.option("--all", "every", is_flag=True, help="Print what simply works too.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
@@ -208,7 +212,7 @@ def check_programs(paths: tuple[str, ...], only_problems: bool, every: bool) -> 
 def port_programs(
     source: str, out: str | None, in_place: bool, api: Any, every: bool, like: str | None
 ) -> Any:
-    r"""Rewrite programs written for PyTorch into MindSpore's API.
+    """Rewrite programs written for PyTorch into MindSpore's API.
 
     SOURCE is a script, a notebook or a folder, or a file of weights (.pt, .pth). Without -o a script's new text goes to
     the standard output; the report goes to the standard error. What cannot be rewritten stays, with a comment above it. The
@@ -223,7 +227,7 @@ def port_programs(
       msjax port model.py --api mint           the style closest to PyTorch
       msjax port net.pth --like net.ckpt -o new.ckpt
                                                weights, by the names in a checkpoint that the ported program saved
-    """
+    """  # noqa: D301 - click keeps the lines of a paragraph that begins so
     from msjax.cli.port import files, weights  # libcst takes a while, which `msjax run` need not wait for
 
     try:
@@ -241,7 +245,7 @@ def port_programs(
     return functools.partial(sys.exit, 1) if left else None
 
 
-@commands.command("version")
+@commands.command("version", short_help="Print the versions of msjax, Python and JAX.")
 def print_version() -> None:
     """Print the versions of msjax and of what it stands on."""
     click.echo(f"msjax {__msjax_version__} (MindSpore API {__version__})")
@@ -263,11 +267,17 @@ def info(context: click.Context) -> None:
     folder = os.environ.get("JAX_COMPILATION_CACHE_DIR") or compilation_cache.cache_folder()
     click.echo(f"compiled programs: {'not kept' if folder is None else folder}")
     click.echo(f"64-bit types: {'on' if jax.config.read('jax_enable_x64') else 'off'}")
-    for device in jax.devices():
-        click.echo(f"device: {device.platform}:{device.id} ({device.device_kind})")
+    try:
+        for device in jax.devices():
+            click.echo(f"device: {device.platform}:{device.id} ({device.device_kind})")
+    except diagnosis.NO_DEVICE:
+        click.echo("device: none; msjax doctor says why")
 
 
-@commands.command(context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})
+@commands.command(
+    short_help="Train one of the example programs.",
+    context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True},
+)
 @click.option(
     "--list", "only_list", is_flag=True, help="Print the names of the examples, and what each does."
 )
@@ -313,7 +323,7 @@ def demo(name: str, args: tuple[str, ...], only_list: bool) -> Any:
     return functools.partial(run_program.run_path, str(path), args)
 
 
-@commands.command()
+@commands.command(short_help="Look for what is wrong on this machine.")
 def doctor() -> Any:
     """Look for what could be wrong on this machine, and say what to do.
 
@@ -325,7 +335,7 @@ def doctor() -> Any:
     return functools.partial(sys.exit, 1) if any(one.verdict == "problem" for one in findings) else None
 
 
-@commands.command("explain")
+@commands.command("explain", short_help="Print a page of the documentation, or what is known of a name.")
 @click.argument("topic", required=False)
 def explain_topic(topic: str | None) -> None:
     """Print a page of the documentation, a section of one, or what is known of a name of MindSpore's.
@@ -346,7 +356,7 @@ def explain_topic(topic: str | None) -> None:
         raise click.BadParameter(str(error), param_hint="TOPIC") from None
 
 
-@commands.command("completion")
+@commands.command("completion", short_help="Print the completion for bash, zsh or fish.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def print_completion(shell: str) -> None:
     """Print what makes a shell complete commands, options and names of examples.
@@ -393,7 +403,7 @@ def _choose_device(device: str) -> None:
         return  # it is always at hand, and as long as no backend has been started a program can still fork
     try:
         at_hand = jax.default_backend()
-    except RuntimeError as error:
+    except diagnosis.NO_DEVICE as error:
         raise click.ClickException(f"--device {device}: {error}") from None
     if at_hand != device:
         raise click.ClickException(

@@ -19,6 +19,10 @@ from msjax.cli import compilation_cache
 from msjax.version import __msjax_version__
 
 Verdict = Literal["ok", "note", "problem"]
+NO_DEVICE = (
+    RuntimeError,
+    AssertionError,
+)  # what JAX raises without one; the second where its plugin is not installed
 _FREE_DISK = 1 << 30  # bytes that compiled programs and checkpoints of a first hour need
 
 
@@ -91,15 +95,21 @@ def _check_packages() -> Iterator[Finding]:
 def _check_devices() -> Iterator[Finding]:
     import jax
 
+    chosen = os.environ.get("JAX_PLATFORMS")
     try:
         devices = jax.devices()
-    except RuntimeError as error:
-        yield Finding("problem", "devices", f"JAX finds none: {error}")
+    except NO_DEVICE as error:
+        why = str(error) or "it has no plugin for what is asked for."
+        advice = (
+            f" JAX_PLATFORMS={chosen} asks for it; without that variable the best device is taken."
+            if chosen
+            else ""
+        )
+        yield Finding("problem", "devices", f"JAX finds none: {why}{advice}")
         return
     kinds = {device.platform for device in devices}
     names = ", ".join(sorted({f"{device.platform} ({device.device_kind})" for device in devices}))
     yield Finding("ok", "devices", f"{len(devices)}: {names}")
-    chosen = os.environ.get("JAX_PLATFORMS")
     hardware_here = {kind: (hardware, extra) for hardware, kind, extra in _find_hardware()}
     plugin = _find_cuda_plugin()
     for kind, (hardware, extra) in hardware_here.items():
@@ -142,7 +152,7 @@ def _check_cache() -> Iterator[Finding]:
     if folder is None:
         yield Finding("note", "compiled programs", "not kept on disk: each run compiles again.")
         return
-    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    existing = next(parent for parent in (folder, *folder.parents) if os.path.exists(parent))
     # Some systems say that a folder can be written to which takes no file, such as /proc.
     if not os.access(existing, os.W_OK | os.X_OK) or not shutil.disk_usage(existing).total:
         advice = "set MSJAX_CACHE_DIR to a folder that can be written."

@@ -6,6 +6,7 @@ The wheel carries the pages (pyproject.toml), so that they can be read wherever 
 import difflib
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -150,13 +151,22 @@ def _explain_name(name: str) -> str:
             f"{name!r} is neither a page ({', '.join(NAMES)}) nor a name of MindSpore's.{_name_near(name)}"
         )
     state = str(finding).partition(":0: ")[2]
+    if name.startswith("torch."):
+        state = state.removeprefix(f"{recorded_api.NAME}.")
     if not there:
         return f"{state}\nMore: msjax explain limits#what-is-not-there"
     try:
-        shown = f"\n\n{name}{inspect.signature(found)}" if callable(found) else ""
+        shown = f"\n\n{name}{_format_signature(found)}" if callable(found) else ""
     except (TypeError, ValueError):  # there is no signature to be had
         shown = ""
     return f"{state}{shown}\n\n{inspect.getdoc(found) or ''}".rstrip()
+
+
+def _format_signature(function: Callable) -> str:
+    """Return a signature as a caller reads it: types without their modules, Tensor where an operator gets its array."""
+    text = re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", str(inspect.signature(function)))
+    text = re.sub(r"Annotated\[Array, <Accepts\.\w+: '([^']*)'>\]", r"\1", text)
+    return re.sub(r"\bArray\b", "Tensor", text).removesuffix(" -> None")
 
 
 def _find_places(name: str) -> list[str]:

@@ -121,6 +121,9 @@ def as_jax(net: Callable, has_state: bool = False) -> tuple[Callable, dict[str, 
         gradient changes, are among them: an optimizer with weight decay must not get these. Parameters that a call
         leaves out have the net's values, which a program compiled by JAX holds as constants.
 
+    Raises:
+        TypeError: if `net` cannot be called.
+
     Examples:
         >>> import jax
         >>> import msjax as ms
@@ -130,6 +133,10 @@ def as_jax(net: Callable, has_state: bool = False) -> tuple[Callable, dict[str, 
         >>> print(jax.jit(apply)(params, jax.numpy.float32(2.0)))
         10.0
     """
+    if not callable(net):
+        raise TypeError(
+            f"`as_jax`: argument `net` must be a Cell or a function. Received: net={net!r} ({type(net).__name__})."
+        )
     params = {name: _array(box) for name, box in _parameters(net).items()}
 
     def apply(params: Mapping[str, Any], *args: Any, rng: Any = None, **kwargs: Any) -> Any:

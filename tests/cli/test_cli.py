@@ -231,3 +231,10 @@ class TestCompletion:
 
     def test_an_unknown_shell_is_a_wrong_command(self):
         assert CliRunner().invoke(commands, ["completion", "cmd"]).exit_code == 2
+
+
+def test_help_keeps_the_lines_of_its_examples_and_cuts_no_summary():
+    assert "..." not in CliRunner().invoke(commands, ["--help"]).output.partition("Commands:")[2]
+    for name in set(commands.commands) - {"launch"}:
+        text = CliRunner().invoke(commands, [name, "--help"]).output
+        assert "\\b" not in text

@@ -90,3 +90,33 @@ def test_a_problem_makes_the_exit_status_one(monkeypatch):
     with pytest.raises(SystemExit) as ending:
         finish()
     assert ending.value.code == 1
+
+
+def test_a_cache_in_a_folder_that_cannot_be_looked_into_is_a_problem(monkeypatch, tmp_path):
+    look = diagnosis.Path.stat
+
+    def refuse(path, **options):
+        if path.is_relative_to(tmp_path):
+            raise PermissionError(path)
+        return look(path, **options)
+
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", str(tmp_path / "programs"))
+    monkeypatch.setattr(diagnosis.os, "access", lambda *_: False)
+    monkeypatch.setattr(diagnosis.Path, "stat", refuse)
+    assert [one.verdict for one in find("compiled programs")] == ["problem"]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"), [(RuntimeError("no cuda"), "no cuda"), (AssertionError(), "plugin")]
+)
+def test_no_device_is_a_problem(monkeypatch, error, words):
+    def fail():
+        raise error
+
+    monkeypatch.setenv("JAX_PLATFORMS", "cuda")
+    monkeypatch.setattr(jax, "devices", fail)
+    (finding,) = find("devices")
+    assert finding.verdict == "problem"
+    assert words in finding.text
+    assert "JAX_PLATFORMS=cuda" in finding.text
+    assert "msjax doctor says why" in CliRunner().invoke(commands, ["info"]).output

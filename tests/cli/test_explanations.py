@@ -119,6 +119,8 @@ def test_names():
     assert dense.startswith("mindspore.nn.Dense: works\n\n")
     assert "has_bias: bool = True" in dense
     assert "missing (algorithms" in explanations.explain("boost.AutoBoost")
+    assert "(input: a Tensor or a number, other: a Tensor or a number)" in explanations.explain("ops.add")
+    assert explanations.explain("torch.nn.Linear").startswith("torch.nn.Linear: works\n")
 
 
 def test_the_command():

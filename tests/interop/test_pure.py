@@ -126,3 +126,10 @@ def test_tensors_are_pytrees_and_arrays():
     np.testing.assert_array_equal(jax.jit(lambda t: t * 3)(x).asnumpy(), [3.0, 6.0])
     np.testing.assert_array_equal(jnp.from_dlpack(x), [1.0, 2.0])
     np.testing.assert_array_equal(ms.Tensor.from_dlpack(jnp.arange(3.0)).asnumpy(), [0.0, 1.0, 2.0])
+
+
+def test_as_jax_refuses_what_cannot_be_called():
+    with pytest.raises(
+        TypeError, match=r"`as_jax`: argument `net` must be a Cell or a function\. Received: net=3"
+    ):
+        as_jax(3)
