@@ -1,4 +1,4 @@
-"""The classes of which dtypes are: `isinstance(x.dtype, typing.Float)`, and `typing.Float(32)` is `float32`."""
+"""Classes of dtypes: `isinstance(x.dtype, typing.Float)`, and `typing.Float(32)` is `float32`."""
 
 from typing import Any
 

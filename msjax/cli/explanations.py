@@ -98,7 +98,7 @@ def explain(topic: str) -> str:
 
 def list_pages() -> list[str]:
     """Return a line for each page: its name and its title."""
-    return [f"{name:<16} {_read(name).partition(chr(10))[0].removeprefix('# ')}" for name in NAMES]
+    return [f"{name:<16} {_read_page(name).partition(chr(10))[0].removeprefix('# ')}" for name in NAMES]
 
 
 def find_text(page: str, section: str) -> str:
@@ -107,7 +107,7 @@ def find_text(page: str, section: str) -> str:
     Raises:
         LookupError: if the page has no such section.
     """
-    lines, kept, level = _read(page).splitlines(), [], 0
+    lines, kept, level = _read_page(page).splitlines(), [], 0
     in_code = False
     for line in lines if section else ():
         in_code ^= line.startswith("```")
@@ -129,7 +129,7 @@ def anchor(heading: str) -> str:
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
 
 
-def _read(page: str) -> str:
+def _read_page(page: str) -> str:
     for folder in _FOLDERS:
         if (folder / f"{page}.md").is_file():
             return (folder / f"{page}.md").read_text(encoding="utf-8")

@@ -57,7 +57,7 @@ class Move:
 
     @property
     def way(self) -> tuple[int, int]:
-        """Who sends, and who gets."""
+        """Return (sender, receiver)."""
         return (world.rank, self.peer) if self.sends else (self.peer, world.rank)
 
 

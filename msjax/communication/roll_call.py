@@ -1,4 +1,4 @@
-"""Waits until all processes of a world are there, and names those that are not: JAX's own start only says that it waited.
+"""Wait for all processes of a world, and name the missing ones: JAX's own start only says that it waited.
 
 The first process listens where JAX will meet afterwards; each other one tells its rank and hears who is missing. The first
 keeps a connection to each (`meeting.py`).

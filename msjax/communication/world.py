@@ -21,7 +21,7 @@ _JOINED = "MSJAX_JOINED_BY"  # the process that took the rank of this environmen
 
 
 class Place(NamedTuple):
-    """Which process this is, of how many, and where they meet."""
+    """Rank of this process, size of the world, and the address where all meet."""
 
     rank: int
     size: int

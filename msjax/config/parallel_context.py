@@ -96,7 +96,7 @@ def _check_known(fn: str, known: dict[str, Any], name: str) -> None:
         )
 
 
-def _set(fn: str, which: str, known: dict[str, Any], given: dict[str, Any]) -> None:
+def _update_settings(fn: str, which: str, known: dict[str, Any], given: dict[str, Any]) -> None:
     for name in given:
         _check_known(fn, known, name)
     _kept[which].update(given)
@@ -186,7 +186,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             "`set_auto_parallel_context`: in the mode 'hybrid_parallel' programs communicate by themselves. Use "
             "'semi_auto_parallel', or 'data_parallel' with one process for each device."
         )
-    _set("set_auto_parallel_context", "parallel", _PARALLEL, {**kwargs, **_find_implied(kwargs)})
+    _update_settings("set_auto_parallel_context", "parallel", _PARALLEL, {**kwargs, **_find_implied(kwargs)})
 
 
 def is_known(name: str) -> bool:
@@ -322,7 +322,7 @@ def set_ps_context(**kwargs: Any) -> None:
         >>> import msjax as ms
         >>> ms.set_ps_context(enable_ps=False)
     """
-    _set("set_ps_context", "server", _SERVER, kwargs)
+    _update_settings("set_ps_context", "server", _SERVER, kwargs)
     if kwargs.get("enable_ps"):
         text = "`set_ps_context`: there are no parameter servers, so `enable_ps=True` has no effect."
         warnings.warn(text, stacklevel=2)
@@ -342,7 +342,7 @@ def set_algo_parameters(**kwargs: Any) -> None:
         >>> ms.set_algo_parameters(fully_use_devices=True)
         >>> ms.reset_algo_parameters()
     """
-    _set("set_algo_parameters", "search", _SEARCH, kwargs)
+    _update_settings("set_algo_parameters", "search", _SEARCH, kwargs)
 
 
 get_auto_parallel_context = _getter("set_auto_parallel_context", "parallel", _PARALLEL, "device_num")

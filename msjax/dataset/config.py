@@ -38,7 +38,6 @@ _values: dict[str, Any] = {
     "samples": ErrorSamplesMode.RETURN,
 }
 _seed: int | None = None
-_sets = 0
 _seen = 0
 
 
@@ -109,11 +108,11 @@ def set_seed(seed: int) -> None:
         True
         >>> ds.config.set_seed(5489)
     """
-    global _seed, _sets, _seen
+    global _seed, _seen
     checks.check_int("set_seed", "seed", seed, 0, UINT32_MAX)
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - it is what users' functions draw from
-    _seed, _sets, _seen = seed, _sets + 1, core_random.times_seeded()
+    _seed, _seen = seed, core_random.times_seeded()
 
 
 def get_seed() -> int:
@@ -126,11 +125,6 @@ def own_seed() -> int | None:
     """Return the seed that was set last, or None."""
     seed = core_random.get_seed() if _seed is None or core_random.times_seeded() > _seen else _seed
     return None if seed == DEFAULT_SEED else seed
-
-
-def times_seeded() -> int:
-    """Return the number of times that a seed was set, so that what was derived from it can be renewed."""
-    return _sets + core_random.times_seeded()
 
 
 def set_num_parallel_workers(num: int) -> None:

@@ -36,7 +36,7 @@ class Dims(NamedTuple):
 
 @dataclass(frozen=True)
 class ParallelLayouts:
-    """How one Parameter is cut; attributes are those of MindSpore's message of this name."""
+    """Strategy of one Parameter; attributes are those of MindSpore's message of this name."""
 
     dev_matrix: tuple[Dims, ...]
     tensor_map: tuple[Dims, ...]

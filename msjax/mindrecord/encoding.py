@@ -74,12 +74,12 @@ def unpack(data: bytes) -> Any:
         ValueError: for bytes that are something else.
     """
     try:
-        return _read(data, 0)[0]
+        return _decode(data, 0)[0]
     except (struct.error, IndexError, UnicodeDecodeError) as error:
         raise ValueError(f"Damaged row in a MindRecord file: {error}.") from error
 
 
-def _read(data: bytes, at: int) -> tuple[Any, int]:
+def _decode(data: bytes, at: int) -> tuple[Any, int]:
     code = data[at]
     at += 1
     if code < 0x80 or code >= 0xE0:
@@ -104,6 +104,6 @@ def _read(data: bytes, at: int) -> tuple[Any, int]:
 def _map(data: bytes, at: int, count: int) -> tuple[dict[Any, Any], int]:
     found = {}
     for _ in range(count):
-        key, at = _read(data, at)
-        found[key], at = _read(data, at)
+        key, at = _decode(data, at)
+        found[key], at = _decode(data, at)
     return found, at

@@ -74,7 +74,7 @@ class CsvToMR:
         """Run `transform`; return 0."""
         if not os.path.exists(self.source):
             raise OSError(f"Csv file {self.source} do not exist.")
-        columns = _read(self.source)
+        columns = _read_columns(self.source)
         self.columns_list = list(self.columns_list or columns)
         for name in self.columns_list:
             if name not in columns:
@@ -96,7 +96,7 @@ class CsvToMR:
         return 0
 
 
-def _read(path: str) -> dict[str, list[str]]:
+def _read_columns(path: str) -> dict[str, list[str]]:
     with open(path, encoding="utf-8", newline="") as file:
         lines = [line for line in csv.reader(file) if line]
     names, rows = (lines[0], lines[1:]) if lines else ([], [])

@@ -71,7 +71,7 @@ def randn(*size: Any, generator: Any = None, dtype: Any = None, device: Any = No
         return draws.normal_of(_size("randn", size), dtype)
 
 
-def _floating(name: str, dtype: Any) -> Any:
+def _require_floating(name: str, dtype: Any) -> Any:
     if not dtype.is_floating_point:
         checks.fail(TypeError, name, "dtype", "be a floating dtype", dtype)
     return dtype
@@ -96,7 +96,7 @@ def rand_like(input: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         >>> ms.mint.rand_like(ms.ops.ones((2, 3))).shape
         (2, 3)
     """
-    return rand(*input.shape, dtype=_floating("rand_like", dtype or input.dtype), device=device)
+    return rand(*input.shape, dtype=_require_floating("rand_like", dtype or input.dtype), device=device)
 
 
 @documented_by(rand_like)
@@ -108,7 +108,7 @@ def randn_like(input: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
         >>> ms.mint.randn_like(ms.ops.ones((2, 3))).shape
         (2, 3)
     """
-    return randn(*input.shape, dtype=_floating("randn_like", dtype or input.dtype), device=device)
+    return randn(*input.shape, dtype=_require_floating("randn_like", dtype or input.dtype), device=device)
 
 
 def _bounds(name: str, values: tuple, count: int, kwargs: dict) -> list:

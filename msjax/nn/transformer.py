@@ -37,7 +37,7 @@ HALF, SINGLE = dtypes.float16, dtypes.float32
 
 @dataclass
 class OpParallelConfig:
-    """How operators were distributed.
+    """Distribution of operators.
 
     Args:
         data_parallel: kept, without effect.
@@ -50,7 +50,7 @@ class OpParallelConfig:
 
 @dataclass
 class EmbeddingOpParallelConfig(OpParallelConfig):
-    """How embeddings were distributed.
+    """Distribution of embeddings.
 
     Args:
         vocab_emb_dp: kept, without effect.
@@ -78,7 +78,7 @@ class TransformerRecomputeConfig:
 
 @dataclass
 class TransformerOpParallelConfig(EmbeddingOpParallelConfig):
-    """How Transformers were distributed; all fields are kept, without effect."""
+    """Distribution of Transformers; all fields are kept, without effect."""
 
     expert_parallel: int = 1
     pipeline_stage: int = 1
@@ -100,7 +100,7 @@ class TransformerOpParallelConfig(EmbeddingOpParallelConfig):
 
 @dataclass
 class MoEConfig:
-    """Mixture of experts, of which there may be one only.
+    """Mixture of experts; one expert only.
 
     Args:
         expert_num: 1.
@@ -117,7 +117,7 @@ class MoEConfig:
 
 @dataclass
 class MoEParallelConfig(OpParallelConfig):
-    """How experts were distributed.
+    """Distribution of experts.
 
     Args:
         expert_parallel: kept, without effect.

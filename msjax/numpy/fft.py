@@ -236,7 +236,7 @@ def _frequencies(n: int, d: float, dtype: Any, half: BoolLike) -> Array:
     return jnp.asarray((np.fft.rfftfreq if half else np.fft.fftfreq)(n, d).astype(dtype))
 
 
-def _spacing(fn: str, n: Any, d: Any, dtype: Any) -> tuple:
+def _check_spacing(fn: str, n: Any, d: Any, dtype: Any) -> tuple:
     checks.check_ints(fn, n=n)
     checks.check_numbers(fn, d=d)
     if n < 1:
@@ -264,7 +264,7 @@ def fftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
         >>> print(ms.numpy.fft.fftfreq(4))
         [ 0.    0.25 -0.5  -0.25]
     """
-    return _frequencies(*_spacing("fftfreq", n, d, dtype), False)
+    return _frequencies(*_check_spacing("fftfreq", n, d, dtype), False)
 
 
 @documented_by(fftfreq)
@@ -279,4 +279,4 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
         >>> print(ms.numpy.fft.rfftfreq(4))
         [0.   0.25 0.5 ]
     """
-    return _frequencies(*_spacing("rfftfreq", n, d, dtype), True)
+    return _frequencies(*_check_spacing("rfftfreq", n, d, dtype), True)

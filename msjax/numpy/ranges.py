@@ -171,7 +171,7 @@ def _geometric(
 def geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Tensor:
-    """Numbers of which each is the same multiple of the one before.
+    """Numbers spaced evenly on a logarithmic scale, from start to stop.
 
     Args:
         dtype (mindspore.dtype, str, type, None): Default: None, float32. Whole numbers are rounded.

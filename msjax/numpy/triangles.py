@@ -37,7 +37,7 @@ def _sides(fn: str, N: Any, M: Any, k: Any) -> tuple[int, int]:
 
 
 def _whole_sides(fn: str, n: Any, m: Any, k: Any, rounded: Callable[[float], int]) -> tuple[int, int, int]:
-    """Sides and diagonal of a matrix of which fractions may be given: a part of a row is one."""
+    """Return sides and diagonal of a matrix as integers; sides with a fraction are rounded up."""
     m = n if m is None else m
     checks.check_numbers(fn, n=n, m=m, k=k)
     return *_sides(fn, math.ceil(n), math.ceil(m), 0), rounded(k)

@@ -423,7 +423,7 @@ class ReduceLROnPlateau:
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether bad steps are not counted at present."""
+        """True while bad steps are not counted."""
         return self.cooldown_counter > 0
 
     def step(self, metrics: Any, epoch: int | None = None) -> Any:

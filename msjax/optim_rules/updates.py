@@ -45,7 +45,7 @@ class Slot(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """How an optimizer changes one parameter.
+    """Update of one parameter by an optimizer.
 
     Args:
         step: (g, p, slots, lr, t, **settings) -> (change, slots).

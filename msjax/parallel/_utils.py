@@ -23,7 +23,7 @@ def _get_device_num() -> int:
 
 
 def _get_stage_device_num() -> int:
-    """Return the number of processes of one stage of a pipeline, of which there is one."""
+    """Return the number of processes of a pipeline's only stage."""
     return _get_device_num()
 
 

@@ -88,7 +88,7 @@ class Shown:
     def show(self, value: Any, shown: str) -> None:
         """Show a value, if it is a class of msjax's, as one of that module of MindSpore's."""
         if isinstance(value, type) and type.__getattribute__(value, "__module__").startswith("msjax."):
-            _set(value, Home(shown, value.__module__))
+            _set_module(value, Home(shown, value.__module__))
             self._changed.append(value)
 
     def loaded(self, module: str, name: str, value: Any) -> None:
@@ -102,7 +102,7 @@ class Shown:
     def end(self) -> None:
         """Classes are shown where they are again."""
         for cls in self._changed:
-            _set(cls, own_module(cls))
+            _set_module(cls, own_module(cls))
         self._changed.clear()
         self._seen.clear()
 
@@ -179,7 +179,7 @@ def _read_recorded() -> dict[str, dict[str, str]]:
     return json.loads(gzip.decompress(Path(__file__).with_name("classes.json.gz").read_bytes()))
 
 
-def _set(cls: type, module: str) -> None:
+def _set_module(cls: type, module: str) -> None:
     line = cls.__dict__.get("__firstlineno__")  # Python 3.13 drops it with the module
     cls.__module__ = module
     if line is not None:

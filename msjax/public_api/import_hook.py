@@ -90,7 +90,7 @@ class Alias(importlib.abc.MetaPathFinder):
             # importlib.util.find_spec asks by the same call as the import statement, and wants None.
             if sys._getframe(2).f_globals.get("__name__") == "importlib.util":
                 return None
-            raise ModuleNotFoundError(self._missing(fullname), name=fullname)
+            raise ModuleNotFoundError(self._describe_missing(fullname), name=fullname)
         spec = ModuleSpec(fullname, _Loader(self, own_name), origin=own.origin)
         spec.submodule_search_locations = own.submodule_search_locations
         if fullname in self.parents and spec.submodule_search_locations is None:
@@ -159,7 +159,7 @@ class Alias(importlib.abc.MetaPathFinder):
                 parent, _, child = (self.own_name(fullname) or "").rpartition(".")
                 vars(sys.modules.get(parent, module)).pop(child, None)
 
-    def _missing(self, fullname: str) -> str:
+    def _describe_missing(self, fullname: str) -> str:
         parent_name, _, child = fullname.rpartition(".")
         locations = getattr(sys.modules.get(parent_name), "__path__", [])
         there = {module.name for module in pkgutil.iter_modules(locations)}

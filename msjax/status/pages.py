@@ -89,7 +89,7 @@ def file_of(module: str) -> str:
 
 
 def pages(mindspore: Sequence[Entry], torch: Sequence[Entry]) -> dict[str, str]:
-    """Return all pages: {file name: text}. Modules of PyTorch's of which nothing is here have no page."""
+    """Return all pages: {file name: text}. PyTorch's modules without a name here have no page."""
     modules = by_module(mindspore)
     present, absent = _split_modules(by_module(torch))
     lines = [
@@ -127,7 +127,7 @@ def pages(mindspore: Sequence[Entry], torch: Sequence[Entry]) -> dict[str, str]:
 def _split_modules(
     modules: Mapping[str, list[Entry]],
 ) -> tuple[dict[str, list[Entry]], list[str]]:
-    """Return the modules of which something other than submodules is here, and the names of the others."""
+    """Return the modules with names beside their submodules, and the names of the other modules."""
     present = {
         module: some
         for module, some in modules.items()

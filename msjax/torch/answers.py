@@ -154,7 +154,7 @@ def _numbers(n: int) -> Callable:
 
 
 class _Keys(frozenset):
-    """`torch._C.DispatchKeySet`; and `DispatchKey`, of which every name is one."""
+    """`torch._C.DispatchKeySet`; and `DispatchKey`, whose attributes are keys."""
 
     def __new__(cls, *names: str) -> typing.Self:
         return super().__new__(cls, names)
@@ -304,7 +304,7 @@ def _fits(value: Any, kind: Any) -> bool:
     return all(_fits(each, inner[0]) for each in value)
 
 
-def _nothing(*args: Any, **named: Any) -> None:
+def _ignore_backend(*args: Any, **named: Any) -> None:
     """Nothing is compiled, so there is nothing to say."""
 
 
@@ -458,7 +458,7 @@ _CODE: dict[str, dict[str, Any]] = {
     | {"trace": _same, "annotate": _second, "Final": _Annotation, "isinstance": _isinstance},
     "torch.compiler": dict.fromkeys(_LEFT_ALONE, _same) | {"set_stance": _no_context},
     "torch._dynamo": dict.fromkeys(_LEFT_ALONE, _same)
-    | {"config": SimpleNamespace(), "mark_dynamic": _nothing, "OptimizedModule": OptimizedModule},
+    | {"config": SimpleNamespace(), "mark_dynamic": _ignore_backend, "OptimizedModule": OptimizedModule},
     "torch.nn": {"DataParallel": DataParallel},
     "torch.nn.parallel": {
         "DataParallel": DataParallel,
@@ -499,7 +499,7 @@ _CODE: dict[str, dict[str, Any]] = {
 }
 
 
-def _returning(name: str, value: Any) -> Callable:
+def _make_constant_function(name: str, value: Any) -> Callable:
     def answer(*args: Any, **named: Any) -> Any:
         return value
 
@@ -529,5 +529,5 @@ def answers(place: str) -> dict[str, Any]:
             constant = ":" in word.partition("=")[0]
             name, _, value = word.partition(":" if constant else "=")
             literal = set() if value == "set()" else ast.literal_eval(value)
-            found[name] = literal if constant else _returning(name, literal)
+            found[name] = literal if constant else _make_constant_function(name, literal)
     return found | _CODE.get(place, {})

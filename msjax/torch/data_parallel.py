@@ -60,7 +60,7 @@ def _outputs_reached(tree: Any, node: nodes.Node) -> set[int]:
 
 
 class DistributedDataParallel(Module):
-    """A module of which each process has a copy: gradients are averaged in the backward pass.
+    """Module with a copy in each process: gradients are averaged in the backward pass.
 
     Parameters and buffers of the first process are given to all at the beginning, and its buffers before each forward
     pass. All gradients travel together, when the backward pass has come to its end.

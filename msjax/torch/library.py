@@ -73,11 +73,11 @@ class OpOverload:
 
     def register_kernel(self, device_types: Any, func: Callable | None = None) -> Callable:
         """Set what it computes, on devices of some kinds; here there is one."""
-        return _decorating(func, lambda fn: setattr(self, "_fn", fn))
+        return _decorate(func, lambda fn: setattr(self, "_fn", fn))
 
     def register_fake(self, fn: Callable | None = None) -> Callable:
         """Take a function of shapes alone, which nothing here needs."""
-        return _decorating(fn, lambda fn: None)
+        return _decorate(fn, lambda fn: None)
 
     def register_autograd(self, backward: Callable, *, setup_context: Callable | None = None) -> None:
         """Set the gradient: `backward(ctx, *gradients)`, after `setup_context(ctx, inputs, output)`."""
@@ -104,7 +104,7 @@ def _make_function(fn: Callable, backward: Callable, setup: Callable | None) -> 
     return Recorded
 
 
-def _decorating(fn: Callable | None, take: Callable[[Callable], Any]) -> Callable:
+def _decorate(fn: Callable | None, take: Callable[[Callable], Any]) -> Callable:
     """Take a function now, or as a decorator."""
 
     def decorate(fn: Callable) -> Callable:
@@ -215,7 +215,7 @@ def impl(qualname: Any, types: Any, func: Callable | None = None, *, lib: Any = 
         if any(one in _REAL for one in given):
             _operator(qualname)._fn = fn
 
-    return _decorating(func, take)
+    return _decorate(func, take)
 
 
 def custom_op(

@@ -28,7 +28,7 @@ ops.functional: cond cross det diagonal eigvals matmul matrix_exp vecdot
 
 
 def _from_triangle(a: Any, upper: BoolLike = False) -> Any:
-    """The Hermitian matrix of which one triangle is given; the gradient is that of the whole matrix."""
+    """Return the Hermitian matrix from one triangle; the gradient is that of the whole matrix."""
     half = jnp.triu(a, 1) if upper else jnp.tril(a, -1)
     diagonal = jnp.real(jnp.diagonal(a, axis1=-2, axis2=-1)).astype(a.dtype)
     whole = half + jnp.conj(half.mT) + diagonal[..., None] * jnp.eye(a.shape[-1], dtype=a.dtype)
@@ -246,7 +246,7 @@ def householder_product(A: Any, tau: Any) -> Any:
 
 
 def tensorinv(A: Any, ind: int = 2) -> Any:
-    """Return the inverse of a map between tensors, of which the first `ind` dimensions are the results."""
+    """Return the inverse of a map between tensors; its first `ind` dimensions are those of the results."""
     first, last = A.shape[:ind], A.shape[ind:]
     flat = basic.reshape(A, math.prod(first), math.prod(last))
     return basic.reshape(as_torch(ops.inverse(flat)), *last, *first)
@@ -320,7 +320,7 @@ def _is_full_rank(A: Any) -> bool:
 
 
 def multi_dot(tensors: Any) -> Any:
-    """Multiply a chain of matrices, of which the first and the last may be vectors."""
+    """Multiply a chain of matrices; the first and the last may be vectors."""
     result = tensors[0]
     for each in tensors[1:]:
         result = result @ each
@@ -348,7 +348,7 @@ def inv(A: Any) -> Any:
 
 
 def cholesky(A: Any, *, upper: bool = False) -> Any:
-    """Return the Cholesky factor of a Hermitian matrix, of which one triangle is read: the upper one if `upper`.
+    """Return the Cholesky factor of a Hermitian matrix; one triangle is read, the upper one if `upper`.
 
     Raises:
         LinAlgError: if it is not positive definite; in compiled functions the result is NaN.

@@ -68,7 +68,7 @@ def _peek_value(x: Any) -> np.ndarray | None:
 
 
 def _numbers(A: Any, result: Any, number_of: Any) -> np.ndarray | None:
-    """Where the result is not finite or has zeros on its diagonal, and only there, the matrix itself is looked at."""
+    """Return the errors' numbers. Only matrices whose result is not finite or has zeros on its diagonal are looked at."""
     matrices, results = _peek_value(A), _peek_value(result)
     if matrices is None or results is None:
         return None

@@ -89,15 +89,15 @@ def prod(input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Any = Non
 
 def cumsum(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """The sums up to each place of the elements where the mask is true."""
-    return _running("cumsum", input, dim, dtype, mask, 0)
+    return _run_cumulative("cumsum", input, dim, dtype, mask, 0)
 
 
 def cumprod(input: Any, dim: int, *, dtype: Any = None, mask: Any = None) -> Any:
     """The products up to each place of the elements where the mask is true."""
-    return _running("cumprod", input, dim, dtype, mask, 1)
+    return _run_cumulative("cumprod", input, dim, dtype, mask, 1)
 
 
-def _running(name: str, input: Any, dim: int, dtype: Any, mask: Any, start: int) -> Any:
+def _run_cumulative(name: str, input: Any, dim: int, dtype: Any, mask: Any, start: int) -> Any:
     run = served_from_mint.find_function(name)
     kind = dtype or input.dtype
     return run(_let_through(input, mask, start), _dims(dim, input.ndim)[0], dtype=kind).to(kind)
@@ -118,14 +118,14 @@ def amin(input: Any, dim: Any = None, *, keepdim: bool = False, dtype: Any = Non
 def argmax(
     input: Any, dim: int | None = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None
 ) -> Any:
-    """Where the largest element is; in `input`'s dtype, unless another is given."""
+    """Index of the largest element, in `input`'s dtype unless another is given."""
     return T.argmax(_let_through(input, mask, _least(input)), dim, keepdim).to(dtype or input.dtype)
 
 
 def argmin(
     input: Any, dim: int | None = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None
 ) -> Any:
-    """Where the smallest element is; in `input`'s dtype, unless another is given."""
+    """Index of the smallest element, in `input`'s dtype unless another is given."""
     return T.argmin(_let_through(input, mask, _most(input)), dim, keepdim).to(dtype or input.dtype)
 
 

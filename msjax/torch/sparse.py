@@ -26,7 +26,7 @@ def _call(name: str, *args: Any, **named: Any) -> Any:
 
 
 class SparseTensor(Tensor):
-    """A tensor of which only some elements are there.
+    """Sparse tensor: only some elements are stored.
 
     Args:
         places: of shape (dimensions, n), int64.
@@ -81,7 +81,7 @@ class SparseTensor(Tensor):
         return self._size[0]
 
     def is_floating_point(self) -> bool:
-        """Whether the elements are floating."""
+        """Return True if the elements are floating."""
         return self.held.is_floating_point()
 
     def _nnz(self) -> int:
@@ -96,7 +96,7 @@ class SparseTensor(Tensor):
         return self.held.ndim - 1
 
     def is_coalesced(self) -> bool:
-        """Whether places are sorted and each is there once."""
+        """Return True if coordinates are sorted and unique."""
         return self._coalesced
 
     def _indices(self) -> Tensor:
@@ -122,7 +122,7 @@ class SparseTensor(Tensor):
         return self.held
 
     def crow_indices(self) -> Tensor:
-        """Where each row begins, and the number of elements."""
+        """Index of the first element of each row, then the number of elements."""
         self._rows()
         counts = np.bincount(self.places[0].numpy(), minlength=self._size[0])
         return tensor(np.concatenate([[0], np.cumsum(counts)]))

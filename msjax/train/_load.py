@@ -228,7 +228,7 @@ def load_param_into_net(
             planned.append((parameter, _convert_value(parameter, value, strict_load)))
         elif value is None:
             missing.append(parameter.name)
-    _put(planned)
+    _assign_arrays(planned)
     unknown = [name for name in parameter_dict if name not in names]
     unknown += [name for name in parameter_dict if name in names and isinstance(parameter_dict[name], str)]
     if missing:
@@ -257,10 +257,10 @@ def update_parameter(param: Parameter, new_param: Parameter, strict_load: bool) 
         >>> print(bias.asnumpy(), bias.dtype)
         [2.] Float32
     """
-    _put([(param, _convert_value(param, new_param, strict_load))])
+    _assign_arrays([(param, _convert_value(param, new_param, strict_load))])
 
 
-def _put(planned: list[tuple[Parameter, Any]]) -> None:
+def _assign_arrays(planned: list[tuple[Parameter, Any]]) -> None:
     place_parts([each for each in planned if each[1].shape != each[0].shape])
     for parameter, array in planned:
         if array.shape == parameter.shape:

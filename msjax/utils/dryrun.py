@@ -1,4 +1,4 @@
-"""Dry runs, in which values do not matter: code that branches on a value gets a substitute."""
+"""Dry runs: values do not matter, and code that branches on one gets a substitute."""
 
 import os
 from typing import Any

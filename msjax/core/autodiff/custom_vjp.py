@@ -329,7 +329,7 @@ _number = itertools.count().__next__
 def _of_integers(
     name: str, call: Callable, call_forward: Callable, gradients_of: Callable, fractions: Sequence[bool]
 ) -> Callable:
-    """Return `call` for inputs of which some are integers, for which JAX has no custom derivatives."""
+    """Return `call` for integers among the inputs, for which JAX has no custom derivatives."""
 
     @jax.custom_vjp
     def on_floats(values: list[jax.Array], moved: list[jax.Array]) -> list[jax.Array]:

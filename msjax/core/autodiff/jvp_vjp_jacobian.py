@@ -371,7 +371,7 @@ def _refuse_integers(transform: Callable, traced: trace.Traced) -> None:
 def _integer_jacobian(
     fn: Callable, values: Sequence[jax.Array], chosen: Sequence[int], count: int
 ) -> list[jax.Array]:
-    """Return the outputs, then the Jacobian of each of the first ones by each chosen input, some of which are integers."""
+    """Return the outputs, then the Jacobian of each of the first ones by each chosen input; some inputs are integers."""
     lifted = integer_gradients.Lifted(lambda *values: fn(*values)[:count], values, chosen)
     rows, out = jax.jacrev(lifted.push_forward, argnums=tuple(range(len(chosen))), has_aux=True)(
         *lifted.floats

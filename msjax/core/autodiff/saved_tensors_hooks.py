@@ -110,7 +110,7 @@ _refused: list[str] = []  # why hooks are forbidden here, the innermost last
 
 @contextlib.contextmanager
 def saved_tensors_hooks_disabled(error_msg: str, *, is_error_on_outer_hook: bool = True) -> Iterator[None]:
-    """Context manager inside of which :class:`saved_tensors_hooks` raises RuntimeError with this message.
+    """Context manager: inside, :class:`saved_tensors_hooks` raises RuntimeError with this message.
 
     Args:
         error_msg (str): the message.

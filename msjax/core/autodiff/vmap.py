@@ -43,14 +43,7 @@ def _vmap(fn: Callable, options: Any, *args: object, **kwargs: object) -> Any:
         fn = cells[0]
     boxes = tensors_in((args, kwargs))
     _check_count(fn, in_axes, args)
-    axes = _axes(in_axes, args, "in_axes") + [0] * len(jax.tree.leaves(kwargs, is_leaf=trace.is_tensor))
-    leaves = jax.tree.leaves((args, kwargs), is_leaf=trace.is_tensor)
-    for axis, leaf in zip(axes, leaves, strict=True):
-        if axis is not None and not isinstance(leaf, Tensor):
-            raise RuntimeError(
-                f"`vmap`: only Tensors can be mapped; give `in_axes` None for others. Received: axis {axis} for {leaf!r}."
-            )
-    axes = [axis for axis, leaf in zip(axes, leaves, strict=True) if isinstance(leaf, Tensor)]
+    axes = _axes_of_tensors(in_axes, args, kwargs)
     avals = [
         _without_axis(resolve(box)._value, axis, i)
         for i, (box, axis) in enumerate(zip(boxes, axes, strict=True))
@@ -76,6 +69,26 @@ def _vmap(fn: Callable, options: Any, *args: object, **kwargs: object) -> Any:
     if traced.fails:
         out_axes[traced.outcome] = 0
     each = jax.vmap(traced.fn, in_axes=(*axes, *lanes), out_axes=out_axes)
+    results = _run(traced, each, [*boxes, *captured], None in out)
+    if cells:
+        _give_each(cells, traced, results)
+    return _in_tuples(traced.finish(results, boxes))
+
+
+def _axes_of_tensors(in_axes: Any, args: tuple, kwargs: dict[str, Any]) -> list[int | None]:
+    """Return the mapped axis of each Tensor among the arguments, the first one for those given by name."""
+    axes = _axes(in_axes, args, "in_axes") + [0] * len(jax.tree.leaves(kwargs, is_leaf=trace.is_tensor))
+    leaves = jax.tree.leaves((args, kwargs), is_leaf=trace.is_tensor)
+    for axis, leaf in zip(axes, leaves, strict=True):
+        if axis is not None and not isinstance(leaf, Tensor):
+            raise RuntimeError(
+                f"`vmap`: only Tensors can be mapped; give `in_axes` None for others. Received: axis {axis} for {leaf!r}."
+            )
+    return [axis for axis, leaf in zip(axes, leaves, strict=True) if isinstance(leaf, Tensor)]
+
+
+def _run(traced: trace.Traced, each: Callable, read: list[Tensor], returns_unmapped: bool) -> list[nodes.Var]:
+    """Call the mapped function as one operator; an output that differs by lane and has no axis raises."""
 
     def mapped(*values: jax.Array) -> list[Any]:
         results = list(each(*values))
@@ -85,25 +98,22 @@ def _vmap(fn: Callable, options: Any, *args: object, **kwargs: object) -> Any:
         return results
 
     try:
-        values, refs = values_and_refs([*boxes, *captured])
-        results = nodes.variables(*nodes.execute(nodes.Program(mapped, "vmap"), values, refs))
+        values, refs = values_and_refs(read)
+        return nodes.variables(*nodes.execute(nodes.Program(mapped, "vmap"), values, refs))
     except ValueError as error:
         if "out of bounds" in str(error):
             raise RuntimeError(f"`vmap`: argument `out_axes` does not fit the outputs: {error}.") from error
         if "out_axes" not in str(error):
             raise
-        kind = RuntimeError if None in out else ValueError
+        kind = RuntimeError if returns_unmapped else ValueError
         raise kind(
             f"`vmap`: a value that differs from lane to lane was written to a Tensor outside, or returned under "
             f"out_axes=None; return it instead, with an axis. Written: {[slot.box.shape for slot, _ in traced.written]}."
         ) from error
-    if cells:
-        _give_each(cells, traced, results)
-    return _in_tuples(traced.finish(results, boxes))
 
 
 def _one_per_lane(fn: Callable) -> list[Any]:
-    """Return the Cells of a CellList, each of which is called for one lane; an empty list for other functions."""
+    """Return the Cells of a CellList, one for each lane; an empty list for other functions."""
     if not (isinstance(fn, Stateful) and fn._one_per_lane):
         return []
     cells: list[Any] = list(fn)  # type: ignore[call-overload]

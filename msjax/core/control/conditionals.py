@@ -110,7 +110,9 @@ def if_stmt(
         return body() if condition else orelse()
     condition, line, before = truth_value(condition), users_line(), get_state()
     # Each branch runs on copies of lists and dicts: the other one must start from the same state.
-    arms = [_Arm(_assigning(fn, before, get_state, set_state, count), (fn, before)) for fn in (body, orelse)]
+    arms = [
+        _Arm(_make_branch(fn, before, get_state, set_state, count), (fn, before)) for fn in (body, orelse)
+    ]
     for arm in arms:
         arm.tell()
     set_state(before)
@@ -147,7 +149,9 @@ def _jumps(names: tuple[str, ...], after: list[object]) -> bool:
     return any(value is True and is_jump_flag(name) for name, value in zip(names, after, strict=False))
 
 
-def _assigning(fn: Callable, before: tuple, get_state: Callable, set_state: Callable, count: int) -> Callable:
+def _make_branch(
+    fn: Callable, before: tuple, get_state: Callable, set_state: Callable, count: int
+) -> Callable:
     """Return a function that runs a branch from the state before it.
 
     It returns the variables, and for each True if it is still the same object. Variables after the first `count` are not

@@ -46,7 +46,7 @@ class _Body:
         # one must see that. Such bodies are traced again with the base marked as written, so that views are read through it
         # (test_conversion.test_loops_over_a_view_and_its_base).
         if touched := self._under_views(changed):
-            self.traced = trace.trace(_touching(fn, touched), args, {}, guess=guess)
+            self.traced = trace.trace(_reread_views(fn, touched), args, {}, guess=guess)
         self.check_values(what, {slot.key for slot, _ in self.traced.written})
         places = {slot.place: i for i, slot in enumerate(self.traced.captured)}
         for slot, present in self.traced.written:
@@ -101,7 +101,7 @@ class _Body:
         return self.traced.fn(*carry, *extra, *[captured[i] for i in range(len(places))])
 
 
-def _touching(fn: Callable, boxes: Sequence[Tensor]) -> Callable:
+def _reread_views(fn: Callable, boxes: Sequence[Tensor]) -> Callable:
     """Wrap a body so that views of these boxes are read anew in each iteration."""
 
     def touching(*args: object) -> object:

@@ -67,7 +67,7 @@ class Route(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """Where an array of the lens of a `Sight` is carried."""
+    """Positions of a `Sight`'s lens arrays in the state of a loop."""
 
     place: Place
     key: int
@@ -89,7 +89,7 @@ class Reached:
 
 
 class Aliases:
-    """Which Tensors the variables of a loop are names for, at the beginning of each iteration.
+    """The Tensors that a loop's variables name at the beginning of each iteration.
 
     A variable is another name for a Tensor from before the loop, or for one that an iteration made, and each iteration
     may bind it to another one. Its value is carried, as that of a Tensor of its own; a number is carried beside it that

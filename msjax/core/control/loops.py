@@ -90,7 +90,7 @@ class Carried:
         self.aliases = Aliases()
 
     def tensors(self) -> list[Tensor]:
-        """Return the initial state: the values of the leaves, then what says of which Tensors they are names."""
+        """Return the initial state: the values of the leaves, then the selectors of the Tensors that they name."""
         leaves = [leaf for value in self.before for leaf in _leaves(value) if self.carries(leaf)]
         boxes = [twin(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in leaves]
         return [*boxes, *self.aliases.start(self._list_names())]

@@ -237,7 +237,7 @@ def _run_loop(
     try:
         loops.run_while(test, body, get_state, set_state, names, users_line(), kind)
     except Raised:
-        if_stmt(test(), body, _nothing, get_state, set_state, names, len(names))
+        if_stmt(test(), body, _do_nothing, get_state, set_state, names, len(names))
 
 
 def for_stmt(
@@ -276,14 +276,14 @@ def _run_iteration(
     go: object, body: Callable, get_state: Callable, set_state: Callable, names: tuple
 ) -> None:
     """Run an iteration if the loop goes on."""
-    guard_stmt(go, body, _nothing, get_state, set_state, names, len(names))
+    guard_stmt(go, body, _do_nothing, get_state, set_state, names, len(names))
 
 
 def _countable(items: object) -> bool:
     return isinstance(items, Tensor | range) and len(items) > loops.MOST_UNROLLED
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
@@ -350,12 +350,12 @@ def _counter(span: TensorRange) -> Tensor:
 
 
 @functools.cache
-def _casting(dtype: np.dtype) -> Callable[[Tensor], Tensor]:
+def _cast_operator(dtype: np.dtype) -> Callable[[Tensor], Tensor]:
     return tensor_function("cast", lambda x: jnp.reshape(x, ()).astype(dtype))
 
 
 def _cast(x: Tensor, dtype: jax.typing.DTypeLike) -> Tensor:
-    return _casting(jnp.dtype(dtype))(x)
+    return _cast_operator(jnp.dtype(dtype))(x)
 
 
 # ---------------------------------------------------------------------- built-in functions

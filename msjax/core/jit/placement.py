@@ -94,10 +94,10 @@ class Placement:
 
     def cut_rows(self, shape: Sequence[int]) -> NamedSharding | None:
         """Return the sharding that cuts the first axis into as many equal parts as there can be; None if it has no two."""
-        axes = self._dividing(shape[0]) if shape else ()
+        axes = self._find_dividing_axes(shape[0]) if shape else ()
         return self.sharding((axes,)) if axes else None
 
-    def _dividing(self, size: int, most: int = 0, taken: Sequence[str] = ()) -> tuple[str, ...]:
+    def _find_dividing_axes(self, size: int, most: int = 0, taken: Sequence[str] = ()) -> tuple[str, ...]:
         axes, parts = [], 1
         for axis, factor in self.mesh.shape.items():
             more = parts * factor
@@ -123,7 +123,7 @@ class Placement:
         parts = size if size > 0 else math.prod(free)
         for i, length in enumerate(shape):
             own = math.prod(self.mesh.shape[axis] for axis in taken[i])
-            axes = self._dividing(length // own, parts, used)
+            axes = self._find_dividing_axes(length // own, parts, used)
             if parts > 1 and math.prod(self.mesh.shape[axis] for axis in axes) == parts:
                 return (*taken[:i], (*taken[i], *axes), *taken[i + 1 :])
         return taken
@@ -264,7 +264,7 @@ def of_rows(arrays: Sequence[np.ndarray]) -> list[NamedSharding | None] | None:
 
 
 class Layout:
-    """Where the inputs and results of one program lie.
+    """Shardings of one program's inputs and results.
 
     Args:
         placement: the rules.
@@ -282,7 +282,7 @@ class Layout:
     ) -> None:
         self.placement = placement
         count = len(arguments)
-        said = _said(traced.closed.jaxpr)
+        said = _find_wanted_shardings(traced.closed.jaxpr)
         kept = [
             said.get(var) for var, keep in zip(traced.closed.jaxpr.invars, traced._keep, strict=True) if keep
         ]
@@ -446,7 +446,7 @@ def _axes(entry: Any) -> tuple[str, ...]:
     return () if entry is None else entry if isinstance(entry, tuple) else (entry,)
 
 
-def _said(jaxpr: Jaxpr) -> dict[Var, NamedSharding]:
+def _find_wanted_shardings(jaxpr: Jaxpr) -> dict[Var, NamedSharding]:
     """Return the shardings that operators want inputs of a program in, by the variables of the inputs."""
     found: dict[Any, NamedSharding] = {}
     for eqn in jaxpr.eqns:
@@ -456,7 +456,7 @@ def _said(jaxpr: Jaxpr) -> dict[Var, NamedSharding]:
         for inner in inner_jaxprs(eqn):
             if len(inner.invars) != len(eqn.invars):
                 continue
-            for there, sharding in _said(inner).items():
+            for there, sharding in _find_wanted_shardings(inner).items():
                 here = [v for v, own in zip(eqn.invars, inner.invars, strict=True) if own is there]
                 for var in here:
                     if not hasattr(var, "val"):

@@ -1,5 +1,6 @@
 """Entry: one compiled program of a function, its guard, and the state whose memory it may overwrite (donated buffers)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -50,6 +51,17 @@ class Entry:
         """Compile the program, donating the captured arrays whose new value has the same shape and dtype."""
         slots = self.traced.captured
         places = {slot.key: i for i, slot in enumerate(slots)}
+        self.prints = jaxpr_queries.contains(self.traced.closed.jaxpr, "callback")
+        # A callback can raise after memory was overwritten.
+        donated = [] if self.prints else self._list_donated(places)
+        kept = [i for i in range(len(slots)) if i not in set(donated)]
+        self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
+        self.donated = {slot.key for slot in self.given}
+        self._note_shortcuts()
+        self._compile(self._make_run(places, donated, kept), donated, kept)
+
+    def _list_donated(self, places: dict[tuple, int]) -> list[int]:
+        """List the captures whose new value has the same shape and dtype."""
         # XLA reuses the memory of a donated input for an output of the same shape and dtype: a step holds its weights once
         # instead of twice (test_memory.test_a_compiled_step_reuses_the_memory_of_its_state).
         out_avals = iter(self.traced.closed.out_avals[self.traced.outputs :])
@@ -59,39 +71,39 @@ class Entry:
             i = places.get(slot.key)
             if aval is not None and i is not None and self.avals[i] == (aval.shape, aval.dtype):
                 donated.append(i)
-        self.prints = jaxpr_queries.contains(self.traced.closed.jaxpr, "callback")
-        if self.prints:  # the host can raise after memory was overwritten
-            donated = []
-        kept = [i for i in range(len(slots)) if i not in set(donated)]
-        self.given, self.rest = [slots[i] for i in donated], [slots[i] for i in kept]
-        self.donated = {slot.key for slot in self.given}
+        return donated
+
+    def _note_shortcuts(self) -> None:
+        """Decide once for all calls what they may rely on; the fast paths in `execution` and `fast_call` ask."""
+        traced = self.traced
         # Where no argument stands for a captured box and no `.grad` is meant, boxes are found without looking.
-        written = [slot for slot, _ in self.traced.written]
+        written = [slot for slot, _ in traced.written]
         self.direct = all(
-            slot.kind == "value" and id(slot.box) not in self.traced._standins for slot in (*slots, *written)
+            slot.kind == "value" and id(slot.box) not in traced._standins
+            for slot in (*traced.captured, *written)
         )
         self.boxes = [slot.box for slot in self.given], [slot.box for slot in self.rest]
         self.replaced = [slot.box for slot in written]
-        self.outputs = self.traced.outputs
-        # What it returns is one Tensor.
-        self.has_single_output = (
-            self.traced.out_tree == _LEAF and self.outputs == 1 and not self.traced.numbers
-        )
-        # plain, simple: what the fast paths in `execution` and `fast_call` may rely on, decided once for all calls.
+        self.outputs = traced.outputs
+        self.has_single_output = traced.out_tree == _LEAF and self.outputs == 1 and not traced.numbers
         self.plain = (
             self.direct
-            and not self.traced.fails
-            and not self.traced.marked
-            and all(there for _, there in self.traced.written)
+            and not traced.fails
+            and not traced.marked
+            and all(there for _, there in traced.written)
         )
         self.simple = (
             self.plain
             and type(self) is Entry
-            and not (self.prints or self.traced.takes or self.guards or self.leaves)
+            and not (self.prints or traced.takes or self.guards or self.leaves)
         )
+
+    def _make_run(
+        self, places: dict[tuple, int], donated: list[int], kept: list[int]
+    ) -> Callable[[list[jax.Array], list[jax.Array], list[jax.Array]], list[jax.Array]]:
+        """Return the function to compile: of donated captures, the other captures, and arguments."""
         # The program takes donated arrays first, because `donate_argnums` means whole arguments; `order` undoes that.
         order = np.argsort([*donated, *kept]).tolist()
-
         before = self._replaced_captures(places, donated) if self.traced.fails else []
         # Convolutions want channels-last on CPU; the program is then evaluated once more in that order (`channels_last`).
         call = (
@@ -99,7 +111,6 @@ class Entry:
             if state.target is None and channels_last.pays_off(self.traced.closed)
             else None
         )
-
         layout = self.layout
 
         def run(given: list[jax.Array], rest: list[jax.Array], arguments: list[jax.Array]) -> list[jax.Array]:
@@ -115,16 +126,21 @@ class Entry:
             return results if layout is None else layout.leave(results)
 
         run.__name__ = self.program.name
+        return run
+
+    def _compile(self, run: Callable, donated: list[int], kept: list[int]) -> None:
+        """Make the compiled forms of `run`: alone, over several devices, or over several processes."""
+        name = self.program.name
         options = compiler_options.of_program(self.traced.closed.jaxpr) if state.target is None else None
         calls = collectives.find_collectives(self.traced.closed.jaxpr) if collectives.world.size > 1 else []
         self.joint: joint_state.JointState | None = None
         if self.layout is not None and collectives.world.size > 1 and state.target is None:
             if calls:
                 raise NotImplementedError(
-                    f"`{run.__name__}`: collectives of processes cannot be called where the compiler spreads arrays over "
+                    f"`{name}`: collectives of processes cannot be called where the compiler spreads arrays over "
                     f"them. Received: {calls[0].kind} in the mode 'semi_auto_parallel' or in `AutoParallel`."
                 )
-            first = len(self.layout.inputs) - len(slots)
+            first = len(self.layout.inputs) - len(self.traced.captured)
             self.joint = spread.SpreadState(
                 jax.jit(run, donate_argnums=(0,), compiler_options=options),
                 self.layout,
@@ -133,10 +149,10 @@ class Entry:
                 self.outputs,
                 self.replaced,
                 self.boxes[0],
-                run.__name__,
+                name,
             )
         elif calls:
-            program = collectives.JointProgram(run, calls, run.__name__, donate=(0,))
+            program = collectives.JointProgram(run, calls, name, donate=(0,))
             self.joint = joint_state.JointState(program, self.outputs, self.replaced, self.boxes[0])
         self.run = self.joint or jax.jit(run, donate_argnums=(0,), compiler_options=options)
         self.inside = jax.jit(run)  # for calls in what JAX is transforming, where no options may be

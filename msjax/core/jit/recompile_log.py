@@ -54,7 +54,9 @@ def report_compilation(
     else:
         names = _names(fn, args, kwargs)
         # The most similar program gives the shortest explanation; of equally similar ones the latest.
-        nearest = min(reversed(entries), key=lambda known: (known[0] != key[0], _differing(known, key)))
+        nearest = min(
+            reversed(entries), key=lambda known: (known[0] != key[0], _count_differences(known, key))
+        )
         reasons = _of_arguments(nearest, key, names)
     more = f" and {len(reasons) - _MOST_NAMED} more" if len(reasons) > _MOST_NAMED else ""
     logger.log(
@@ -123,7 +125,7 @@ def _of_arguments(known: tuple, key: tuple, names: list[str]) -> list[str]:
     ]
 
 
-def _differing(known: tuple, key: tuple) -> int:
+def _count_differences(known: tuple, key: tuple) -> int:
     return sum(old != new for old, new in zip(known[1:], key[1:], strict=False))
 
 

@@ -83,7 +83,7 @@ def _spread_rows(where: Placement, value: Any, n: int) -> jax.Array:
 
 
 def make_joint(value: Any, sharding: NamedSharding, shape: Sequence[int]) -> jax.Array:
-    """Return the joint array of a shape of which this process has `value`: the whole, or what its devices hold of it.
+    """Return the joint array of a shape from this process's `value`: the whole, or the part of its devices.
 
     Raises:
         ValueError: if `value` is neither.

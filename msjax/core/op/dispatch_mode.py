@@ -51,7 +51,7 @@ class OpFunc:
 
 
 class MsDispatchMode(contextlib.ContextDecorator):
-    """Context manager inside of which every operator is passed to `__ms_dispatch__` instead of being run.
+    """Context manager: inside, operators are passed to `__ms_dispatch__` instead of being run.
 
     Of several, the innermost gets the operator first; operators that it runs go to the next one. Names of operators are
     MindSpore's where programs often meet them, and otherwise made of the function's: `Softmax` of `softmax`. Operators of a

@@ -48,7 +48,7 @@ def static_key(statics: tuple) -> tuple[tuple, object]:
                 parts.append(types)
         else:
             return statics, tuple(parts)
-    statics = tuple([_frozen(v) for v in statics])
+    statics = tuple([_freeze_array(v) for v in statics])
     return statics, tuple([with_type(v) for v in statics])
 
 
@@ -61,12 +61,12 @@ def _way(kinds: tuple[type, ...]) -> int:
     return _WITH_TUPLES if rest <= {*_SIMPLE, tuple} else _OTHER
 
 
-def _frozen(v: object) -> Any:
+def _freeze_array(v: object) -> Any:
     if isinstance(v, Tensor):
         array = np.asarray(concrete(v, "a static argument"))
-        return _frozen(array.tolist())
+        return _freeze_array(array.tolist())
     if isinstance(v, np.ndarray):
-        return _frozen(v.tolist())
+        return _freeze_array(v.tolist())
     if isinstance(v, np.generic):
         return v.item()
     if isinstance(v, list | tuple):
@@ -77,8 +77,8 @@ def _frozen(v: object) -> Any:
 def as_entry(v: object) -> Any:
     """Freeze one of several values: among sizes, an integer Tensor of one element is that integer."""
     if isinstance(v, Tensor) and v.shape == (1,) and not (v.is_floating_point() or v.is_complex()):
-        return _frozen(v)[0]
-    return _frozen(v)
+        return _freeze_array(v)[0]
+    return _freeze_array(v)
 
 
 def with_type(v: object) -> object:

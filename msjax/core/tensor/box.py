@@ -128,13 +128,13 @@ class Choice(View):
         """Compute the variable of the box that is shown."""
         boxes = [resolve(case.box) for case in self.cases]
         values = [resolve(self.selector)._value, *[box._value for box in boxes]]
-        program = _choosing(tuple([case.key for case in self.cases]))
+        program = _choice_program(tuple([case.key for case in self.cases]))
         return nodes.variables(*nodes.execute(program, values, [None, *map(node_of, boxes)]))[0]
 
     def write(self, value: jax.Array, node: nodes.Ref | None, keeps: bool) -> None:
         """Write the box that is shown; with `keeps`, boxes keep their places on the tape."""
         for key, box in self.cases:
-            here, program = resolve(box), _choosing((key, None))
+            here, program = resolve(box), _choice_program((key, None))
             values = [resolve(self.selector)._value, value, here._value]
             if keeps or owns_leaf(here):
                 set_value(box, program.call(*values))
@@ -144,7 +144,7 @@ class Choice(View):
 
 
 @functools.cache
-def _choosing(keys: tuple[int, ...]) -> nodes.Program:
+def _choice_program(keys: tuple[int, ...]) -> nodes.Program:
     """Return the program that takes the array of the key which the selector has, or the last one."""
 
     def choose(selector: jax.Array, *values: jax.Array) -> jax.Array:

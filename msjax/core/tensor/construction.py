@@ -124,9 +124,9 @@ def _convert_nested(data: Sequence[object], exact: bool) -> jax.Array | np.ndarr
     try:
         value = np.array(plain)
     except ValueError:
-        raise _uneven(data) from None
+        raise _uneven_data_error(data) from None
     if not _can_hold(value.dtype):
-        raise _uneven(data)
+        raise _uneven_data_error(data)
     return value if exact else value.astype(_IN_LISTS.get(value.dtype, value.dtype))
 
 
@@ -134,7 +134,7 @@ def _stack_tracers(data: object, plain: list) -> jax.Array:
     try:
         value = jnp.asarray(plain)
     except (ValueError, TypeError):
-        raise _uneven(data) from None
+        raise _uneven_data_error(data) from None
     return jax.lax.stop_gradient(value.astype(_IN_LISTS.get(value.dtype, value.dtype)))
 
 
@@ -156,7 +156,7 @@ def _unwrap_nested(data: Sequence) -> tuple[list, bool]:
     return out, traced
 
 
-def _uneven(data: object) -> TypeError:
+def _uneven_data_error(data: object) -> TypeError:
     told = repr(data)
     return TypeError(
         "`Tensor`: argument `input_data` must hold numbers, or sequences of one length of them. For Tensor, the input_data "

@@ -13,7 +13,7 @@ _MOST_SEED = 2**32
 
 
 def _as_bytes(key: jax.Array) -> jax.Array:
-    """Return a state as MindSpore shows it: 16 bytes, of which a new state's first four are the seed."""
+    """Return a state as MindSpore shows it: 16 bytes; the first four of a new state are the seed."""
     # The key is (0, seed) as two words, high one first; flipped, the seed's bytes come first.
     words = jax.lax.bitcast_convert_type(jnp.flip(key), jnp.uint8).reshape(8)
     return jnp.pad(words, (0, 8))

@@ -19,7 +19,7 @@ Params = Mapping[str, Any]  # of an equation of a jaxpr
 
 
 class Geometry(NamedTuple):
-    """Where the elements of a view stand in the array that it is seen from.
+    """Shape, strides and offset of a view in its base's array.
 
     Attributes:
         shape: of the view.
@@ -35,12 +35,12 @@ class Geometry(NamedTuple):
 
     @property
     def ndim(self) -> int:
-        """How many dimensions the view has, by the name that arrays have for it."""
+        """Number of dimensions, under the name that arrays have for it."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """How many elements the view has."""
+        """Number of elements."""
         return math.prod(self.shape)
 
 

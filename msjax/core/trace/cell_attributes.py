@@ -15,6 +15,7 @@ import numpy as np
 from jax.core import Tracer
 
 from msjax.core import ordered_trees
+from msjax.core.identity import is_equal
 from msjax.core.state import state
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import is_visible
@@ -97,7 +98,7 @@ def journal(frame: Frame, out: object) -> "tuple[Any, list[tuple[AttributeWrite,
             continue
         if change.held and _match_in_structure(change.before, now):
             pairs += zip(tensors_in(change.before), tensors_in(now), strict=True)
-        elif tensors_in(now) or not _equal(change.before, now):
+        elif tensors_in(now) or not is_equal(change.before, now):
             kept.append((change, now))
     # A result may be the very Tensor that is assigned to below: it must keep the value that it has now.
     if pairs:
@@ -185,13 +186,6 @@ def _match_in_structure(before: object, now: object) -> bool:
     return all(
         is_visible(a) and (a.shape, a.dtype) == (b.shape, b.dtype)
         if isinstance(a, Tensor) and isinstance(b, Tensor)
-        else _equal(a, b)
+        else is_equal(a, b)
         for a, b in zip(old, new, strict=True)
     )
-
-
-def _equal(a: object, b: object) -> bool:
-    try:
-        return type(a) is type(b) and bool(a == b)
-    except Exception:  # noqa: BLE001  what cannot be compared is another
-        return False

@@ -50,7 +50,9 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
     # Tensors is always another.
     key: Any = (type(error), object()) if any(hidden) else (type(error), str(error))
     if any(map(is_tensor, leaves)):
-        leaves = [leaf if waits else _outlasting(leaf) for leaf, waits in zip(leaves, hidden, strict=True)]
+        leaves = [
+            leaf if waits else _detach_from_trace(leaf) for leaf, waits in zip(leaves, hidden, strict=True)
+        ]
     if not any(hidden):
         error.args = jax.tree.unflatten(tree, leaves)
     # Without the traceback, whose frames would keep every tracer of the trace alive.
@@ -62,7 +64,7 @@ def fail_if(condition: Tensor, error: BaseException) -> None:
     failed._assign(_MARK.call(values[0], values[1].astype(bool), jnp.int32(code)))
 
 
-def _outlasting(leaf: object) -> object:
+def _detach_from_trace(leaf: object) -> object:
     """Detach a leaf of an exception's arguments from the trace in which it was made."""
     if not is_tensor(leaf):
         return leaf

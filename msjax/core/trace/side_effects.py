@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from msjax.core.autograph.conversion import is_library_module
+from msjax.core.identity import is_equal
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor, is_tensor
@@ -177,12 +178,7 @@ def _describe_value(value: object, read: set[int]) -> object:
 
 
 def _equal(a: object, b: object) -> bool:
-    if a is b or isinstance(a, Tensor):
-        return a is b
-    try:
-        return type(a) is type(b) and bool(a == b)
-    except Exception:  # noqa: BLE001  what cannot be compared is another
-        return False
+    return a is b or (not isinstance(a, Tensor) and is_equal(a, b))
 
 
 class ContainerWrite(NamedTuple):

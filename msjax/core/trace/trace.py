@@ -474,7 +474,7 @@ def trace(
 
 
 class _Strategy(enum.IntEnum):
-    """How a function is traced, in the order in which this is tried: each makes more functions traceable, at a price."""
+    """Ways to trace a function, in the order of trying: each makes more functions traceable, at a price."""
 
     AS_IS = 0  # most need no conversion, and Python's own `if` over constants costs nothing in the program
     CONVERTED = 1  # by AutoGraph

@@ -78,7 +78,7 @@ class _Chain:
         return [read(v) for v in jaxpr.outvars]
 
     def results(self, closed: ClosedJaxpr, arguments: Iterable[jax.Array]) -> list[jax.Array]:
-        """Return the resulting arrays of a jaxpr, of which one at least is not known before the last collective is done."""
+        """Return a jaxpr's results, at least one of them not known before the last collective is done."""
         values = self.evaluate(closed, map(_Value, arguments))
         found = [value.array for value in values]
         last = 1 << self.count >> 1

@@ -389,7 +389,7 @@ class JointProgram:
         )
 
     def enter(self, value: Any) -> jax.Array:
-        """Return the joint array of which this process has `value`. Nothing is copied; Python takes 20 us."""
+        """Return the joint array that has this process's `value`. Nothing is copied; Python takes 20 us."""
         if isinstance(value, Tracer):
             raise ValueError(INSIDE_TRACE)
         value = jnp.asarray(value)

@@ -119,7 +119,7 @@ def _quick() -> Options | None:
 
 @functools.cache
 def _in_one_thread() -> Options | None:
-    """Return options for one thread: one operator is too little for several, each of which would keep its own memory."""
+    """Return options for one thread: one operator is too little for several, and each would keep memory of its own."""
     return _known_options({"xla_cpu_parallel_codegen_split_count": 1})
 
 

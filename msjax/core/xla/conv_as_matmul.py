@@ -56,14 +56,14 @@ Result = tuple[jax.Array, Sequence[jax.Array]]
 
 def rewrite_convolution(c: Convolution) -> Result | None:
     """Return the same result computed in another way; None if XLA's convolution is as good."""
-    found = _rewritten(c)
+    found = _rewrite(c)
     if found is None:
         return None
     kind = c.params["preferred_element_type"] or c.x.dtype
     return found[0].astype(kind), found[1]
 
 
-def _rewritten(c: Convolution) -> Result | None:
+def _rewrite(c: Convolution) -> Result | None:
     p = c.params
     groups = p["feature_group_count"]
     # `_to_sum` would make floats of integers (test_conv_as_matmul.test_whole_numbers_stay_convolutions).

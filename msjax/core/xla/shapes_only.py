@@ -10,7 +10,7 @@ import jax
 
 
 class _Made:
-    """Whether there has ever been one: operators look at what they are given only then."""
+    """Flag: an array without elements was made. Operators look for one among their arguments only then."""
 
     __slots__ = ("any",)
 

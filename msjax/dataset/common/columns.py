@@ -37,7 +37,7 @@ class _Block(np.ndarray):
 
 
 class Blocks:
-    """Memory in which a column's rows lie as in the batches that they will be stacked to, so that no row moves.
+    """Memory of a column's rows in the layout of their batches, so that stacking moves no row.
 
     Threads may ask at once. A row whose shape or dtype is another one than the first row's has no place here.
 

@@ -153,7 +153,6 @@ class Map(Node):
     def _results(self, run: Run, reporter: Reporter | None, start: int) -> Iterator[tuple[Row, Any]]:
         """Each row with the columns that the operations give for it, or the error."""
         self._hooks = _hooks(self.operations)
-        random = run.generator()
         workers = run.workers(self.workers or config.get_num_parallel_workers())
         rows = self.children[0].rows_from(run.stacked_child(self.plan.changed), start)
         work = (
@@ -177,7 +176,7 @@ class Map(Node):
                 if reporter:
                     reporter.step_begins()
                 try:
-                    yield row, self._apply(random, workers.next(), row)
+                    yield row, self._apply(workers.next(), row)
                 except RuntimeError as error:
                     yield row, error
         else:
@@ -186,7 +185,7 @@ class Map(Node):
             begin = workers.turn()
 
             def work_of(worker: Worker) -> Callable[[Any], Any]:
-                return partial(self._apply_numbered, random, worker, places)
+                return partial(self._apply_numbered, worker, places)
 
             def more() -> ThreadExecutor:
                 return ThreadExecutor(work_of(Worker(0, False, 0)))
@@ -251,21 +250,21 @@ class Map(Node):
         return places if any(places) else []
 
     def _apply_numbered(
-        self, random: Any, worker: Worker, places: list[Blocks | None], item: tuple[int, Row]
+        self, worker: Worker, places: list[Blocks | None], item: tuple[int, Row]
     ) -> list[Column]:
         number, row = item
         if not places:
-            return self._apply(random, worker, row)
+            return self._apply(worker, row)
         slots = [one and one.slot(number) for one in places]
-        columns = self._apply(random, worker, row, slots[0] if len(slots) == 1 else None)
+        columns = self._apply(worker, row, slots[0] if len(slots) == 1 else None)
         return [
             column if place is None or column is slot else place.placed(number, column, slot)
             for place, slot, column in zip(places, slots, columns, strict=True)
         ]
 
-    def _apply(self, random: Any, worker: Worker, row: Row, slot: np.ndarray | None = None) -> list[Column]:
+    def _apply(self, worker: Worker, row: Row, slot: np.ndarray | None = None) -> list[Column]:
         values = tuple(row[i] for i in self.plan.inputs)
-        outside = generators.swap_generators(random, worker)
+        outside = generators.swap_worker(worker)
         last, fused, native = len(self._steps) - 1, False, True
         try:
             self._look(0, values)
@@ -275,7 +274,7 @@ class Map(Node):
                     continue
                 if step.native is not native:
                     native = step.native
-                    generators.swap_generators(random, worker if native else None)
+                    generators.swap_worker(worker if native else None)
                 try:
                     operation, fused = (step.operation, False) if self._hooks else step.choose(values)
                     if (
@@ -291,7 +290,7 @@ class Map(Node):
                 values = given if isinstance(given, tuple) else (given,)
                 self._look(worker.place + 1, values)
         finally:
-            generators.swap_generators(*outside)
+            generators.swap_worker(outside)
         return self._check_columns(row, values)
 
     def _look(self, place: int, values: tuple[Any, ...]) -> None:
@@ -374,14 +373,13 @@ class _Operations:
         """Return what the last operation gives."""
         worker = self.worker
         assert worker is not None
-        draw = np.random.default_rng()
-        before = generators.swap_generators(draw, worker)
+        before = generators.swap_worker(worker)
         try:
             for place, operation in enumerate(self.operations):
                 worker.place = place
                 native = generators.draws_natively(operation)
-                generators.swap_generators(draw, worker if native else None)
+                generators.swap_worker(worker if native else None)
                 columns = generators.apply_in_order((operation,), columns)
         finally:
-            generators.swap_generators(*before)
+            generators.swap_worker(before)
         return columns

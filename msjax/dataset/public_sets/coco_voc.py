@@ -97,7 +97,7 @@ def _coco(op: str, given: Given) -> ReaderResult:
 
 
 class _Notes(FileRows):
-    """Rows of images and their annotations, of which only the places in the file are kept.
+    """Rows of images and their annotations; only positions in the file are kept.
 
     Attributes:
         categories: the kinds of things.

@@ -52,9 +52,9 @@ def map_matlab_arrays(op: str, path: Path, names: Collection[str]) -> Mapping[st
                     with tempfile.TemporaryFile() as whole:
                         _decompress(file, size, whole)
                         kind, _ = np.frombuffer(whole.read(8), f"{order}u4").tolist()
-                        name, values = _mapped(whole, order) if kind == _MATRIX else ("", None)
+                        name, values = _map_array(whole, order) if kind == _MATRIX else ("", None)
                 else:
-                    name, values = _mapped(file, order) if kind == _MATRIX else ("", None)
+                    name, values = _map_array(file, order) if kind == _MATRIX else ("", None)
                 if name in names and values is not None:
                     found[name] = values
                 file.seek(after)
@@ -93,7 +93,7 @@ def _element(file: IO[bytes], order: str) -> tuple[int, int, int]:
     return kind, size, file.tell() + -(-size // 8) * 8
 
 
-def _mapped(file: IO[bytes], order: str) -> tuple[str, np.ndarray | None]:
+def _map_array(file: IO[bytes], order: str) -> tuple[str, np.ndarray | None]:
     """Return name and values of an array; no values if they are not real numbers."""
     _, _, end = _element(file, order)
     kind = int(np.frombuffer(file.read(4), f"{order}u4")[0])

@@ -227,10 +227,10 @@ def parse_lines(op: str, path: Path, parse: Callable[[str], T], first: int = 0) 
         RuntimeError: if the function raises anything; file and line are named.
     """
     lines = enumerate(read_lines(op, path), 1)
-    return (_parsed(op, path, parse, *line) for line in islice(lines, first, None) if line[1].strip())
+    return (_parse_line(op, path, parse, *line) for line in islice(lines, first, None) if line[1].strip())
 
 
-def _parsed(op: str, path: Path, parse: Callable[[str], T], number: int, line: str) -> T:
+def _parse_line(op: str, path: Path, parse: Callable[[str], T], number: int, line: str) -> T:
     try:
         return parse(line)
     except Exception as error:

@@ -33,7 +33,7 @@ def _sound(op: str, path: Path, kind: Any, rate: int | None = None) -> tuple[Fil
 
 
 @contextlib.contextmanager
-def _opened(op: str, path: Path) -> Iterator[wave.Wave_read]:
+def _open_wave(op: str, path: Path) -> Iterator[wave.Wave_read]:
     try:
         with wave.open(str(require_file(op, path)), "rb") as file:
             yield file
@@ -45,7 +45,7 @@ def _opened(op: str, path: Path) -> Iterator[wave.Wave_read]:
 
 def _samples(path: Path, op: str) -> np.ndarray:
     """Return the samples, at most 1, a row for each channel."""
-    with _opened(op, path) as file:
+    with _open_wave(op, path) as file:
         width, channels = file.getsampwidth(), file.getnchannels()
         content, count = file.readframes(file.getnframes()), file.getnframes()
     if len(content) != count * width * channels:
@@ -60,7 +60,7 @@ def _samples(path: Path, op: str) -> np.ndarray:
 
 
 def _rate(path: Path, op: str, kind: Any, rate: int | None) -> Any:
-    with _opened(op, path) as file:
+    with _open_wave(op, path) as file:
         found = file.getframerate()
     if rate not in (None, found):
         raise RuntimeError(f"`{op}`: {path} must have {rate} samples in a second. Received: {found}.")

@@ -98,23 +98,27 @@ def _sst2(op: str, given: Given) -> ReaderResult:
     Columns: `sentence` and, but for the test, `label`; both are strings.
     """
     usage = given["usage"] or "train"
-    columns, parse = (["sentence"], _unrated) if usage == "test" else (["sentence", "label"], _rated)
+    columns, parse = (
+        (["sentence"], _parse_unrated) if usage == "test" else (["sentence", "label"], _parse_rated)
+    )
     return ReaderResult(columns, _lines(op, given, [f"{usage}.tsv"], find_filled_lines, first=1, parse=parse))
 
 
-def _rated(line: str) -> tuple[np.str_, ...]:
+def _parse_rated(line: str) -> tuple[np.str_, ...]:
     sentence, mark = line.removesuffix("\r").split("\t")
     return np.str_(sentence), np.str_(mark)
 
 
-def _unrated(line: str) -> tuple[np.str_, ...]:
+def _parse_unrated(line: str) -> tuple[np.str_, ...]:
     return (np.str_(line.removesuffix("\r").split("\t")[1]),)
 
 
 # ---------------------------------------------------------------------- running text
 
 
-def _running(pattern: str, usages: str, empty: bool = False) -> Callable[[str, Given], ReaderResult]:
+def _running_text_reader(
+    pattern: str, usages: str, empty: bool = False
+) -> Callable[[str, Given], ReaderResult]:
     def read(op: str, given: Given) -> ReaderResult:
         """Running text. Column: `text`, a line.
 
@@ -164,13 +168,13 @@ def _make_tag_reader(
         The other arguments are those of `TextFileDataset`.
         """
         names = columns.split()
-        parse = functools.partial(_tagged, len(names), split)
+        parse = functools.partial(_parse_tagged, len(names), split)
         return ReaderResult(names, _lines(op, given, _parts(given, files), find_paragraphs, parse=parse))
 
     return read
 
 
-def _tagged(count: int, split: str | None, sentence: str) -> tuple[np.ndarray, ...]:
+def _parse_tagged(count: int, split: str | None, sentence: str) -> tuple[np.ndarray, ...]:
     words = [line.removesuffix("\r").split(split) for line in sentence.split("\n")]
     for word in words:
         if len(word) < count:
@@ -430,21 +434,21 @@ SST2Dataset = _p("SST2Dataset", _DIR + LINES, _sst2, "train test dev", by_turns=
 PennTreebankDataset = _p(
     "PennTreebankDataset",
     _DIR + LINES,
-    _running("ptb.{}.txt", "test train valid"),
+    _running_text_reader("ptb.{}.txt", "test train valid"),
     _THIRDS,
     by_turns=True,
 )
 WikiTextDataset = _p(
     "WikiTextDataset",
     _DIR + LINES,
-    _running("wiki.{}.tokens", "test train valid"),
+    _running_text_reader("wiki.{}.tokens", "test train valid"),
     _THIRDS,
     by_turns=True,
 )
 EnWik9Dataset = _p(
     "EnWik9Dataset",
     "dataset_dir, " + LINES.replace("Shuffle.GLOBAL", "True"),
-    _running("enwik9", "", empty=True),
+    _running_text_reader("enwik9", "", empty=True),
     by_turns=True,
 )
 _UD = {"valid": "en-ud-tag.v2.dev.txt", "test": "en-ud-tag.v2.test.txt", "train": "en-ud-tag.v2.train.txt"}

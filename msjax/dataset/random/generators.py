@@ -27,19 +27,12 @@ _ORDER, _WORKERS, _REST = -1, -2, -4
 T = TypeVar("T")
 
 _local = threading.local()
-_eager: tuple[int | None, np.random.Generator] | None = None
 
 
 def seed_or_random() -> int:
     """Return the seed that was set, or a fresh random number."""
     seed = config.own_seed()
     return secrets.randbits(64) if seed is None else seed
-
-
-def current_generator() -> np.random.Generator:
-    """Return the generator of random transforms: the pipeline's; outside of a pipeline, one for the process."""
-    generator = getattr(_local, "generator", None)
-    return _outside() if generator is None else generator
 
 
 def transform_generator(owner: Any) -> Mt19937:
@@ -81,10 +74,10 @@ class Worker:
         return known
 
 
-def swap_generators(generator: np.random.Generator | None, worker: Worker | None = None) -> tuple[Any, Any]:
-    """Set the generators of this thread's transforms and return the previous ones."""
-    before = getattr(_local, "generator", None), getattr(_local, "worker", None)
-    _local.generator, _local.worker = generator, worker
+def swap_worker(worker: Worker | None) -> Worker | None:
+    """Set the worker whose numbers this thread's transforms draw, None outside of a `map`, and return the previous one."""
+    before = getattr(_local, "worker", None)
+    _local.worker = worker
     return before
 
 
@@ -117,11 +110,11 @@ def draws_natively(function: Any) -> bool:
 
 def call_outside_map(function: Callable[..., Any], columns: tuple[Any, ...]) -> tuple[Any, ...]:
     """Apply a function; transforms that it calls draw as outside of `map`."""
-    before = swap_generators(None)
+    before = swap_worker(None)
     try:
         return apply_in_order((function,), columns)
     finally:
-        swap_generators(*before)
+        swap_worker(before)
 
 
 def apply_in_order(functions: Sequence[Callable[..., Any]], columns: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -130,14 +123,6 @@ def apply_in_order(functions: Sequence[Callable[..., Any]], columns: tuple[Any, 
         given = function(*columns)
         columns = given if isinstance(given, tuple) else (given,)
     return columns
-
-
-def _outside() -> np.random.Generator:
-    global _eager
-    times = config.times_seeded()
-    if _eager is None or _eager[0] != times:
-        _eager = (times, np.random.default_rng(seed_or_random()))
-    return _eager[1]
 
 
 class Workers:

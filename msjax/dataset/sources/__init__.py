@@ -1,1 +1,1 @@
-"""Where rows come from: generators, arrays, text, TFRecord and MindRecord files, folders."""
+"""Sources of rows: generators, arrays, text, TFRecord and MindRecord files, folders."""

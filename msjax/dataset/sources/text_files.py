@@ -109,7 +109,7 @@ class CSVDataset(FilesDataset):
             checks.fail(ValueError, op, "field_delim", "be one character, no quote or line end", mark)
         parts = [LineFile(path, find_records) for path in files]
         names = (
-            _heading(op, parts, mark)
+            _read_heading(op, parts, mark)
             if column_names is None
             else checks.check_column_names(op, "column_names", column_names)
         )
@@ -133,7 +133,7 @@ def split_record(line: str, mark: str = ",") -> list[str]:
     return rows[0] if rows else []
 
 
-def _heading(op: str, files: list[LineFile], mark: str) -> list[str]:
+def _read_heading(op: str, files: list[LineFile], mark: str) -> list[str]:
     """The names of the columns in the first line of the files."""
     names = [split_record(file.line(op, 0), mark) if len(file) else [] for file in files]
     for file, one in zip(files, names, strict=True):

@@ -154,11 +154,11 @@ class JiebaTokenizer(Tokenizer):
             elif self.mode == JiebaMode.MP:
                 found.extend(words.cut(part))
             else:
-                found.extend(_mixed(words, model, part))
+                found.extend(_join_with_model(words, model, part))
         return locate_pieces(found)
 
 
-def _mixed(words: "_Words", model: "_Model", text: str) -> Iterator[str]:
+def _join_with_model(words: "_Words", model: "_Model", text: str) -> Iterator[str]:
     """Yield the words, those of one character that follow one another cut by the model."""
     singles = ""
     for word in words.cut(text):

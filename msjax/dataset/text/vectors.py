@@ -44,7 +44,7 @@ class Vectors:
         """Check that the file has a name that this format uses; any name by default."""
 
     def _read(self, op: str, lines: list[str], most: int | None) -> None:
-        if lines and len(lines[0].split()) == 2 and self._heading():
+        if lines and len(lines[0].split()) == 2 and self._has_heading():
             lines = lines[1:]
         for line in lines[:most]:
             word, *numbers = line.rstrip().split(" ")
@@ -61,7 +61,7 @@ class Vectors:
         if not self._vectors:
             raise RuntimeError(f"`{op}`: the file holds no vectors.")
 
-    def _heading(self) -> bool:
+    def _has_heading(self) -> bool:
         return True
 
     def get(self, word: str) -> np.ndarray | None:

@@ -136,7 +136,7 @@ def warp(
 
 
 def _affine_places(matrix: np.ndarray, size: tuple[int, int], steps: int) -> list[np.ndarray]:
-    """Where each pixel of the result comes from, x and y in parts of `steps`."""
+    """Return the source of each pixel of the result, x and y in parts of `steps`."""
     back = np.linalg.inv(np.vstack([matrix, [0, 0, 1]]))
     y, x = np.arange(size[0])[:, None], np.arange(size[1])
     half, share = _ONE // steps // 2, _ONE // steps

@@ -100,7 +100,7 @@ def exp_generic(input_x: Tensor) -> Tensor:
     Args:
         input_x: of any real dtype.
     """
-    return exp(_floating(input_x))
+    return exp(_to_floating(input_x))
 
 
 def log_generic(input_x: Tensor) -> Tensor:
@@ -109,7 +109,7 @@ def log_generic(input_x: Tensor) -> Tensor:
     Args:
         input_x: of any real dtype.
     """
-    return log(_floating(input_x))
+    return log(_to_floating(input_x))
 
 
 def log1p_generic(x: Tensor) -> Tensor:
@@ -121,7 +121,7 @@ def log1p_generic(x: Tensor) -> Tensor:
     return log_generic(x + 1.0)
 
 
-def _floating(x: Tensor) -> Tensor:
+def _to_floating(x: Tensor) -> Tensor:
     return x if x.dtype in dtypes.float_type else x.astype(dtypes.float32)
 
 

@@ -99,7 +99,7 @@ def _size(value: Any) -> int:
     return int(np.asarray(value).reshape(-1)[0])
 
 
-def _filling(value: Any, x: Array) -> Array:
+def _cast_padding(value: Any, x: Array) -> Array:
     """Cast the padding value to the matrix's dtype; as in MindSpore it has no gradient."""
     return lax.stop_gradient(jnp.asarray(value).reshape(()).astype(x.dtype))
 
@@ -154,7 +154,7 @@ def matrix_diag(
         checks.fail(ValueError, "matrix_diag", "num_rows", rule, f"{m}, num_cols={n}")
     at, inside, shape = _layout("matrix_diag", m, n, (low, high), align)
     found = _pack_diagonals("matrix_diag", x if several else x[..., None, :], shape)[..., at]
-    return jnp.where(inside, found, _filling(padding_value, x))
+    return jnp.where(inside, found, _cast_padding(padding_value, x))
 
 
 @op(static="k align")
@@ -186,7 +186,7 @@ def matrix_diag_part(x: Array, k: Any, padding_value: ArrayOrNumber, align: str 
     places, filled = np.zeros(count * longest, int), np.zeros(count * longest, bool)
     places[at[inside]], filled[at[inside]] = np.flatnonzero(inside), True
     found = x.reshape(*x.shape[:-2], m * n)[..., places]
-    found = jnp.where(filled, found, _filling(padding_value, x))
+    found = jnp.where(filled, found, _cast_padding(padding_value, x))
     return found.reshape(*x.shape[:-2], count, longest) if count > 1 else found
 
 

@@ -276,7 +276,7 @@ def _rebuilt(structure: tuple, indices: Sequence[Array]) -> tuple:
     return tuple(slice(*s) if isinstance(s, tuple) else s if s is None else next(each) for s in structure)
 
 
-def _meeting(indices: Sequence[Array]) -> Sequence[Array]:
+def _broadcast_indices(indices: Sequence[Array]) -> Sequence[Array]:
     """Return the arrays of an index, if they broadcast together; beside False nothing but one element does."""
     try:
         jnp.broadcast_shapes(*(each.shape for each in indices))
@@ -296,13 +296,13 @@ def _with_new_axes(input: Array, structure: tuple) -> Array:
 @op(static="structure")
 def taken(input: ArrayLike, indices: Any, structure: tuple) -> Array:
     """Return the elements that an advanced index picks."""
-    return _with_new_axes(input, structure)[_rebuilt(structure, _meeting(indices))]
+    return _with_new_axes(input, structure)[_rebuilt(structure, _broadcast_indices(indices))]
 
 
 @op(static="structure")
 def with_taken(input: ArrayLike, value: ArrayLike, indices: Any, structure: tuple) -> Array:
     """Return the array with what an advanced index picks replaced."""
-    where, spread = _rebuilt(structure, _meeting(indices)), _with_new_axes(input, structure)
+    where, spread = _rebuilt(structure, _broadcast_indices(indices)), _with_new_axes(input, structure)
     shape = jax.eval_shape(lambda x: x[where], spread).shape
     return spread.at[where].set(_fit_value(value, shape, input.dtype)).reshape(input.shape)
 

@@ -25,7 +25,7 @@ def _several(op_name: str, tensors: Any) -> list[Array]:
     return promote(op_name, **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
 
 
-def _fitting(op_name: str, put: Callable, arrays: list[Array]) -> Array:
+def _call_naming_shapes(op_name: str, put: Callable, arrays: list[Array]) -> Array:
     try:
         return put(arrays)
     except (ValueError, TypeError):
@@ -55,7 +55,7 @@ def column_stack(tensors: Sequence[Array]) -> Array:
         [[1 3]
          [2 4]]
     """
-    return _fitting("column_stack", jnp.column_stack, _several("column_stack", tensors))
+    return _call_naming_shapes("column_stack", jnp.column_stack, _several("column_stack", tensors))
 
 
 @op
@@ -75,7 +75,7 @@ def dstack(tensors: Sequence[Array]) -> Array:
         [[[1 3]
           [2 4]]]
     """
-    return _fitting("dstack", jnp.dstack, _several("dstack", tensors))
+    return _call_naming_shapes("dstack", jnp.dstack, _several("dstack", tensors))
 
 
 def row_stack(tensors: Any) -> Tensor:

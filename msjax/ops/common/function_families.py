@@ -1,4 +1,4 @@
-"""Operators defined by rows of a table: those that differ from another one in the one function that they apply."""
+"""Operators defined by rows of a table, for those that differ from another in one function."""
 
 import inspect
 from collections.abc import Callable, Sequence

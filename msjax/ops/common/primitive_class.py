@@ -46,7 +46,7 @@ class Primitive:
         )
 
     def drawing(self, *seeds: int, fixed: bool = False) -> contextlib.AbstractContextManager[None]:
-        """Return a context in which operators draw from a random state that this object alone advances.
+        """Return a context: operators draw from this object's own random state.
 
         Two objects of one class with equal seeds draw the same, in every process, and `set_seed` does not start them again.
 

@@ -4,10 +4,9 @@ A strategy says into how many parts each axis of an array is cut. It becomes a s
 several devices are used; on one device it says nothing.
 """
 
-import contextlib
 import functools
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -16,7 +15,7 @@ from jax import Array
 from msjax.core.jit import placement
 from msjax.core.jit.placement import Placement
 from msjax.core.op.op import op
-from msjax.core.state import override_state, state
+from msjax.core.state import state
 from msjax.core.tensor.tensor import Tensor, is_tensor
 
 _PRODUCTS = frozenset({"MatMul", "BatchMatMul", "matmul", "batch_matmul", "bmm", "mm"})
@@ -326,10 +325,3 @@ def place_parameter(parameter: Any, strategy: Any) -> None:
                 f"`shard`: the strategy {strategy} does not fit the shape {parameter.shape} of Parameter {parameter.name!r}."
             )
     parameter.__dict__["_strategy"] = describe_strategy(strategy)
-
-
-@contextlib.contextmanager
-def running_on(where: Placement | None) -> Iterator[None]:
-    """Let the operators of a block follow a placement."""
-    with override_state(placement=where):
-        yield

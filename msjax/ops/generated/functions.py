@@ -102,10 +102,10 @@ def lookup(name: str) -> Any:
     """
     for stem, find in (
         (name, _exact),
-        (name.removesuffix("_op"), _instance if name.endswith("_op") else _nothing),
+        (name.removesuffix("_op"), _instance if name.endswith("_op") else _find_nothing),
         (name, _method if name.endswith("_") else _function),
-        (name, _instance if name[:1].islower() else _nothing),
-        (name, _function_of_class if name[:1].islower() else _nothing),
+        (name, _instance if name[:1].islower() else _find_nothing),
+        (name, _function_of_class if name[:1].islower() else _find_nothing),
     ):
         found = find(stem)
         if found is not None:
@@ -122,7 +122,7 @@ def has(name: str) -> bool:
     return True
 
 
-def _nothing(name: str) -> None:
+def _find_nothing(name: str) -> None:
     """Finds nothing."""
 
 
@@ -199,7 +199,7 @@ def _class(name: str) -> type | None:
 
 
 def _of(row: Row) -> type:
-    """Return a class whose objects call a function with its own parameters, all of which may be given by position."""
+    """Return a class whose objects call a function; all of its parameters may be given by position."""
     target, signature = TABLE.load(row.target), row.signature
     params = [p.replace(annotation=p.empty) for p in inspect.signature(target).parameters.values()]
     own = [

@@ -120,7 +120,7 @@ def _overlaps_above(boxes: ArrayLike, threshold: ArrayLike) -> Array:
 def non_max_suppression_with_overlaps(
     overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any, score_threshold: Any
 ) -> Any:
-    """Return the places of the best boxes of which none overlaps a better one too much, by given overlaps.
+    """Return the indices of the boxes that overlap no better one too much, by given overlaps.
 
     Args:
         overlaps (Tensor): of shape (N, N): how much the box of a row overlaps that of a column.
@@ -160,7 +160,7 @@ def non_max_suppression_with_overlaps(
 def non_max_suppression_v3(
     boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any, score_threshold: Any
 ) -> Any:
-    """Return the places of the best boxes of which none overlaps a better one too much.
+    """Return the indices of the boxes that overlap no better one too much.
 
     Args:
         boxes (Tensor): of shape (N, 4), float16 or float32, each given by two opposite corners.

@@ -91,7 +91,7 @@ def _as_list(given: Any) -> list[Tensor]:
 _run_jet = transformation(_jet)
 
 
-def _floating(op_name: str, primals: Any) -> Any:
+def _to_floating(op_name: str, primals: Any) -> Any:
     """Tensors that can be moved: integers become float32."""
 
     def moved(x: Any) -> Tensor:
@@ -123,7 +123,7 @@ def jet(fn: Callable, primals: Any, series: Any) -> tuple[Any, Any]:
         >>> print(out, orders.ravel())
         [8.] [12. 12.  6.]
     """
-    primals, series = _floating("jet", primals), _floating("jet", series)
+    primals, series = _to_floating("jet", primals), _to_floating("jet", series)
     points, terms = _as_list(primals), _as_list(series)
     fits = len(points) == len(terms) and all(
         s.shape[1:] == x.shape and s.shape[:1] == terms[0].shape[:1] and s.shape[0] > 0
@@ -161,7 +161,7 @@ def derivative(fn: Callable, primals: Any, order: int) -> tuple[Any, Any]:
     checks.check_ints("derivative", order=order)
     if order < 1:
         checks.fail(ValueError, "derivative", "order", "be at least 1", order)
-    primals = _floating("derivative", primals)
+    primals = _to_floating("derivative", primals)
 
     def unit(x: Tensor) -> Tensor:
         start = jnp.zeros((order, *x.shape), x.array.dtype).at[0].set(1)

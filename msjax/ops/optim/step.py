@@ -45,7 +45,7 @@ def step(name: str, written: str, static: str = "", gives: int = 0, like: str = 
 
     def decorate(fn: Callable) -> Callable:
         signature = inspect.signature(fn)
-        compute = op(static=static)(_computing(name, fn, boxes, static.split(), like.split()))
+        compute = op(static=static)(_in_one_dtype(name, fn, boxes, static.split(), like.split()))
 
         @functools.wraps(fn)
         def take(*args: Any, **kwargs: Any) -> Any:
@@ -69,7 +69,7 @@ def step(name: str, written: str, static: str = "", gives: int = 0, like: str = 
     return decorate
 
 
-def _computing(name: str, fn: Callable, boxes: list[str], static: list[str], like: list[str]) -> Callable:
+def _in_one_dtype(name: str, fn: Callable, boxes: list[str], static: list[str], like: list[str]) -> Callable:
     """Return the function with its arguments checked, computed in one dtype, its results in those of what is written."""
     signature = inspect.signature(fn)
 

@@ -41,16 +41,16 @@ def prim_attr_register(fn: Callable) -> Callable:
         >>> print(Scale(by=3), Scale().by)
         Prim[Scale]<by=3> 2
     """
-    return _registering(fn, notes=True)
+    return _register_arguments(fn, notes=True)
 
 
 @documented_by(prim_attr_register)
 def prim_arg_register(fn: Callable) -> Callable:
     """Decorate `__init__` like `prim_attr_register`, with arguments as attributes of the object, not of the operator."""
-    return _registering(fn, notes=False)
+    return _register_arguments(fn, notes=False)
 
 
-def _registering(fn: Callable, notes: bool) -> Callable:
+def _register_arguments(fn: Callable, notes: bool) -> Callable:
     signature = inspect.signature(fn)
 
     @functools.wraps(fn)

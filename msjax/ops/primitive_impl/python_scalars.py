@@ -7,7 +7,6 @@ from typing import Any
 
 from jax.core import Tracer
 
-from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
@@ -255,15 +254,6 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     if isinstance(x, dict):
         return {key: mixed_precision_cast(dst_dtype, one) for key, one in x.items()}
     return x
-
-
-def kind_of(x: Any) -> dtypes.DType:
-    """Return the dtype of a Tensor, as `ops.DType()` gives it.
-
-    Args:
-        x (Tensor): any.
-    """
-    return dtype(x)
 
 
 # ---------------------------------------------------------------------- Python's own operators, by MindSpore's names

@@ -183,7 +183,7 @@ def cauchy(_key: Array, size: Any, median: float = 0.0, sigma: float = 1.0) -> A
 # ---------------------------------------------------------------------- in place
 
 
-def _filling(name: str, draw: Callable, input: Any, *args: Any, generator: Any = None) -> Tensor:
+def _fill(name: str, draw: Callable, input: Any, *args: Any, generator: Any = None) -> Tensor:
     if not isinstance(input, Tensor):
         checks.fail(TypeError, name, "input", "be a Tensor", f"{input!r} ({type(input).__name__})")
     if generator is not None and not isinstance(generator, Generator):
@@ -214,7 +214,7 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None
         >>> print(ms.ops.normal_(ms.ops.zeros(2), 3.0, 0.0))
         [3. 3.]
     """
-    return _filling("normal_", normal_like, input, mean, std, generator=generator)
+    return _fill("normal_", normal_like, input, mean, std, generator=generator)
 
 
 @documented_by(normal_)
@@ -231,7 +231,7 @@ def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = Non
         >>> bool(((x >= 1) & (x < 2)).all())
         True
     """
-    return _filling("uniform_", uniform_like, input, from_, to, generator=generator)
+    return _fill("uniform_", uniform_like, input, from_, to, generator=generator)
 
 
 def random_(input: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
@@ -251,7 +251,7 @@ def random_(input: Tensor, from_: int = 0, to: int | None = None, *, generator: 
         >>> print(ms.ops.random_(ms.ops.zeros(2), 3, 4))
         [3. 3.]
     """
-    return _filling("random_", integers_like, input, from_, to, generator=generator)
+    return _fill("random_", integers_like, input, from_, to, generator=generator)
 
 
 @documented_by(random_)
@@ -266,7 +266,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
         >>> print(ms.ops.bernoulli_(ms.ops.zeros(2), 1.0))
         [1. 1.]
     """
-    return _filling("bernoulli_", bernoulli_like, input, p, generator=generator)
+    return _fill("bernoulli_", bernoulli_like, input, p, generator=generator)
 
 
 @documented_by(random_)
@@ -282,7 +282,7 @@ def exponential_(input: Tensor, lambd: Any = 1, *, generator: Any = None) -> Ten
         >>> bool((ms.ops.exponential_(ms.ops.zeros(3)) >= 0).all())
         True
     """
-    return _filling("exponential_", exponential_like, input, lambd, generator=generator)
+    return _fill("exponential_", exponential_like, input, lambd, generator=generator)
 
 
 def bernoulli_of(self: Tensor, *, generator: Any = None) -> Tensor:
@@ -295,7 +295,7 @@ def bernoulli_of(self: Tensor, *, generator: Any = None) -> Tensor:
     Returns:
         Tensor like it.
     """
-    return _filling("bernoulli", bernoulli_like, Tensor(self), self, generator=generator)
+    return _fill("bernoulli", bernoulli_like, Tensor(self), self, generator=generator)
 
 
 @documented_by(bernoulli_of)
@@ -307,4 +307,4 @@ def uniform_of_shape(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: A
         from_ (number): least number.
         to (number): end.
     """
-    return _filling("uniform", uniform_like, Tensor(self), from_, to, generator=generator)
+    return _fill("uniform", uniform_like, Tensor(self), from_, to, generator=generator)

@@ -118,7 +118,7 @@ def cumprod(input: Array, dim: int, dtype: Any = None) -> Array:
     return checks.apply_in_compute_dtype(lambda v: lax.cumprod(v, one), x) if x.ndim else x
 
 
-def _running(
+def _running_extremes(
     op_name: str, x: Any, axis: int, better: Callable[[Array, Array], Array], place: dtypes.DType
 ) -> tuple[Array, Array]:
     """Running extreme values and the latest place of each; what is nan stays so."""
@@ -153,7 +153,7 @@ def cummax(input: Array, axis: int) -> tuple[Array, Array]:
         >>> print(*ms.ops.cummax(ms.Tensor([1.0, 3.0, 2.0]), 0))
         [1. 3. 3.] [0 1 1]
     """
-    return _running("cummax", input, axis, jnp.greater_equal, dtypes.int64)
+    return _running_extremes("cummax", input, axis, jnp.greater_equal, dtypes.int64)
 
 
 @op(static="axis")
@@ -169,7 +169,7 @@ def cummin(input: Array, axis: int) -> tuple[Array, Array]:
         >>> print(*ms.ops.cummin(ms.Tensor([2.0, 1.0, 3.0]), 0))
         [2. 1. 1.] [0 1 1]
     """
-    return _running("cummin", input, axis, jnp.less_equal, dtypes.int32)
+    return _running_extremes("cummin", input, axis, jnp.less_equal, dtypes.int32)
 
 
 @op(static="axis exclusive reverse")

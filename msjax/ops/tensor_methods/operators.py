@@ -66,7 +66,7 @@ modulo = _beside_lists(arithmetic.floor_mod, eager=False)
 
 
 def _beside_arrays(function: Callable) -> Callable:
-    """Return a comparison as an operator: `array < x` reaches it as `x > array`, of which NumPy's array becomes a Tensor."""
+    """Return a comparison as an operator; NumPy's arrays become Tensors (`array < x` reaches it as `x > array`)."""
     door = function.entrance.namespace["_door"]  # type: ignore[attr-defined]
 
     def convert(arrays: tuple, statics: tuple) -> Any:

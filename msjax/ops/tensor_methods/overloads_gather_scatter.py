@@ -25,7 +25,7 @@ from msjax.ops.math.clipping import clamp
 
 
 def _order_arguments(method: str, names: tuple[str, ...], args: tuple, kwargs: dict[str, Any]) -> tuple:
-    """Arguments in the order of their names, of which none may be missing, doubled or unknown."""
+    """Return arguments in the order of their names; none may be missing, doubled or unknown."""
     missing, rest = [n for n in names[len(args) :] if n not in kwargs], names[len(args) :]
     if missing or len(args) > len(names) or any(k not in rest for k in kwargs):
         found = [*map(repr, map(type, args)), *kwargs]

@@ -196,7 +196,7 @@ def _cast(name: str, dtype: str) -> Callable:
     return cast
 
 
-def _changing(name: str, make: Callable[[], Callable]) -> Callable:
+def _make_changing(name: str, make: Callable[[], Callable]) -> Callable:
     change = _function("state.scatter_update.change")
 
     def changed(box: Any, result: Any) -> Any:
@@ -221,9 +221,9 @@ def _makers() -> dict[str, Callable[[], Any]]:
     makers: dict[str, Callable[[], Any]] = {}
     makers.update({name: later(_TABLE.make_function, name) for name in _TABLE.rows})
     makers.update({name: later(_cast, name, dtype) for name, dtype in _CASTS.items()})
-    makers.update({f"{name}_": later(_changing, f"{name}_", makers[name]) for name in _IN_PLACE})
+    makers.update({f"{name}_": later(_make_changing, f"{name}_", makers[name]) for name in _IN_PLACE})
     changing = {name: later(_function, row.target) for name, row in _IN_PLACE_OF.items()}
-    makers.update({name: later(_changing, name, make) for name, make in changing.items()})
+    makers.update({name: later(_make_changing, name, make) for name, make in changing.items()})
     makers.update(
         {f"__{name}__": later(_function, row.target) for name, row in {**_BINARY, **_OPERATORS}.items()}
     )

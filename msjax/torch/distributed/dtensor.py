@@ -1,4 +1,4 @@
-"""`torch.distributed.tensor`: tensors of which each process of a mesh has a part, all, or a term (DTensor).
+"""`torch.distributed.tensor`: tensors over a mesh of processes; each has a part, all, or a term (DTensor).
 
 They are made, changed to other placements, and made whole, with gradients. What computes with them is not there, but
 for the layers of `tensor_parallel.py`.
@@ -63,7 +63,7 @@ class DTensor(metaclass=_Kind):
         local_tensor: Tensor, device_mesh: DeviceMesh | None = None, placements: Sequence[Placement] | None = None,
         *, run_check: bool = False, shape: Any = None, stride: Any = None,
     ) -> "DTensor":  # fmt: skip
-        """Return the whole of which each process gives what it has. Every process must call it.
+        """Return the whole tensor from the processes' parts. Every process must call it.
 
         Args:
             local_tensor: the part of this process. Parts have one size, unless `shape` is given.
@@ -77,13 +77,13 @@ class DTensor(metaclass=_Kind):
             ValueError: if the part is not the one that the placements give this process.
         """
         mesh = _mesh(device_mesh)
-        placements = _checked("DTensor.from_local", placements, mesh, local_tensor.ndim)
+        placements = _check_placements("DTensor.from_local", placements, mesh, local_tensor.ndim)
         whole = list(local_tensor.shape)
         for placement, count in zip(placements, mesh.shape, strict=True):
             if isinstance(placement, Shard):
                 whole[placement.dim] *= count
         whole = whole if shape is None else list(shape)
-        held = [end - start for start, end in _held(whole, mesh, placements)]
+        held = [end - start for start, end in _held_range(whole, mesh, placements)]
         if held != list(local_tensor.shape):
             raise ValueError(
                 f"`DTensor.from_local`: of the shape {tuple(whole)}, this process has {tuple(held)}. "
@@ -172,7 +172,7 @@ class DTensor(metaclass=_Kind):
                 "`DTensor.redistribute`: arguments `device_mesh`, `forward_dtype` and `backward_dtype` must be None. "
                 f"Received: {device_mesh}, {forward_dtype} and {backward_dtype}."
             )
-        wanted = _checked("DTensor.redistribute", placements, mesh, self.ndim, self.placements)
+        wanted = _check_placements("DTensor.redistribute", placements, mesh, self.ndim, self.placements)
         if wanted == self.placements:
             return self
         local = _whole(self._local, self.shape, mesh, self.placements, wanted)
@@ -180,7 +180,7 @@ class DTensor(metaclass=_Kind):
             if isinstance(each, Shard):
                 count, size = mesh.shape[dim], local.shape[each.dim]
                 start, end = _chunk(0, size, count, mesh.get_local_rank(dim))
-                local = _filled(local, each.dim, -(-size // count) * count)
+                local = _pad_end(local, each.dim, -(-size // count) * count)
                 local = as_torch(parts.cut_part(local, _ranks(mesh, dim), each.dim)).narrow(
                     each.dim, 0, end - start
                 )
@@ -229,7 +229,7 @@ def distribute_tensor(
     """
     fn = "distribute_tensor"
     mesh = _mesh(device_mesh)
-    placements = _checked(fn, placements, mesh, tensor.ndim)
+    placements = _check_placements(fn, placements, mesh, tensor.ndim)
     if any(isinstance(each, Partial) for each in placements):
         raise RuntimeError(
             f"`{fn}`: placements must be Shard or Replicate for a tensor. Received: {placements}."
@@ -243,14 +243,14 @@ def distribute_tensor(
     if src_data_rank == 0 and len(ranks) > 1:
         with no_grad():
             whole = as_torch(broadcast_each([whole], ranks, ranks[0])[0])
-    return DTensor(_cut(whole, mesh, placements), mesh, placements, whole.shape)
+    return DTensor(_cut_part(whole, mesh, placements), mesh, placements, whole.shape)
 
 
 def _mesh(given: DeviceMesh | None) -> DeviceMesh:
     return init_device_mesh("cpu", (world.size,)) if given is None else given
 
 
-def _checked(
+def _check_placements(
     fn: str,
     given: Sequence[Placement] | None,
     mesh: DeviceMesh,
@@ -286,7 +286,7 @@ def _chunk(start: int, end: int, count: int, place: int) -> tuple[int, int]:
     return min(start + place * size, end), min(start + (place + 1) * size, end)
 
 
-def _held(
+def _held_range(
     shape: Sequence[int], mesh: DeviceMesh, placements: Sequence[Placement], at: Any = None
 ) -> list[tuple[int, int]]:
     """First and last place, along each dimension of the tensor, of what the process at a place of the mesh has."""
@@ -299,8 +299,8 @@ def _held(
     return held
 
 
-def _cut(whole: Tensor, mesh: DeviceMesh, placements: Sequence[Placement]) -> Tensor:
-    return whole[tuple(slice(*ends) for ends in _held(whole.shape, mesh, placements))].clone()
+def _cut_part(whole: Tensor, mesh: DeviceMesh, placements: Sequence[Placement]) -> Tensor:
+    return whole[tuple(slice(*ends) for ends in _held_range(whole.shape, mesh, placements))].clone()
 
 
 def _whole(local: Tensor, shape: Any, mesh: DeviceMesh, placements: Any, wanted: Any) -> Tensor:
@@ -310,12 +310,14 @@ def _whole(local: Tensor, shape: Any, mesh: DeviceMesh, placements: Any, wanted:
         placement, count = placements[dim], mesh.shape[dim]
         ranks = _ranks(mesh, dim)
         if isinstance(placement, Partial) and wanted[dim] != placement:
-            local = _reduced(local, placement.reduce_op, ranks)
+            local = _reduce_terms(local, placement.reduce_op, ranks)
             placements[dim] = Replicate()
         elif isinstance(placement, Shard):
             axis = placement.dim
-            start, end = _held(shape, mesh, [*placements[:dim], *[Replicate()] * (mesh.ndim - dim)])[axis]
-            filled = _filled(local, axis, -(-(end - start) // count))
+            start, end = _held_range(shape, mesh, [*placements[:dim], *[Replicate()] * (mesh.ndim - dim)])[
+                axis
+            ]
+            filled = _pad_end(local, axis, -(-(end - start) // count))
             gathered = as_torch(parts.gather_parts(filled, ranks, axis))
             local = gathered.narrow(axis, 0, end - start)
             placements[dim] = Replicate()
@@ -326,7 +328,7 @@ def _ranks(mesh: DeviceMesh, dim: int) -> tuple[int, ...]:
     return tuple(groups.members("DTensor", mesh.get_group(dim).group_name))
 
 
-def _reduced(local: Tensor, reduction: str, ranks: tuple[int, ...]) -> Tensor:
+def _reduce_terms(local: Tensor, reduction: str, ranks: tuple[int, ...]) -> Tensor:
     if reduction == "sum":
         return as_torch(parts.add_terms(local, ranks))
     if local.requires_grad and is_grad_enabled():
@@ -337,7 +339,7 @@ def _reduced(local: Tensor, reduction: str, ranks: tuple[int, ...]) -> Tensor:
         return as_torch(operators.all_reduce(local, reduction, ranks))
 
 
-def _filled(local: Tensor, axis: int, size: int) -> Tensor:
+def _pad_end(local: Tensor, axis: int, size: int) -> Tensor:
     """Pad a tensor with zeros at the end, up to a size."""
     missing = list(local.shape)
     missing[axis] = size - missing[axis]

@@ -44,7 +44,7 @@ from msjax.torch.tensors.tensor import Tensor, as_torch
 
 @dataclass(frozen=True)
 class _Sharing:
-    """Who has which rows, and how weights and gradients travel."""
+    """Processes that share a Parameter's rows, and the dtypes in which weights and gradients are sent."""
 
     ranks: tuple[int, ...]  # those that share rows
     replicas: tuple[int, ...]  # those that have the same rows, over which gradients are averaged too
@@ -136,7 +136,7 @@ def _chunk(rows: int, count: int) -> int:
     return math.ceil(rows / count)
 
 
-def _filled(x: Any, rows: int) -> Any:
+def _pad_rows(x: Any, rows: int) -> Any:
     if isinstance(x, jax.ShapeDtypeStruct):  # of a tensor on "meta"
         return jax.ShapeDtypeStruct((rows, *x.shape[1:]), x.dtype)
     return (
@@ -148,7 +148,7 @@ def _filled(x: Any, rows: int) -> Any:
 
 @op(static="sharing rows")
 def gather_rows(arrays: Any, sharing: _Sharing, rows: tuple[int, ...]) -> list[jax.Array]:
-    """The whole arrays, of which each process has some rows; gradients become the rows of the means over the processes.
+    """Gather the processes' rows to whole arrays; gradients become the rows of their mean over the processes.
 
     Args:
         arrays: this process's rows of each; all processes have as many.
@@ -157,7 +157,7 @@ def gather_rows(arrays: Any, sharing: _Sharing, rows: tuple[int, ...]) -> list[j
     """
     ranks, count = sharing.ranks, len(sharing.ranks)
     own = [array.dtype for array in arrays]
-    travels = [_travelling(dtype, sharing.dtype) for dtype in own]
+    travels = [_transfer_dtype(dtype, sharing.dtype) for dtype in own]
     groups = [[i for i, kind in enumerate(travels) if kind == each] for each in sorted(set(travels), key=str)]
 
     def gather(given: list[jax.Array]) -> list[jax.Array]:
@@ -175,8 +175,8 @@ def gather_rows(arrays: Any, sharing: _Sharing, rows: tuple[int, ...]) -> list[j
         found: list[Any] = [None] * len(gradients)
         for group in groups:
             parts = [
-                _filled(
-                    gradients[i].astype(_travelling(travels[i], sharing.reduce)),
+                _pad_rows(
+                    gradients[i].astype(_transfer_dtype(travels[i], sharing.reduce)),
                     count * _chunk(rows[i], count),
                 )
                 for i in group
@@ -196,35 +196,35 @@ def gather_rows(arrays: Any, sharing: _Sharing, rows: tuple[int, ...]) -> list[j
 
 @op(static="sharing")
 def _widened(gradient: Array, sharing: _Sharing) -> Array:
-    return gradient.astype(_travelling(gradient.dtype, sharing.reduce))
+    return gradient.astype(_transfer_dtype(gradient.dtype, sharing.reduce))
 
 
 @op(static="sharing")
 def _scatter_rows(gradient: Array, sharing: _Sharing) -> Array:
     """The rows of this process of the mean of gradients of all rows."""
     count = len(sharing.ranks)
-    filled = _filled(gradient, count * _chunk(gradient.shape[0], count))
+    filled = _pad_rows(gradient, count * _chunk(gradient.shape[0], count))
     return collectives.reduce_scatter(filled, "avg", sharing.ranks)
 
 
-def _travelling(dtype: Any, wanted: str | None) -> Any:
+def _transfer_dtype(dtype: Any, wanted: str | None) -> Any:
     return jnp.dtype(wanted) if wanted and jnp.issubdtype(dtype, jnp.floating) else dtype
 
 
-def _gathered(shards: list[ShardedParameter], sharing: _Sharing) -> list[Any]:
+def _gather_shards(shards: list[ShardedParameter], sharing: _Sharing) -> list[Any]:
     rows = tuple(shard.rows for shard in shards)
     return gather_rows([resolve(shard) for shard in shards], sharing, rows)
 
 
 def _own(ranks: tuple[int, ...], rows: int) -> slice:
-    """Which rows this process has."""
+    """Return this process's rows."""
     chunk, place = _chunk(rows, len(ranks)), ranks.index(world.rank)
     return slice(min(place * chunk, rows), min((place + 1) * chunk, rows))
 
 
 def _rows_of(tensor: Any, ranks: tuple[int, ...]) -> Any:
     rows = resolve(tensor.detach()[_own(ranks, tensor.shape[0])])._value
-    return as_torch(wrap_array(_filled(rows, _chunk(tensor.shape[0], len(ranks)))))
+    return as_torch(wrap_array(_pad_rows(rows, _chunk(tensor.shape[0], len(ranks)))))
 
 
 class FSDPModule(Module):
@@ -271,13 +271,13 @@ class FSDPModule(Module):
 
     def _gather(self, shards: list[ShardedParameter]) -> list[Any]:
         if not shards or shards[0].syncs or not is_grad_enabled():
-            return list(map(as_torch, _gathered(shards, self._sharing) if shards else ()))
+            return list(map(as_torch, _gather_shards(shards, self._sharing) if shards else ()))
         if state.frame is not None:
             raise NotImplementedError(
                 "`set_requires_gradient_sync`: in a compiled function it must be True. Received: False."
             )
         with no_grad():
-            whole = [as_torch(each).detach() for each in _gathered(shards, self._sharing)]
+            whole = [as_torch(each).detach() for each in _gather_shards(shards, self._sharing)]
         for weight, shard in zip(whole, shards, strict=True):
             if shard.requires_grad:
                 weight.requires_grad_().register_hook(
@@ -388,7 +388,7 @@ def fully_shard(
 
 
 def _over(fn: str, group: Any, mesh: DeviceMesh | None, policy: Any) -> _Sharing:
-    """Who shares rows, of a mesh of one or two dimensions, or of a group."""
+    """Return the processes that share rows: those of a mesh of one or two dimensions, or of a group."""
     replicas: tuple[int, ...] = (world.rank,)
     if mesh is None:
         ranks = _ranks(group)
@@ -434,7 +434,7 @@ def _ranks(group: Any) -> tuple[int, ...]:
 
 @op(static="sharing")
 def _mean(gradient: Array, sharing: _Sharing) -> Array:
-    dtype = _travelling(gradient.dtype, sharing.reduce or sharing.dtype)
+    dtype = _transfer_dtype(gradient.dtype, sharing.reduce or sharing.dtype)
     return collectives.all_reduce(gradient.astype(dtype), "avg", sharing.replicas).astype(gradient.dtype)
 
 

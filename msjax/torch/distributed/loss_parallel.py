@@ -1,4 +1,4 @@
-"""`torch.distributed.tensor.parallel.loss`: cross entropy of logits of which each process has some classes."""
+"""`torch.distributed.tensor.parallel.loss`: cross entropy of logits whose classes are divided among processes."""
 
 import contextlib
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from msjax.torch.tensors.tensor import as_torch
 
 
 class _ParallelLoss:
-    """How often `loss_parallel` has been entered."""
+    """Depth of entered `loss_parallel` contexts."""
 
     depth = 0
 

@@ -29,7 +29,7 @@ def _gather(x: jax.Array, ranks: Ranks, axis: int) -> jax.Array:
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
-def _cut(x: jax.Array, ranks: Ranks, axis: int) -> jax.Array:
+def _cut_part(x: jax.Array, ranks: Ranks, axis: int) -> jax.Array:
     size = x.shape[axis] // len(ranks)
     start = ranks.index(world.rank) * size
     return jax.lax.slice_in_dim(x, start, start + size, axis=axis)
@@ -46,10 +46,12 @@ def _use(x: jax.Array, ranks: Ranks) -> jax.Array:
 
 
 _gather.defvjp(
-    lambda x, ranks, axis: (_gather(x, ranks, axis), None), lambda ranks, axis, _, g: (_cut(g, ranks, axis),)
+    lambda x, ranks, axis: (_gather(x, ranks, axis), None),
+    lambda ranks, axis, _, g: (_cut_part(g, ranks, axis),),
 )
-_cut.defvjp(
-    lambda x, ranks, axis: (_cut(x, ranks, axis), None), lambda ranks, axis, _, g: (_gather(g, ranks, axis),)
+_cut_part.defvjp(
+    lambda x, ranks, axis: (_cut_part(x, ranks, axis), None),
+    lambda ranks, axis, _, g: (_gather(g, ranks, axis),),
 )
 _add.defvjp(lambda x, ranks: (_add(x, ranks), None), lambda ranks, _, g: (_use(g, ranks),))
 _use.defvjp(lambda x, ranks: (x, None), lambda ranks, _, g: (_add(g, ranks),))
@@ -64,7 +66,7 @@ def gather_parts(x: Array, ranks: Ranks, axis: int) -> jax.Array:
 @op(static="ranks axis")
 def cut_part(x: Array, ranks: Ranks, axis: int) -> jax.Array:
     """Return this process's part of a whole, whose axis the number of processes divides."""
-    return _cut(x, ranks, axis)
+    return _cut_part(x, ranks, axis)
 
 
 @op(static="ranks")
@@ -80,7 +82,7 @@ def use_in_parts(x: Array, ranks: Ranks) -> jax.Array:
 
 
 class DividedParameter(Parameter):
-    """A Parameter of which this process has a part, where PyTorch's DTensor shows all. Its shape is that of the part.
+    """This process's part of a Parameter. Its shape is that of the part, where PyTorch's DTensor shows the whole.
 
     Attributes:
         whole_shape: of all of it.
@@ -141,7 +143,7 @@ class SavedPart(Tensor):
 
     @property
     def placements(self) -> Any:
-        """Which part of the tensor each process has."""
+        """Placement of the tensor's parts on processes."""
         return self.__dict__["parameter"].placements
 
     def to_local(self) -> Tensor:
@@ -160,7 +162,7 @@ class SavedPart(Tensor):
 
 
 class Division:
-    """Who has which equal part of a Parameter along an axis.
+    """Division of a Parameter among processes into equal parts along an axis.
 
     Args:
         ranks: the processes.
@@ -190,5 +192,5 @@ class Division:
             return as_torch(gather_parts(part, self.ranks, self.axis))
 
     def first(self) -> int:
-        """Where along the axis this process's part begins."""
+        """Return the index along the axis at which this process's part begins."""
         return self.whole_shape[self.axis] // len(self.ranks) * self.ranks.index(world.rank)

@@ -39,7 +39,7 @@ class ProcessGroup:
         return list(groups.members("ProcessGroup", self.group_name))
 
     def size(self) -> int:
-        """How many there are."""
+        """Number of processes."""
         return len(self.ranks())
 
     def rank(self) -> int:

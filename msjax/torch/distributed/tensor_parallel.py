@@ -119,9 +119,9 @@ class ColwiseParallel(ParallelStyle):
             self._divide(module, "bias", 0, device_mesh)
 
         def forward(layer: Any, compute: Callable, input: Any) -> Any:
-            given = _moved(input, device_mesh, self.input_layouts, (Replicate(),))
+            given = _change_layout(input, device_mesh, self.input_layouts, (Replicate(),))
             whole = given.to_local(grad_placements=(Partial(),)) if kind is Linear else given.to_local()
-            return _returned(self, compute(whole), device_mesh, (Shard(-1),))
+            return _wrap_result(self, compute(whole), device_mesh, (Shard(-1),))
 
         return _with_forward(module, forward)
 
@@ -160,7 +160,7 @@ class RowwiseParallel(ParallelStyle):
             self._divide(module, "weight", 0, device_mesh)
 
         def linear(layer: Any, compute: Callable, input: Any) -> Any:
-            part = _moved(input, device_mesh, self.input_layouts, (Shard(-1),)).to_local()
+            part = _change_layout(input, device_mesh, self.input_layouts, (Shard(-1),)).to_local()
             terms = _of_local(F.linear(part, layer.weight), device_mesh, (Partial(),))
             moved = terms.redistribute(placements=self.output_layouts)
             if layer.bias is None:
@@ -169,14 +169,14 @@ class RowwiseParallel(ParallelStyle):
             return local if self.use_local_output else _of_local(local, device_mesh, moved.placements)
 
         def embedding(layer: Any, compute: Callable, input: Any) -> Any:
-            positions = _moved(input, device_mesh, self.input_layouts, (Replicate(),)).to_local()
+            positions = _change_layout(input, device_mesh, self.input_layouts, (Replicate(),)).to_local()
             count = layer.weight.shape[0]
             first = layer.num_embeddings // device_mesh.size() * device_mesh.get_local_rank()
             here = (positions >= first) & (positions < first + count)
             pad = layer.padding_idx
             pad = pad - first if pad is not None and first <= pad < first + count else None
             rows = F.embedding((positions - first).where(here, 0), layer.weight, pad)
-            return _returned(self, rows.where(here[..., None], 0.0), device_mesh, (Partial(),))
+            return _wrap_result(self, rows.where(here[..., None], 0.0), device_mesh, (Partial(),))
 
         return _with_forward(module, linear if kind is Linear else embedding)
 
@@ -203,7 +203,9 @@ class SequenceParallel(ParallelStyle):
                 raise ValueError(
                     f"expecting input of {layer} to be a torch.Tensor or DTensor, but got {input}"
                 )
-            part = _moved(input, device_mesh, self.sequence_sharding, self.sequence_sharding).to_local()
+            part = _change_layout(
+                input, device_mesh, self.sequence_sharding, self.sequence_sharding
+            ).to_local()
             along = self.sequence_sharding[0].dim % part.ndim
             if isinstance(layer, LayerNorm) and along >= part.ndim - len(layer.normalized_shape):
                 raise NotImplementedError(
@@ -211,7 +213,7 @@ class SequenceParallel(ParallelStyle):
                 )
             with _parameters_in_parts(layer, ranks):
                 output = compute(part, *args, **named)
-            return _returned(self, output, device_mesh, self.sequence_sharding, self.sequence_sharding)
+            return _wrap_result(self, output, device_mesh, self.sequence_sharding, self.sequence_sharding)
 
         return _with_forward(module, forward)
 
@@ -272,7 +274,7 @@ class PrepareModuleInput(ParallelStyle):
             return value
         if not isinstance(value, Tensor | DTensor):
             raise AssertionError("expecting input to be a torch.Tensor!")
-        moved = _moved(value, mesh, (layout,), (wanted or layout,))
+        moved = _change_layout(value, mesh, (layout,), (wanted or layout,))
         return moved.to_local() if self.use_local_output else moved
 
 
@@ -311,7 +313,7 @@ class PrepareModuleOutput(ParallelStyle):
                 several, self.output_layouts, self.desired_output_layouts, strict=True
             ):
                 if layout is not None:
-                    value = _moved(value, device_mesh, (layout,), (wanted or layout,))
+                    value = _change_layout(value, device_mesh, (layout,), (wanted or layout,))
                     value = value.to_local() if self.use_local_output else value
                 changed.append(value)
             return tuple(changed) if isinstance(outputs, tuple) else changed[0]
@@ -465,7 +467,7 @@ def _of_local(local: Tensor, mesh: DeviceMesh, placements: tuple[Placement, ...]
     return DTensor.from_local(local, mesh, placements)
 
 
-def _moved(
+def _change_layout(
     value: Any, mesh: DeviceMesh, layouts: tuple[Placement, ...], wanted: tuple[Placement, ...]
 ) -> DTensor:
     """Return a value in another layout; one that is no DTensor has the layout `layouts`."""
@@ -473,14 +475,14 @@ def _moved(
     return given.redistribute(placements=wanted)
 
 
-def _returned(
+def _wrap_result(
     style: Any,
     local: Any,
     mesh: DeviceMesh,
     placements: tuple[Placement, ...],
     wanted: tuple[Placement, ...] | None = None,
 ) -> Any:
-    moved = _moved(local, mesh, placements, wanted or style.output_layouts)
+    moved = _change_layout(local, mesh, placements, wanted or style.output_layouts)
     return moved.to_local() if style.use_local_output else moved
 
 

@@ -63,7 +63,7 @@ class dependent_property(property, _Dependent):  # noqa: N801 - PyTorch's name
 
 
 def is_dependent(constraint: Any) -> bool:
-    """Whether a constraint depends on other parameters."""
+    """Return True if a constraint depends on other parameters."""
     return isinstance(constraint, _Dependent)
 
 
@@ -222,7 +222,7 @@ class _PositiveDefinite(_Symmetric):
 
 
 class _IndependentConstraint(Constraint):
-    """Vectors, all elements of which lie in a region."""
+    """Vectors whose elements all lie in a region."""
 
     def __init__(self, base_constraint: Any, reinterpreted_batch_ndims: int) -> None:
         self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims

@@ -590,7 +590,7 @@ def is_same_size(input: Any, other: Any) -> bool:
     return tuple(input.shape) == tuple(other.shape)
 
 
-def _copying(name: str) -> Any:
+def _make_copying(name: str) -> Any:
     def copy(input: Any, *args: Any, **named: Any) -> Any:
         function = globals().get(name) or getattr(T, name, None) or getattr(Tensor, name)
         found = function(input, *args, **named)
@@ -603,7 +603,7 @@ def _copying(name: str) -> Any:
 
 _COPIED = """diagonal permute t transpose unsqueeze squeeze expand view unbind select detach split split_with_sizes
 as_strided unfold""".split()
-globals().update({f"{name}_copy": _copying(name) for name in _COPIED})
+globals().update({f"{name}_copy": _make_copying(name) for name in _COPIED})
 
 
 def slice_copy(

@@ -9,7 +9,7 @@ from msjax.torch.tensors.tensor import as_torch
 
 
 def cholesky(input: Any, upper: bool = False) -> Any:
-    """The Cholesky factor of a Hermitian matrix, of which one triangle is read: the upper one if `upper`."""
+    """Return the Cholesky factor of a Hermitian matrix; one triangle is read, the upper one if `upper`."""
     return linalg.cholesky(input, upper=upper)
 
 

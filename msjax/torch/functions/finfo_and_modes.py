@@ -1,4 +1,4 @@
-"""`finfo`, `iinfo`, inference mode, print options and other settings of `torch`, most of which JAX decides."""
+"""`finfo`, `iinfo`, inference mode, print options and other settings of `torch`; JAX decides most of them."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

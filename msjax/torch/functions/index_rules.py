@@ -37,7 +37,7 @@ def read_index(index: Any) -> Any:
 
 
 def picks_by_bool(index: Any) -> bool:
-    """Whether True or False is an item of an index: the result is then a copy, and no view."""
+    """Return True if a bool is an item of an index: the result is then a copy, and no view."""
     return type(index) is bool or (type(index) is tuple and any(type(item) is bool for item in index))
 
 

@@ -108,7 +108,7 @@ def istft(
     center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
     return_complex: bool = False,
 ) -> Any:  # fmt: skip
-    """Return the signal of which :func:`stft` made spectra: the least squares of their windows (Griffin and Lim, 1984)."""
+    """Return the signal from its spectra, as least squares over windows (Griffin and Lim, 1984): the inverse of `stft`."""
     x = input.unsqueeze(0) if input.ndim == 2 else input
     hop, width = hop_length or n_fft // 4, win_length or n_fft
     real = T.empty(0, dtype=as_torch(ops.real(x)).dtype)

@@ -413,7 +413,7 @@ class Graph:
 
 
 class _Inserting:
-    """Where new nodes come, from now on; as a context, until its end. Inside functions look for proxies."""
+    """Insert new nodes here from now on; as a context, until its end. Inside, functions look for proxies."""
 
     def __init__(self, graph: Graph, place: int) -> None:
         self._graph, self._before = graph, graph._at

@@ -122,7 +122,7 @@ def _find_proxy(*values: Any) -> Proxy | None:
     return found[0] if found else None
 
 
-def _recording(function: Callable) -> Callable:
+def _record_with_proxies(function: Callable) -> Callable:
     """Return the function, which becomes a node if it is called with a proxy."""
 
     @functools.wraps(function, updated=())
@@ -173,7 +173,7 @@ _FAMILIES = ("torch", "torch.nn.functional", "torch.special", "torch.linalg", "t
 
 
 @contextlib.contextmanager
-def _watching(tracer: "Tracer | None", functions: list[Callable]) -> Iterator[None]:
+def _watch_for_proxies(tracer: "Tracer | None", functions: list[Callable]) -> Iterator[None]:
     """Return a context in which functions and modules look for proxies."""
     patches, made, before = _Patches(), recording, dict(recording)
     try:
@@ -182,13 +182,13 @@ def _watching(tracer: "Tracer | None", functions: list[Callable]) -> Iterator[No
             _watch_module(patches, module, made)
         for name, value in list(vars(math).items()):
             if callable(value) and not name.startswith("_"):
-                patches.set(math, name, made.setdefault(id(value), _recording(value)))
+                patches.set(math, name, made.setdefault(id(value), _record_with_proxies(value)))
         for function in functions:
             _watch_names(patches, function)
         for names, name in _wrapped:
             known = names.get(name, vars(builtins).get(name))
             if known is not None and not hasattr(known, "_fx_function"):
-                patches.set(names, name, _recording(known))
+                patches.set(names, name, _record_with_proxies(known))
         for word in (*_BINARY, *_COMPARED):
             _watch_operator(patches, word)
         original = Module.__call__
@@ -228,7 +228,7 @@ def _watch_module(patches: _Patches, module: ModuleType, made: dict[int, Callabl
             and not hasattr(value, "_fx_function")
             and name not in ("tensor", "manual_seed", "no_grad", "device", "wrap")
         ):
-            patches.set(module, name, made.setdefault(id(value), _recording(value)))  # type: ignore[arg-type]
+            patches.set(module, name, made.setdefault(id(value), _record_with_proxies(value)))  # type: ignore[arg-type]
     find = vars(module).get("__getattr__")
     if find is None:
         return
@@ -237,8 +237,8 @@ def _watch_module(patches: _Patches, module: ModuleType, made: dict[int, Callabl
         value = find(name)
         plain = isinstance(value, FunctionType | functools.partial)
         if plain and vars(module).get(name) is value:
-            patches.set(module, name, made.setdefault(id(value), _recording(value)))
-        return made.setdefault(id(value), _recording(value)) if plain else value
+            patches.set(module, name, made.setdefault(id(value), _record_with_proxies(value)))
+        return made.setdefault(id(value), _record_with_proxies(value)) if plain else value
 
     patches.set(module, "__getattr__", found)
 
@@ -258,7 +258,7 @@ def _watch_operator(patches: _Patches, word: str) -> None:
     patches.set(Tensor, name, call)
 
 
-while_inserting.append(functools.partial(_watching, None, []))  # proxies are used there, too
+while_inserting.append(functools.partial(_watch_for_proxies, None, []))  # proxies are used there, too
 
 
 class TracerBase:
@@ -417,7 +417,7 @@ class Tracer(TracerBase):
             type(m).forward for m in self.root.modules() if isinstance(type(m).forward, FunctionType)
         ]
         functions = [inspect.unwrap(each) for each in functions]
-        with _watching(self, [each for each in functions if hasattr(each, "__globals__")]):
+        with _watch_for_proxies(self, [each for each in functions if hasattr(each, "__globals__")]):
             result = _call_with_names(function, given, parameters, named)
         self.create_node("output", "output", (self.create_arg(result),), {})
         return self.graph
@@ -495,7 +495,7 @@ class Transformer(Interpreter):
 
     def transform(self) -> GraphModule:
         """Return the new module."""
-        with _watching(self.tracer, [type(self).call_function, type(self).call_method]):
+        with _watch_for_proxies(self.tracer, [type(self).call_function, type(self).call_method]):
             result = self.run()
         if result is not None:
             self.new_graph.output(self.tracer.create_arg(result))

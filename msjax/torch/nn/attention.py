@@ -285,7 +285,7 @@ class _Layer(Module):
     def _feed_forward(self, x: Any) -> Any:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-    def _attending(self, mask: Any, hidden: Any) -> Callable:
+    def _self_attention(self, mask: Any, hidden: Any) -> Callable:
         return lambda x: self.self_attn(x, x, x, hidden, False, mask)[0]
 
 
@@ -302,7 +302,9 @@ class TransformerEncoderLayer(_Layer):
         self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool = False
     ) -> Any:
         """Encode a sequence, in the layout that attention takes."""
-        return self._apply_blocks(src, [self._attending(src_mask, src_key_padding_mask), self._feed_forward])
+        return self._apply_blocks(
+            src, [self._self_attention(src_mask, src_key_padding_mask), self._feed_forward]
+        )
 
 
 class TransformerDecoderLayer(_Layer):
@@ -325,7 +327,7 @@ class TransformerDecoderLayer(_Layer):
             x, memory, memory, memory_key_padding_mask, False, memory_mask
         )[0]
         return self._apply_blocks(
-            tgt, [self._attending(tgt_mask, tgt_key_padding_mask), looking, self._feed_forward]
+            tgt, [self._self_attention(tgt_mask, tgt_key_padding_mask), looking, self._feed_forward]
         )
 
 

@@ -95,7 +95,7 @@ def __getattr__(name: str) -> Any:
     return found
 
 
-def _convolving(name: str, home: Any) -> Any:
+def _make_convolution(name: str, home: Any) -> Any:
     """Return a convolution of real numbers, of whole ones too; and of complex ones, by their parts."""
     real = served_from_mint.adapt_call(getattr(home, name))
 
@@ -117,14 +117,14 @@ def _convolving(name: str, home: Any) -> Any:
 
 
 conv1d, conv2d, conv3d, conv_transpose2d = (
-    _convolving(name, mint_functional) for name in ("conv1d", "conv2d", "conv3d", "conv_transpose2d")
+    _make_convolution(name, mint_functional) for name in ("conv1d", "conv2d", "conv3d", "conv_transpose2d")
 )
 conv_transpose1d, conv_transpose3d = (
-    _convolving(name, ops) for name in ("conv_transpose1d", "conv_transpose3d")
+    _make_convolution(name, ops) for name in ("conv_transpose1d", "conv_transpose3d")
 )
 
 
-def _averaging(name: str) -> Any:
+def _make_average_pool(name: str) -> Any:
     """A mean over windows; of whole numbers without what is behind the point."""
     real = served_from_mint.adapt_call(getattr(mint_functional, name))
 
@@ -142,7 +142,7 @@ def _averaging(name: str) -> Any:
     return average
 
 
-avg_pool1d, avg_pool2d, avg_pool3d = map(_averaging, ("avg_pool1d", "avg_pool2d", "avg_pool3d"))
+avg_pool1d, avg_pool2d, avg_pool3d = map(_make_average_pool, ("avg_pool1d", "avg_pool2d", "avg_pool3d"))
 
 
 def softsign(input: Any) -> Any:
@@ -187,7 +187,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Any:
     return as_torch(mint_functional.pad(input, ends, mode, value))
 
 
-def _dropping(name: str, usual: tuple[int, ...], is_batched: Callable) -> Callable:
+def _make_channel_dropout(name: str, usual: tuple[int, ...], is_batched: Callable) -> Callable:
     """Return a dropout of whole channels: the first two dimensions of a batch, else the first, decide together."""
 
     def drop(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
@@ -208,9 +208,9 @@ def _dropping(name: str, usual: tuple[int, ...], is_batched: Callable) -> Callab
     return drop
 
 
-dropout1d = _dropping("dropout1d", (2, 3), lambda n: n == 3)
-dropout2d = _dropping("dropout2d", (3, 4), lambda n: True)
-dropout3d = _dropping("dropout3d", (4, 5), lambda n: n == 5)
+dropout1d = _make_channel_dropout("dropout1d", (2, 3), lambda n: n == 3)
+dropout2d = _make_channel_dropout("dropout2d", (3, 4), lambda n: True)
+dropout3d = _make_channel_dropout("dropout3d", (4, 5), lambda n: n == 5)
 
 
 def _single(size: Any) -> Any:

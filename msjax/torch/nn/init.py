@@ -49,7 +49,7 @@ def _fan(tensor: Tensor, mode: str) -> int:
 
 
 def of_all_rows(fill: Callable) -> Callable:
-    """Fill a tensor; of one in parts (`fully_shard`) all rows, of which it keeps its own.
+    """Fill a tensor; for one in parts (`fully_shard`), draw all rows and keep this process's.
 
     Processes with one seed would have the same rows otherwise, and all that counts rows would count theirs.
     """
@@ -208,7 +208,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Ten
 @no_grad()
 @of_all_rows
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
-    """Normal numbers, of which in each column the share `sparsity` is 0."""
+    """Fill with normal numbers; in each column the share `sparsity` is 0."""
     if tensor.ndim != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows = tensor.shape[0]

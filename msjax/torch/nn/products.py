@@ -48,7 +48,7 @@ def scaled_dot_product_attention(
 
 @op
 def _open_unseeing(mask: Array) -> tuple[Array, Array]:
-    """Return a mask in which queries that see no key see all of them, and which queries saw one."""
+    """Return the mask with all keys for queries that see none, and the queries that see at least one."""
     is_bool = mask.dtype == bool
     is_seeing = (mask if is_bool else mask > -jnp.inf).any(-1, keepdims=True)
     return (mask | ~is_seeing if is_bool else jnp.where(is_seeing, mask, 0)), is_seeing

@@ -262,7 +262,7 @@ def _former_new(self: Tensor, *data: Any, device: Any = None) -> Tensor:
 
 
 def _is_view(self: Tensor) -> bool:
-    """Whether the tensor shows a part of another one's memory."""
+    """Return True if the tensor is a view of another one."""
     return resolve(self)._view is not None
 
 

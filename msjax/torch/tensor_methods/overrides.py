@@ -19,7 +19,7 @@ NAMES = """has_torch_function has_torch_function_unary has_torch_function_variad
 is_tensor_method_or_property resolve_name""".split()
 
 
-def _named(name: str) -> Callable:
+def _method_told(name: str) -> Callable:
     """Return the method that handlers are told of: of `+` that is `Tensor.add`, as in PyTorch."""
     if name[:2] != "__":
         return getattr(Tensor, name)
@@ -31,7 +31,7 @@ def _named(name: str) -> Callable:
 
 
 def _method(name: str) -> Callable:
-    plain, told = getattr(Tensor, name), _named(name)
+    plain, told = getattr(Tensor, name), _method_told(name)
     turned = told is not plain and name[:3] == "__r"
 
     def method(self: Any, *args: Any, **named: Any) -> Any:

@@ -109,7 +109,9 @@ _PAIRS = frozenset(
 
 def _of_floats(target: Callable) -> Callable:
     def call(*args: Any, **named: Any) -> Any:
-        return target(*map(_floating, args), **{name: _floating(value) for name, value in named.items()})
+        return target(
+            *map(_to_floating, args), **{name: _to_floating(value) for name, value in named.items()}
+        )
 
     return functools.wraps(target)(call)
 
@@ -259,14 +261,14 @@ def _autocast(wanted: Any, value: Any) -> Any:
     return value
 
 
-def _floating(value: Any) -> Any:
+def _to_floating(value: Any) -> Any:
     if isinstance(value, Tensor) and not (value.is_floating_point() or value.is_complex()):
         return value.to(DEFAULT["dtype"])  # type: ignore[attr-defined]
     return value
 
 
 def can_cast(given: Any, wanted: Any) -> bool:
-    """Whether a result may be stored: complex numbers not as real ones, those not as whole ones, these not as bools."""
+    """Return True if a dtype may be stored as another: complex not as real, floating not as integer, integer not as bool."""
     kinds = [
         0 if each == dtypes.bool_ else 3 if each.is_complex else 2 if each.is_floating_point else 1
         for each in (given, wanted)

@@ -147,7 +147,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
 
 
 def _refuse_data(data: Any, depth: int, lengths: dict[int, int]) -> None:
-    """Raise what PyTorch raises for data of which no tensor can be made; return if it could be.
+    """Raise PyTorch's error for data that cannot become a tensor; return if it can.
 
     Args:
         data: the data, or a part of it.

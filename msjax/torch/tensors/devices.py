@@ -1,4 +1,4 @@
-"""`torch.device`: names of devices, of which only `meta` makes a difference: its tensors have no elements."""
+"""`torch.device`: names of devices. Only `meta` makes a difference: its tensors have no elements."""
 
 import threading
 from collections.abc import Sequence
@@ -89,7 +89,7 @@ def set_default_device(device: Any) -> None:
 
 
 def wants_meta(place: Any) -> bool:
-    """Whether what is made has no elements: of the device `meta`, named or by default.
+    """Return True if a new tensor has no elements: its device, named or by default, is `meta`.
 
     Args:
         place: the device that was named, or None.
@@ -126,7 +126,7 @@ def check_device(name: Any) -> None:
 
 
 def is_made_on_meta(named: dict[str, Any], args: tuple) -> bool:
-    """Whether a function is to make something without elements: it names `meta`, or takes no tensors and that is usual."""
+    """Return True if a call makes a tensor without elements: it names `meta`, or that is the default and none is given."""
     place = named.get("device")
     if place is None and (_default.stack[-1].type != "meta" or any(isinstance(a, Tensor) for a in args)):
         return False

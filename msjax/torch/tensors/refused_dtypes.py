@@ -26,12 +26,12 @@ hypot mse_loss smooth_l1_loss huber_loss kl_div cosine_similarity: bic
 _KINDS = "bifc"
 
 
-def _read(table: str) -> dict[str, str]:
+def _read_rows(table: str) -> dict[str, str]:
     rows = [line.partition(": ") for line in table.strip().splitlines()]
     return {name: letters for names, _, letters in rows for name in names.split()}
 
 
-OF_FIRST, OF_PAIR = _read(_OF_FIRST), _read(_OF_PAIR)
+OF_FIRST, OF_PAIR = _read_rows(_OF_FIRST), _read_rows(_OF_PAIR)
 
 
 def category(operand: Any) -> int:

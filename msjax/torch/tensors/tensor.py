@@ -229,7 +229,7 @@ class Tensor(core.Tensor, metaclass=TensorKind):
         return None if node is None or isinstance(node[0], nodes.Leaf) else describe_node(node[0])
 
     def is_contiguous(self, memory_format: Any = None) -> bool:  # type: ignore[override]
-        """Whether the elements lie in memory in their order."""
+        """Return True if the elements lie in memory in their order."""
         return super().is_contiguous()
 
     def _steps(self) -> list[int]:
@@ -359,7 +359,7 @@ _LACKS_KERNEL = re.compile(
 
 
 def _raised_by_dialect(error: Exception) -> bool:
-    """Whether `msjax.torch` itself raised an error, with the type that PyTorch's has."""
+    """Return True if `msjax.torch` itself raised an error, with PyTorch's type."""
     frames = list(traceback.walk_tb(error.__traceback__))
     return os.path.abspath(frames[-1][0].f_code.co_filename).startswith(_DIALECT)
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 
 class _Found(threading.local):
-    """How often handlers of subclasses, and of all classes, are switched off in the running thread."""
+    """Depths at which handlers of subclasses, and of all classes, are switched off in the running thread."""
 
     subclasses = 0
     all = 0

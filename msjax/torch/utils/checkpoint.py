@@ -34,7 +34,7 @@ def checkpoint(function: Callable, *args: Any, use_reentrant: bool | None = None
 
 
 def checkpoint_sequential(functions: Any, segments: int, input: Any, **options: Any) -> Any:
-    """Modules one after another, in so many parts of which each saves its input only."""
+    """Run modules one after another, in parts that save their input only."""
     listed = list(functions)
     size = -(-len(listed) // segments)
 

@@ -180,9 +180,9 @@ class LambdaCallback(Callback):
         for mode in ("train", "eval"):
             for event in EVENTS:
                 name = f"on_{mode}_{event}"
-                setattr(self, name, given[name] if given[name] is not None else _nothing)
+                setattr(self, name, given[name] if given[name] is not None else _do_nothing)
         self._reads_clock = on_train_step_end is not None or on_eval_step_end is not None
 
 
-def _nothing(run_context: RunContext) -> None:
+def _do_nothing(run_context: RunContext) -> None:
     """Do nothing: the default of events without a function."""

@@ -1,1 +1,1 @@
-"""`torch.distributed.checkpoint`: state dicts of modules of which each process keeps a part."""
+"""`torch.distributed.checkpoint`: state dicts of modules in parts, one in each process."""

@@ -36,7 +36,7 @@ class StateDictOptions:
     flatten_optimizer_state_dict: bool = False
 
 
-def _checked(fn: str, options: StateDictOptions | None) -> StateDictOptions:
+def _check_options(fn: str, options: StateDictOptions | None) -> StateDictOptions:
     options = StateDictOptions() if options is None else options
     if not options.keep_submodule_prefixes or options.flatten_optimizer_state_dict:
         raise NotImplementedError(
@@ -77,7 +77,7 @@ def get_model_state_dict(
     """
     fn = "get_model_state_dict"
     fsdp.refuse(fn, {"submodules": submodules})
-    options, model = _checked(fn, options), _inner(model)
+    options, model = _check_options(fn, options), _inner(model)
     found = model.state_dict(keep_vars=not options.full_state_dict)
     if options.ignore_frozen_params:
         for name, parameter in model.named_parameters(remove_duplicate=False):
@@ -106,7 +106,7 @@ def set_model_state_dict(
     Raises:
         RuntimeError: if names or shapes do not agree.
     """
-    options, model = _checked("set_model_state_dict", options), _inner(model)
+    options, model = _check_options("set_model_state_dict", options), _inner(model)
     if options.broadcast_from_rank0:
         model_state_dict = _of_the_first(model, model_state_dict)
     return model.load_state_dict(fsdp.rows_of(model, model_state_dict), strict=options.strict)
@@ -131,7 +131,7 @@ def _of_the_first(model: Module, given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _named(model: Module) -> dict[int, str]:
+def _parameter_names(model: Module) -> dict[int, str]:
     return {id(parameter): name for name, parameter in _inner(model).named_parameters()}
 
 
@@ -153,7 +153,7 @@ def get_optimizer_state_dict(
     """
     fn = "get_optimizer_state_dict"
     fsdp.refuse(fn, {"submodules": submodules})
-    options, names = _checked(fn, options), _named(model)
+    options, names = _check_options(fn, options), _parameter_names(model)
     state: dict[str, Any] = {}
     numbers: list[Any] = []
     for group in optimizers.param_groups:
@@ -190,7 +190,7 @@ def set_optimizer_state_dict(
         optim_state_dict: the state, by names of Parameters.
         options: default: each process has what it loads.
     """
-    options, names = _checked("set_optimizer_state_dict", options), _named(model)
+    options, names = _check_options("set_optimizer_state_dict", options), _parameter_names(model)
     if options.broadcast_from_rank0:
         given = [optim_state_dict if world.rank == 0 else None]
         distributed.broadcast_object_list(given)

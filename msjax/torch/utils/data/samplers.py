@@ -64,7 +64,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many samples an epoch has."""
+        """Return the number of samples of an epoch."""
         return len(self.data_source) if self._count is None else self._count
 
     def __len__(self) -> int:

@@ -14,7 +14,7 @@ _info: list[Any] = [None]  # of the worker that this process is
 
 
 class WorkerInfo(NamedTuple):
-    """Which of a loader's workers this process is."""
+    """Number, seed and data set of a loader's worker process."""
 
     id: int
     num_workers: int
