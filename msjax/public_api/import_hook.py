@@ -2,7 +2,8 @@
 
 After `install_as("mindspore")` a program that imports MindSpore gets msjax. There are no copies: `mindspore.nn` and
 `msjax.nn` are one module object with one set of classes, so identity, `isinstance` and pickling do not depend on the
-name that was used to import them, and a module keeps its own `__name__` and `__spec__`.
+name that was used to import them, and a module keeps its own `__name__` and `__spec__` (but for the package `torch`,
+whose `__name__` libraries compare).
 
 How it works. Modules that msjax has loaded already are entered in `sys.modules` under the second name as well. For
 the others a finder on `sys.meta_path` answers, whose loader imports msjax's module and hands that over instead of
@@ -98,7 +99,9 @@ class Alias(importlib.abc.MetaPathFinder):
         return spec
 
     def show(self) -> None:
-        """Make MindSpore's classes print as MindSpore's do, those loaded and those to come."""
+        """Make MindSpore's classes print as MindSpore's do, those to come too; give PyTorch's package its name."""
+        if self.name == torch_api.NAME and self.package in sys.modules:
+            sys.modules[self.package].__name__ = self.name
         if self.package != "msjax":
             return
         if self.shown is None:
@@ -145,6 +148,8 @@ class Alias(importlib.abc.MetaPathFinder):
 
     def withdraw(self) -> None:
         """Remove the second names from `sys.modules`, and from the printed names of classes."""
+        if self.package in sys.modules:
+            sys.modules[self.package].__name__ = self.package
         if self.shown is not None:
             stubs.watchers.remove(self.shown.loaded)
             self.shown.end()
@@ -252,6 +257,7 @@ class Installation:
 
 _lock = threading.RLock()
 _installed: dict[str, Alias] = {}
+_FUNCTORCH = Alias("functorch", "msjax.torch.functorch", {})
 
 
 def install_as(name: str = "mindspore") -> Installation:
@@ -286,6 +292,8 @@ def install_as(name: str = "mindspore") -> Installation:
         alias = _installed.get(name)
         if alias is None:
             _refuse_the_real_one(name)
+            if name == torch_api.NAME:  # PyTorch's wheel brings it along
+                sys.meta_path.insert(0, _FUNCTORCH)
             alias = _installed[name] = Alias(name, PACKAGES[name], _paths(name))
             sys.meta_path.insert(0, alias)
             alias.share()
@@ -305,6 +313,9 @@ def uninstall(name: str = "mindspore") -> None:
         if alias is not None:
             sys.meta_path.remove(alias)
             alias.withdraw()
+            if name == torch_api.NAME:
+                sys.meta_path.remove(_FUNCTORCH)
+                _FUNCTORCH.withdraw()
 
 
 def installed() -> tuple[str, ...]:

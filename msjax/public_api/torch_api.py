@@ -128,6 +128,12 @@ def lookup(module: str, name: str) -> Any:
     if has_module(full):
         return module_named(full)
     entry = recorded().get(module, {}).get(name)
+    if (
+        entry is None and name[0].isupper()
+    ):  # PyTorch's own modules import the classes of the packages that they are in
+        for package in (module.rpartition(".")[0], NAME):
+            if name in recorded().get(package, {}):
+                return getattr(module_named(package), name)
     if entry is None:
         near = difflib.get_close_matches(name, recorded().get(module, ()), 3)
         hint = f". Did you mean {', '.join(near)}?" if near else ""

@@ -17,7 +17,7 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle
-from msjax.torch import amp, distributed, func, hub, library, nn, profiler, random
+from msjax.torch import amp, distributed, func, hub, library, nn, private_names, profiler, random
 from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributed import autograd_collectives, device_mesh, dtensor, placements, tensor_parallel
 from msjax.torch.distributions import Dirichlet
@@ -75,6 +75,8 @@ torch._jit_internal: is_scripting=False
 torch._dynamo.utils: is_compile_supported=False
 torch._dynamo.eval_frame: is_dynamo_supported=False
 torch._C._functorch: is_legacy_batchedtensor=False is_batchedtensor=False is_functorch_wrapped_tensor=False
+torch.distributed.rpc: is_available=False
+torch.distributed.autograd: is_available=False
 torch._C._distributed_rpc: _is_current_rpc_agent_set=False
 torch._subclasses.fake_tensor: is_fake=False
 torch._prims_common: alert_not_deterministic=None is_contiguous_or_false=True
@@ -530,4 +532,4 @@ def answers(place: str) -> dict[str, Any]:
             name, _, value = word.partition(":" if constant else "=")
             literal = set() if value == "set()" else ast.literal_eval(value)
             found[name] = literal if constant else _make_constant_function(name, literal)
-    return found | _CODE.get(place, {})
+    return found | _CODE.get(place, {}) | private_names.NAMES.get(place, {})

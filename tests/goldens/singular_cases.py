@@ -5,6 +5,7 @@ from typing import Any
 INF, NAN = float("inf"), float("nan")
 NUMBERS = [0.0, -0.0, 1.0, -1.0, INF, NAN, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 1e-30, 100.0]
 PLACES = [0.0, -0.0, 1.0, -1.0, INF, -INF, NAN, 0.5, 2.0, -2.0, 3.0, -1.5]
+ROWS = [[[0.0, 0.0], [0.0, 1.0], [-2.0, 1.0]], [[0.0, 0.0], [1.0, 1.0], [2.0, 1.0]]]
 FINITE = [0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 3.0]
 POINTS = [0j, 1 + 0j, 1j, -1j, 1 + 1j, -2 + 0.5j, 0.5 - 2j, 3 - 4j]
 
@@ -74,6 +75,18 @@ F.smooth_l1_loss(x, y, reduction="none")
 F.huber_loss(x, y, reduction="none")
 F.prelu(x, y[3:4])
 """.strip().splitlines()
+OF_ROWS = """
+torch.cdist(x, y, float("inf"))
+torch.cdist(x, y, 1.0)
+torch.cdist(x, y, 3.0)
+torch.pdist(x, float("inf"))
+torch.linalg.vector_norm(x - y, float("inf"), dim=1)
+torch.linalg.matrix_norm(x[:2], 2)
+torch.linalg.matrix_norm(0 * x[:2], 2)
+torch.linalg.matrix_norm(0 * x[:2], -2)
+x.prod(1)
+x.cumprod(1)
+""".strip().splitlines()
 VALUES = """
 torch.heaviside(x, y)
 torch.floor_divide(x, y)
@@ -93,6 +106,7 @@ def outcomes(torch: Any) -> dict[str, list]:
     found = {text: ask(torch, text, [NUMBERS]) for text in OF_ONE}
     found |= {text: ask(torch, text, [[0.0, 1.0, 0.5, 100.0]]) for text in ENDS}
     found |= {text: ask(torch, text, pairs) for text in OF_TWO}
+    found |= {text: ask(torch, text, ROWS) for text in OF_ROWS}
     found |= {text: ask(torch, text, pairs, gradients=False) for text in VALUES}
     found |= {f"{text} of whole numbers": ask(torch, text, finite) for text in OF_TWO[:1]}
     found |= {f"{text} of complex numbers": ask(torch, text, [POINTS]) for text in OF_COMPLEX}
@@ -107,7 +121,7 @@ def ask(torch: Any, text: str, given: list[list], gradients: bool = True) -> lis
     if gradients:
         total = out.sum()
         (total.real + 0.5 * total.imag if total.is_complex() else total).backward()
-    grads = [t.grad for t in tensors] if gradients else []
+    grads = [t.grad for t in tensors if t.grad is not None] if gradients else []
     return [plain(torch, each) for each in [out.detach(), *grads]]
 
 

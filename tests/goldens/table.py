@@ -100,7 +100,7 @@ GOLDENS = [
     ),
     *programs("mindspore", "autodiff control graph", "autodiff_prelude", "mindspore"),
     *programs("mindspore", "metrics", given="mindspore"),
-    *programs("torch", "torch torch_autograd torch_operators torch_conventions", "torch_prelude", "torch"),
+    *programs("torch", "torch torch_autograd torch_operators torch_conventions torch_libraries", "torch_prelude", "torch"),
     *samples("mindspore", ops_a="samples_array", ops_b="samples_nn", ops_c="samples_math"),
     *samples("torch", ops_a="samples_array", ops_b="samples_nn", ops_c="samples_math"),
     Golden("mint_torch.npz", "torch", "operator_outcomes.by_torch_names", "samples_mint torch"),

@@ -12,7 +12,7 @@ from tests.goldens.torch_prelude import names
 GOLDENS = Path(__file__).parents[1] / "goldens"
 RECORDED = {
     f"{file}/{name}": golden
-    for file in ("torch.json", "torch_operators.json", "torch_conventions.json")
+    for file in ("torch.json", "torch_operators.json", "torch_conventions.json", "torch_libraries.json")
     for name, golden in json.loads((GOLDENS / file).read_text()).items()
 }
 

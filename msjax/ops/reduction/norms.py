@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
@@ -42,6 +43,23 @@ def _vector(x: Array, order: Any, over: tuple[int, ...], keepdim: bool) -> Array
     if order == 2:
         return sqrt_of_sum(jnp.sum(size * size, over, keepdims=keepdim))
     return _power(jnp.sum(_power(size, order), over, keepdims=keepdim), 1 / order)
+
+
+@jax.custom_jvp
+def _largest(x: Array) -> Array:
+    """The largest |x| of the last axis, whose derivative at a tie is the sum of all, as of cdist and pdist."""
+    return jnp.max(_size(x), -1)
+
+
+@_largest.defjvp
+def _largest_jvp(primals: Any, tangents: Any) -> Any:
+    (x,), (moved,) = primals, tangents
+    found = _largest(x)
+    return found, jnp.sum(jnp.where(_size(x) == found[..., None], moved * jnp.sign(x), 0), -1)
+
+
+def _distance(away: Array, p: float) -> Array:
+    return _largest(away) if p == np.inf else _vector(away, p, (-1,), False)
 
 
 def _power(x: Array, order: float) -> Array:
@@ -115,7 +133,7 @@ def _of_matrix(x: Array, order: Any, over: tuple[int, ...], keepdim: bool) -> Ar
         found = (jnp.max if order > 0 else jnp.min)(sums, searched, keepdims=True)
     else:
         values = jnp.linalg.svd(jnp.moveaxis(x, over, (-2, -1)), compute_uv=False)
-        found = jnp.sum(values, -1) if order == "nuc" else values[..., 0 if order == 2 else -1]
+        found = (jnp.sum if order == "nuc" else jnp.max if order == 2 else jnp.min)(values, -1)  # ties share
         found = jnp.expand_dims(found, sorted(over))
     return found if keepdim else jnp.squeeze(found, over)
 
@@ -147,7 +165,7 @@ def cdist(x1: Array, x2: Array, p: float = 2.0) -> Array:
         checks.fail(
             ValueError, "cdist", "x2", "hold vectors as long as those of `x1`", f"{y.shape}, x1={x.shape}"
         )
-    return _vector(x[..., :, None, :] - y[..., None, :, :], p, (-1,), False)
+    return _distance(x[..., :, None, :] - y[..., None, :, :], p)
 
 
 @op(static="p")
@@ -176,7 +194,7 @@ def pdist(input: Array, p: float = 2.0) -> Array:
     checks.check_between("pdist", 0, np.inf, p=p)
     first, second = np.triu_indices(x.shape[0], 1)
     wide = x.astype(checks.compute_dtype(x.dtype))
-    return _vector(wide[first] - wide[second], p, (-1,), False).astype(x.dtype)
+    return _distance(wide[first] - wide[second], p).astype(x.dtype)
 
 
 @op(static="p", promotes=True)

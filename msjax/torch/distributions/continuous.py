@@ -352,15 +352,17 @@ class OfCovariance(Distribution):
     def _set_root(self, name: str, matrix: Any) -> None:
         """Set the lower triangular root of the covariance, from the matrix of that name."""
         covariance = as_torch(ops.inverse(matrix)) if name == "precision_matrix" else matrix
-        self._root = matrix if name == "scale_tril" else as_torch(ops.cholesky(covariance))
+        self._unbroadcasted_scale_tril = (
+            matrix if name == "scale_tril" else as_torch(ops.cholesky(covariance))
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name == "scale_tril":
-            return self._root
+            return self._unbroadcasted_scale_tril
         if name == "covariance_matrix":
-            return self._root @ self._root.mT
+            return self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT
         if name == "precision_matrix":
-            return as_torch(ops.inverse(self._root @ self._root.mT))
+            return as_torch(ops.inverse(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT))
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
@@ -399,19 +401,19 @@ class MultivariateNormal(OfCovariance):
         self._set_root(name, matrix)
 
     mean = mode = property(lambda self: self.loc)
-    variance = property(lambda self: (self._root**2).sum(-1))
+    variance = property(lambda self: (self._unbroadcasted_scale_tril**2).sum(-1))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         drawn = T.randn(*self._extended_shape(sample_shape), dtype=self.loc.dtype)
-        return self.loc + (self._root @ drawn.unsqueeze(-1)).squeeze(-1)
+        return self.loc + (self._unbroadcasted_scale_tril @ drawn.unsqueeze(-1)).squeeze(-1)
 
     def _log_det(self) -> Any:
-        return log(as_torch(ops.diagonal(self._root, 0, -2, -1))).sum(-1)
+        return log(as_torch(ops.diagonal(self._unbroadcasted_scale_tril, 0, -2, -1))).sum(-1)
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         away = value - self.loc
-        root = T.expand(self._root, *away.shape, away.shape[-1])
+        root = T.expand(self._unbroadcasted_scale_tril, *away.shape, away.shape[-1])
         solved = linalg.solve_triangular(root, away.unsqueeze(-1), upper=False).squeeze(-1)
         return -0.5 * (solved**2).sum(-1) - self._log_det() - self.loc.shape[-1] * HALF_LOG_2PI
 

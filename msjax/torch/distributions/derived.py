@@ -10,12 +10,9 @@ from msjax.torch.distributions import constraints
 from msjax.torch.distributions.continuous import Cauchy, Normal
 from msjax.torch.distributions.distribution import Distribution, broadcast_parameters, exp
 from msjax.torch.distributions.transforms import ComposeTransform, ExpTransform
+from msjax.torch.distributions.utils import sum_rightmost
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.tensor import as_torch
-
-
-def _sum_rightmost(value: Any, count: int) -> Any:
-    return value.sum(tuple(range(-count, 0))) if count else value
 
 
 class Independent(Distribution):
@@ -54,10 +51,10 @@ class Independent(Distribution):
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value: Any) -> Any:
-        return _sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
+        return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
     def entropy(self) -> Any:
-        return _sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+        return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         count = self.reinterpreted_batch_ndims
@@ -77,19 +74,34 @@ class TransformedDistribution(Distribution):
     """
 
     def __init__(self, base_distribution: Any, transforms: Any, validate_args: bool | None = None) -> None:
-        self.base_dist = base_distribution
         self.transforms = list(transforms) if isinstance(transforms, list | tuple) else [transforms]
-        base = (*base_distribution.batch_shape, *base_distribution.event_shape)
         whole = ComposeTransform(self.transforms)
+        base = (*base_distribution.batch_shape, *base_distribution.event_shape)
+        inside, outside = whole.domain.event_dim, whole.codomain.event_dim
+        if len(base) < inside:
+            raise ValueError(
+                f"base_distribution needs to have shape with size at least {inside}, but got {base}."
+            )
         shape = tuple(whole.forward_shape(base))
-        size = max(len(base_distribution.event_shape), whole.event_dim)
-        at = len(shape) - size
+        wide, event = tuple(whole.inverse_shape(shape)), len(base_distribution.event_shape)
+        if wide != base:
+            base_distribution = base_distribution.expand(wide[: len(wide) - event])
+        self.base_dist = (
+            Independent(base_distribution, inside - event) if inside > event else base_distribution
+        )
+        at = len(shape) - max(outside, len(self.base_dist.event_shape) + outside - inside)
         super().__init__(shape[:at], shape[at:], validate_args)
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)  # type: ignore[assignment]
-    support = property(
-        lambda self: self.transforms[-1].codomain if self.transforms else self.base_dist.support
-    )
+
+    @property
+    def support(self) -> Any:  # type: ignore[override]
+        """The last transform's values, of the dimensions of an event."""
+        if not self.transforms:
+            return self.base_dist.support
+        found = self.transforms[-1].codomain
+        more = len(self.event_shape) - found.event_dim
+        return constraints.independent(found, more) if more > 0 else found
 
     def sample(self, sample_shape: Any = ()) -> Any:
         value = self.base_dist.sample(sample_shape)
@@ -108,12 +120,12 @@ class TransformedDistribution(Distribution):
         event, total, y = len(self.event_shape), 0.0, value
         for transform in reversed(self.transforms):
             x = transform.inv(y)
-            event += transform.domain_dim - transform.codomain_dim
+            event += transform.domain.event_dim - transform.codomain.event_dim
             slope = transform.log_abs_det_jacobian(x, y)
-            total = total - _sum_rightmost(slope, event - transform.domain_dim)
+            total = total - sum_rightmost(slope, event - transform.domain.event_dim)
             y = x
         count = event - len(self.base_dist.event_shape)
-        return total + _sum_rightmost(self.base_dist.log_prob(y), count)
+        return total + sum_rightmost(self.base_dist.log_prob(y), count)
 
     def cdf(self, value: Any) -> Any:
         for transform in reversed(self.transforms):
@@ -136,7 +148,7 @@ class LogNormal(TransformedDistribution):
     """Log-normal distribution: the logarithms are normal."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.positive
+    support = constraints.positive  # type: ignore[assignment]
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Normal(loc, scale, validate_args), ExpTransform(), validate_args)

@@ -16,7 +16,6 @@ from msjax.torch.tensors.tensor import Size, Tensor, as_torch
 log: Any = basic.log  # type: ignore[attr-defined]
 exp: Any = basic.exp  # type: ignore[attr-defined]
 HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
-_validating = [True]
 
 
 def lgamma(x: Any) -> Any:
@@ -51,17 +50,21 @@ class Distribution:
     arg_constraints: dict[str, Any] = {}
     support: Any = constraints.real
     _forms = ClosedForms("None are known.")  # formulas of log_prob, cdf, icdf, entropy, kl_loss
+    _validate_args = True
     _parameters: tuple[str, ...] = ()  # attributes that these formulas take, in order
 
     def __init__(
         self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None
     ) -> None:
         self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)
-        self._validate_args = _validating[0] if validate_args is None else validate_args
+        if validate_args is not None:
+            self._validate_args = validate_args
         if self._validate_args:
             for name, constraint in self.arg_constraints.items():
                 value = self.__dict__.get(name)
-                if isinstance(value, Tensor) and not bool(constraint.check(value.detach()).all()):
+                if not isinstance(value, Tensor) or constraints.is_dependent(constraint):
+                    continue
+                if not bool(constraint.check(value.detach()).all()):
                     raise ValueError(
                         f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
                         f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{value}"
@@ -70,7 +73,9 @@ class Distribution:
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
         """Set the default of `validate_args`."""
-        _validating[0] = value
+        if value not in (True, False):
+            raise ValueError
+        Distribution._validate_args = value
 
     @property
     def batch_shape(self) -> Size:
@@ -163,7 +168,7 @@ class Distribution:
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         """Return the same with Parameters expanded to a shape."""
-        made = object.__new__(type(self))
+        made = object.__new__(type(self)) if _instance is None else _instance
         vars(made).update(vars(self))
         old = len(self._batch_shape)
         for name, value in vars(self).items():
@@ -174,6 +179,19 @@ class Distribution:
                 vars(made)[name] = value.expand((*batch_shape, *value.batch_shape[old:]))
         made._batch_shape = Size(batch_shape)
         return made
+
+    def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
+        """Return the object that `expand` fills: a new one, unless a subclass has begun it.
+
+        Raises:
+            NotImplementedError: of a subclass with an `__init__` of its own and no `expand`.
+        """
+        if _instance is None and type(self).__init__ != cls.__init__:
+            raise NotImplementedError(
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also define a "
+                "custom .expand() method."
+            )
+        return type(self).__new__(type(self)) if _instance is None else _instance
 
     def _validate_sample(self, value: Any) -> None:
         if not self._validate_args:

@@ -563,17 +563,17 @@ class Wishart(OfCovariance, ExponentialFamily):
         degrees = self.df.unsqueeze(-1) - T.arange(size).to(self.df.dtype)
         squares = 2 * standard_gamma(degrees / 2, shape[:-1])  # Bartlett's decomposition
         lower = T.randn(*shape, dtype=self.df.dtype).tril(-1) + as_torch(ops.diag_embed(T.sqrt(squares)))  # type: ignore[attr-defined]
-        root = self._root @ lower
+        root = self._unbroadcasted_scale_tril @ lower
         return root @ root.mT
 
     def _half_log_det(self) -> Any:
-        return log(_diagonal(self._root)).sum(-1)
+        return log(_diagonal(self._unbroadcasted_scale_tril)).sum(-1)
 
     def log_prob(self, value: Any) -> Any:
         self._validate_sample(value)
         nu, p = self.df, self._size
-        shape = np.broadcast_shapes(value.shape, self._root.shape)
-        root = T.expand(self._root, *shape)
+        shape = np.broadcast_shapes(value.shape, self._unbroadcasted_scale_tril.shape)
+        root = T.expand(self._unbroadcasted_scale_tril, *shape)
         inner = linalg.solve_triangular(root, T.expand(value, *shape), upper=False)
         trace = _diagonal(linalg.solve_triangular(root.mT, inner, upper=True)).sum(-1)
         norm = nu * (0.5 * p * math.log(2) + self._half_log_det()) + special.multigammaln(nu / 2, p)

@@ -13,14 +13,14 @@ from msjax.torch.distributions.distribution import digamma, lgamma, log
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.tensor import as_torch
 
-_KNOWN: dict[tuple[type, type], Callable] = {}
+KNOWN: dict[tuple[type, type], Callable] = {}
 
 
 def register_kl(type_p: type, type_q: type) -> Callable:
     """Register the decorated function as the divergence of two kinds of distributions."""
 
     def mark(function: Callable) -> Callable:
-        _KNOWN[type_p, type_q] = function
+        KNOWN[type_p, type_q] = function
         return function
 
     return mark
@@ -39,8 +39,8 @@ def kl_divergence(p: Any, q: Any) -> Any:
     """
     for left in type(p).__mro__:
         for right in type(q).__mro__:
-            if (left, right) in _KNOWN:
-                return _KNOWN[left, right](p, q)
+            if (left, right) in KNOWN:
+                return KNOWN[left, right](p, q)
     raise NotImplementedError(
         f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}"
     )
@@ -57,8 +57,8 @@ for _kind in (c.Normal, c.Gamma, c.Beta, c.Exponential, c.Laplace, c.Uniform, c.
 def _vectors(p: Any, q: Any) -> Any:
     logs = q._log_det() - p._log_det()
     size = p.event_shape[0]
-    away = linalg.solve_triangular(q._root, (q.loc - p.loc).unsqueeze(-1), upper=False)
-    turned = linalg.solve_triangular(q._root, p._root, upper=False)
+    away = linalg.solve_triangular(q._unbroadcasted_scale_tril, (q.loc - p.loc).unsqueeze(-1), upper=False)
+    turned = linalg.solve_triangular(q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril, upper=False)
     return logs + 0.5 * ((turned**2).sum((-2, -1)) + (away**2).sum((-2, -1)) - size)
 
 
@@ -113,7 +113,7 @@ def _geometrics(p: Any, q: Any) -> Any:
 def _independents(p: Any, q: Any) -> Any:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
-    return derived._sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    return derived.sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 
 @register_kl(derived.TransformedDistribution, derived.TransformedDistribution)

@@ -35,6 +35,18 @@ def broadcast_all(*values: Any) -> tuple[Any, ...]:
     return tuple(composed.broadcast_tensors(*made))
 
 
+def sum_rightmost(value: Any, count: int) -> Any:
+    """Return the sum over the last `count` dimensions."""
+    return value.sum(tuple(range(-count, 0))) if count else value
+
+
+_sum_rightmost = sum_rightmost
+
+
+def _standard_normal(shape: Any, dtype: Any, device: Any) -> Any:
+    return T.randn(*shape, dtype=dtype)  # type: ignore[attr-defined]
+
+
 def logits_to_probs(logits: Any, is_binary: bool = False) -> Any:
     """Return the probabilities of log-odds, or of logarithms along the last dimension."""
     return F.sigmoid(logits) if is_binary else F.softmax(logits, dim=-1)

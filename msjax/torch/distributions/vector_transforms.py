@@ -10,7 +10,7 @@ from msjax import ops
 from msjax.torch.distributions import constraints
 from msjax.torch.distributions.distribution import exp, log
 from msjax.torch.distributions.transforms import ComposeTransform, Transform
-from msjax.torch.distributions.utils import tril_matrix_to_vec, vec_to_tril_matrix
+from msjax.torch.distributions.utils import sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
 from msjax.torch.functions import basic as T
 from msjax.torch.nn import functional as F
 from msjax.torch.tensors.tensor import as_torch
@@ -35,13 +35,11 @@ class IndependentTransform(Transform):
     def __init__(
         self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0
     ) -> None:
+        super().__init__(cache_size)
         self.base_transform, self.reinterpreted_batch_ndims = base_transform, reinterpreted_batch_ndims
         self.bijective = base_transform.bijective
         self.domain = constraints.independent(base_transform.domain, reinterpreted_batch_ndims)
         self.codomain = constraints.independent(base_transform.codomain, reinterpreted_batch_ndims)
-        self.domain_dim = base_transform.domain_dim + reinterpreted_batch_ndims
-        self.codomain_dim = base_transform.codomain_dim + reinterpreted_batch_ndims
-        self.event_dim = max(self.domain_dim, self.codomain_dim)
 
     sign = property(lambda self: self.base_transform.sign)  # type: ignore[assignment]
 
@@ -73,14 +71,15 @@ class ReshapeTransform(Transform):
         out_shape: that they get.
     """
 
+    bijective = True
+
     def __init__(self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0) -> None:
         self.in_shape, self.out_shape = tuple(in_shape), tuple(out_shape)
         if math.prod(self.in_shape) != math.prod(self.out_shape):
             raise ValueError("in_shape, out_shape have different numbers of elements")
-        self.domain_dim, self.codomain_dim = len(self.in_shape), len(self.out_shape)
-        self.event_dim = max(self.domain_dim, self.codomain_dim)
-        self.domain = constraints.independent(constraints.real, self.domain_dim)
-        self.codomain = constraints.independent(constraints.real, self.codomain_dim)
+        super().__init__(cache_size)
+        self.domain = constraints.independent(constraints.real, len(self.in_shape))
+        self.codomain = constraints.independent(constraints.real, len(self.out_shape))
 
     def _call(self, x: Any) -> Any:
         return x.reshape(self.forward_shape(x.shape))
@@ -89,7 +88,7 @@ class ReshapeTransform(Transform):
         return y.reshape(self.inverse_shape(y.shape))
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        return T.zeros(tuple(x.shape[: x.ndim - self.domain_dim]), dtype=x.dtype)
+        return T.zeros(tuple(x.shape[: x.ndim - len(self.in_shape)]), dtype=x.dtype)
 
     def forward_shape(self, shape: Any) -> Any:
         return _with_end("forward_shape", shape, self.in_shape, self.out_shape)
@@ -107,7 +106,17 @@ def _with_end(name: str, shape: Any, old: tuple, new: tuple) -> tuple:
     return (*shape[:at], *new)
 
 
-class AbsTransform(Transform):
+class _OfVectors(Transform):
+    """A transform without settings and without a sign: all of a class are equal."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self))
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+class AbsTransform(_OfVectors):
     """|x|; not invertible, as the sign is lost."""
 
     bijective = False
@@ -120,19 +129,12 @@ class AbsTransform(Transform):
         return y
 
 
-def _no_sign(self: Transform) -> Any:
-    raise NotImplementedError(
-        f"`{type(self).__name__}`: it neither rises nor falls as a whole, and has no sign."
-    )
-
-
-class StickBreakingTransform(Transform):
+class StickBreakingTransform(_OfVectors):
     """N numbers to N + 1 shares: each takes a part of what is left of a stick of length 1."""
 
+    bijective = True
     codomain = constraints.simplex
     domain = constraints.real_vector
-    domain_dim = codomain_dim = event_dim = 1
-    sign = property(_no_sign)  # type: ignore[assignment]
 
     def _call(self, x: Any) -> Any:
         z = T.sigmoid(x - log(_steps(x)))  # type: ignore[attr-defined]
@@ -158,13 +160,11 @@ def _steps(x: Any) -> Any:
     return T.arange(x.shape[-1], 0, -1).to(x.dtype)
 
 
-class LowerCholeskyTransform(Transform):
+class LowerCholeskyTransform(_OfVectors):
     """Square matrices to lower triangular ones of a positive diagonal."""
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
-    domain_dim = codomain_dim = event_dim = 2
-    sign = property(_no_sign)  # type: ignore[assignment]
 
     def _call(self, x: Any) -> Any:
         return x.tril(-1) + as_torch(ops.diag_embed(exp(_diagonal(x))))
@@ -196,10 +196,9 @@ class PositiveDefiniteTransform(LowerCholeskyTransform):
 class CorrCholeskyTransform(Transform):
     """N (N - 1) / 2 numbers to the Cholesky factor of a correlation matrix of size N."""
 
+    bijective = True
     domain = constraints.real_vector
     codomain = constraints.corr_cholesky
-    domain_dim, codomain_dim, event_dim = 1, 2, 2
-    sign = property(_no_sign)  # type: ignore[assignment]
 
     def _call(self, x: Any) -> Any:
         x = T.clamp(T.tanh(x), -1 + 2.0**-23, 1 - 2.0**-23)  # type: ignore[attr-defined]
@@ -240,7 +239,11 @@ class _PartsTransform(Transform):
     """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
-        self.transforms, self.dim = list(tseq), dim
+        super().__init__(cache_size)
+        self.transforms, self.dim = (
+            [t.with_cache(cache_size) for t in tseq] if cache_size else list(tseq),
+            dim,
+        )
         self.bijective = all(each.bijective for each in self.transforms)
 
     def _parts(self, x: Any) -> Any:
@@ -272,9 +275,8 @@ class CatTransform(_PartsTransform):
         lengths: Sequence[int] | None = None,
         cache_size: int = 0,
     ) -> None:
-        super().__init__(tseq, dim)
+        super().__init__(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
-        self.event_dim = self.domain_dim = self.codomain_dim = max(t.event_dim for t in self.transforms)
         self.domain = constraints.cat([t.domain for t in self.transforms], dim, self.lengths)
         self.codomain = constraints.cat([t.codomain for t in self.transforms], dim, self.lengths)
 
@@ -290,8 +292,7 @@ class CatTransform(_PartsTransform):
         found = []
         for t, before, after in zip(self.transforms, self._parts(x), self._parts(y), strict=True):
             each = t.log_abs_det_jacobian(before, after)
-            extra = self.event_dim - t.event_dim
-            found.append(each.sum(tuple(range(-extra, 0))) if extra else each)
+            found.append(sum_rightmost(each, self.event_dim - t.event_dim))
         dim = self.dim - x.ndim if self.dim >= 0 else self.dim
         return T.cat(found, dim + self.event_dim) if dim + self.event_dim < 0 else sum(found)
 
@@ -300,7 +301,7 @@ class StackTransform(_PartsTransform):
     """Transforms of the slices of a dimension."""
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
-        super().__init__(tseq, dim)
+        super().__init__(tseq, dim, cache_size)
         self.domain = constraints.stack([t.domain for t in self.transforms], dim)
         self.codomain = constraints.stack([t.codomain for t in self.transforms], dim)
 
@@ -318,9 +319,12 @@ class StackTransform(_PartsTransform):
 class CumulativeDistributionTransform(Transform):
     """The cdf of a distribution of numbers, and its icdf as the inverse."""
 
+    bijective = True
+    sign = 1  # type: ignore[assignment]
     codomain = constraints.unit_interval
 
     def __init__(self, distribution: Any, cache_size: int = 0) -> None:
+        super().__init__(cache_size)
         self.distribution = distribution
         self.domain = distribution.support
 

@@ -11,7 +11,7 @@ FORWARD: dict[int, Callable] = {}
 BACKWARD_PRE: dict[int, Callable] = {}
 BACKWARD: dict[int, Callable] = {}
 CALLED = (FORWARD_PRE, FORWARD, BACKWARD_PRE, BACKWARD)
-_REGISTRATION: dict[str, dict[int, Callable]] = {"Parameter": {}, "Tensor": {}, "Module": {}}
+REGISTRATION: dict[str, dict[int, Callable]] = {"Parameter": {}, "Tensor": {}, "Module": {}}
 
 
 def marked(hook: Callable, with_kwargs: bool, always_call: bool = False) -> Callable:
@@ -48,7 +48,7 @@ def call_after_error(hook: Callable, module: Any, args: tuple, kwargs: dict, out
 
 def registered(kind: str, module: Any, name: str, value: Any) -> Any:
     """Return what a module registers under a name: the value, or what a hook replaces it by."""
-    for hook in list(_REGISTRATION[kind].values()):
+    for hook in list(REGISTRATION[kind].values()):
         changed = hook(module, name, value)
         value = value if changed is None else changed
     return value
@@ -94,14 +94,14 @@ def register_module_full_backward_hook(hook: Callable) -> Handle:
 
 def register_module_parameter_registration_hook(hook: Callable) -> Handle:
     """Call `hook(module, name, parameter)` when a module takes a Parameter; its result replaces it."""
-    return register(_REGISTRATION["Parameter"], hook, "register_module_parameter_registration_hook")
+    return register(REGISTRATION["Parameter"], hook, "register_module_parameter_registration_hook")
 
 
 def register_module_buffer_registration_hook(hook: Callable) -> Handle:
     """Call `hook(module, name, buffer)` when a module takes a buffer; its result replaces it."""
-    return register(_REGISTRATION["Tensor"], hook, "register_module_buffer_registration_hook")
+    return register(REGISTRATION["Tensor"], hook, "register_module_buffer_registration_hook")
 
 
 def register_module_module_registration_hook(hook: Callable) -> Handle:
     """Call `hook(module, name, submodule)` when a module takes another one; its result replaces it."""
-    return register(_REGISTRATION["Module"], hook, "register_module_module_registration_hook")
+    return register(REGISTRATION["Module"], hook, "register_module_module_registration_hook")

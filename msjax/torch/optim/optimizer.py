@@ -319,7 +319,8 @@ class Optimizer:
         for i, group in enumerate(self.param_groups):
             inside = "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
             lines.append(f"Parameter Group {i}\n{inside}")
-        return f"{type(self).__name__} (\n{''.join(lines)})"
+        newline = "\n"
+        return f"{type(self).__name__} (\n{newline.join(lines)})"
 
 
 def _wrap_step(step: Callable) -> Callable:

@@ -5,7 +5,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-PyTree = Any
+PyTree = Context = Any
 
 
 class _Kind(NamedTuple):
@@ -22,6 +22,39 @@ class MappingKey(NamedTuple):
 
     key: Any
 
+    def __str__(self) -> str:
+        return f"[{self.key!r}]"
+
+
+class SequenceKey(NamedTuple):
+    """The place of an element of a list or tuple."""
+
+    idx: int
+
+    def __str__(self) -> str:
+        return f"[{self.idx!r}]"
+
+
+class GetAttrKey(NamedTuple):
+    """The place of a field of a named tuple."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f".{self.name}"
+
+
+def _list_flatten(tree: Any) -> tuple[list[Any], Any]:
+    return list(tree), None
+
+
+def _list_unflatten(parts: Iterable[Any], context: Any) -> list:
+    return list(parts)
+
+
+def _list_flatten_with_keys(tree: Any) -> tuple[list[Any], Any]:
+    return [(SequenceKey(i), part) for i, part in enumerate(tree)], None
+
 
 def _dict_flatten(tree: Any) -> tuple[list[Any], Any]:
     return _of_dict(tree)
@@ -36,8 +69,8 @@ def _dict_flatten_with_keys(tree: Any) -> tuple[list[Any], Any]:
 
 
 SUPPORTED_NODES: dict[Any, _Kind] = {
-    list: _Kind(lambda tree: (list(tree), None), lambda parts, _: list(parts)),
-    tuple: _Kind(lambda tree: (list(tree), None), lambda parts, _: tuple(parts)),
+    list: _Kind(_list_flatten, _list_unflatten),
+    tuple: _Kind(_list_flatten, lambda parts, _: tuple(parts)),
     dict: _Kind(_of_dict, lambda parts, names: dict(zip(names, parts, strict=True))),
     OrderedDict: _Kind(_of_dict, lambda parts, names: OrderedDict(zip(names, parts, strict=True))),
     defaultdict: _Kind(
@@ -46,12 +79,14 @@ SUPPORTED_NODES: dict[Any, _Kind] = {
     ),
     deque: _Kind(lambda tree: (list(tree), tree.maxlen), lambda parts, limit: deque(parts, limit)),
 }
+_WITH_KEYS: dict[Any, Callable] = dict.fromkeys((list, tuple, deque), _list_flatten_with_keys)
+_WITH_KEYS |= dict.fromkeys((dict, OrderedDict, defaultdict), _dict_flatten_with_keys)
 _NAMED = _Kind(lambda tree: (list(tree), type(tree)), lambda parts, kind: kind(*parts))
 
 
 def register_pytree_node(
     cls: type, flatten_fn: Callable, unflatten_fn: Callable, *, serialized_type_name: str | None = None,
-    **others: Any,
+    flatten_with_keys_fn: Callable | None = None, **others: Any,
 ) -> None:  # fmt: skip
     """Add a class of containers.
 
@@ -60,9 +95,12 @@ def register_pytree_node(
         flatten_fn: from an object to its parts and a context.
         unflatten_fn: from these to an object.
         serialized_type_name: of no effect; so are `others`.
+        flatten_with_keys_fn: from an object to (place, part) of its parts, and a context.
         **others: of no effect.
     """
     SUPPORTED_NODES[cls] = _Kind(flatten_fn, unflatten_fn)
+    if flatten_with_keys_fn is not None:
+        _WITH_KEYS[cls] = flatten_with_keys_fn
 
 
 _register_pytree_node = register_pytree_node
@@ -249,3 +287,53 @@ def tree_all(pred: Callable, tree: Any, is_leaf: Callable | None = None) -> bool
 def tree_any(pred: Callable, tree: Any, is_leaf: Callable | None = None) -> bool:
     """Return whether something holds for some leaf."""
     return any(map(pred, tree_leaves(tree, is_leaf)))
+
+
+def tree_is_leaf(tree: Any, is_leaf: Callable | None = None) -> bool:
+    """Return True for what has no parts."""
+    return _kind_of(tree, is_leaf)[1] is None
+
+
+def tree_flatten_with_path(tree: Any, is_leaf: Callable | None = None) -> tuple[list[tuple], TreeSpec]:
+    """Return (places, leaf) of the leaves, in order, and the structure.
+
+    Raises:
+        ValueError: if a registered class does not say where its parts are.
+    """
+    return list(_with_paths((), tree, is_leaf)), tree_structure(tree, is_leaf)
+
+
+def tree_leaves_with_path(tree: Any, is_leaf: Callable | None = None) -> list[tuple]:
+    """Return (places, leaf) of the leaves, in order."""
+    return list(_with_paths((), tree, is_leaf))
+
+
+def _with_paths(path: tuple, tree: Any, is_leaf: Callable | None) -> Iterable[tuple]:
+    cls, kind = _kind_of(tree, is_leaf)
+    if kind is None:
+        yield path, tree
+        return
+    if kind is _NAMED:
+        parts = [(GetAttrKey(name), getattr(tree, name)) for name in tree._fields]
+    elif cls in _WITH_KEYS:
+        parts = _WITH_KEYS[cls](tree)[0]
+    else:
+        raise ValueError(
+            f"Did not find a flatten_with_keys_fn for type: {cls}. Please pass a flatten_with_keys_fn argument."
+        )
+    for key, part in parts:
+        yield from _with_paths((*path, key), part, is_leaf)
+
+
+def tree_map_with_path(func: Callable, tree: Any, *rests: Any, is_leaf: Callable | None = None) -> Any:
+    """Call a function with the places of each leaf and the leaf, and with those at the same places of further trees."""
+    found, spec = tree_flatten_with_path(tree, is_leaf)
+    others = [_leaves_like(spec, rest) for rest in rests]
+    return tree_unflatten(
+        [func(path, leaf, *more) for (path, leaf), *more in zip(found, *others, strict=True)], spec
+    )
+
+
+def keystr(kp: Iterable[Any]) -> str:
+    """Return places as text."""
+    return "".join(map(str, kp))

@@ -78,7 +78,8 @@ def _refusal(kind: Any) -> TypeError:
     )
 
 
-def _tensors(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+def stack_tensors(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
+    """Return tensors along a new first dimension."""
     return basic.stack(list(batch))
 
 
@@ -104,7 +105,7 @@ def _texts(batch: Any, *, collate_fn_map: Any = None) -> Any:
 
 
 default_collate_fn_map: dict[type | tuple[type, ...], Callable] = {
-    Tensor: _tensors,
+    Tensor: stack_tensors,
     (np.ndarray, np.generic): _arrays,
     float: _floats,
     int: _integers,
