@@ -2,8 +2,8 @@
 
 After `install_as("mindspore")` a program that imports MindSpore gets msjax. There are no copies: `mindspore.nn` and
 `msjax.nn` are one module object with one set of classes, so identity, `isinstance` and pickling do not depend on the
-name that was used to import them, and a module keeps its own `__name__` and `__spec__` (but for the package `torch`,
-whose `__name__` libraries compare).
+name that was used to import them, and a module keeps its own `__name__` and `__spec__` (but for `torch`
+and `torch.Tensor`, whose names libraries compare).
 
 How it works. Modules that msjax has loaded already are entered in `sys.modules` under the second name as well. For
 the others a finder on `sys.meta_path` answers, whose loader imports msjax's module and hands that over instead of
@@ -101,7 +101,7 @@ class Alias(importlib.abc.MetaPathFinder):
     def show(self) -> None:
         """Make MindSpore's classes print as MindSpore's do, those to come too; give PyTorch's package its name."""
         if self.name == torch_api.NAME and self.package in sys.modules:
-            sys.modules[self.package].__name__ = self.name
+            _name_as(self.name, sys.modules[self.package])
         if self.package != "msjax":
             return
         if self.shown is None:
@@ -148,8 +148,8 @@ class Alias(importlib.abc.MetaPathFinder):
 
     def withdraw(self) -> None:
         """Remove the second names from `sys.modules`, and from the printed names of classes."""
-        if self.package in sys.modules:
-            sys.modules[self.package].__name__ = self.package
+        if self.name == torch_api.NAME and self.package in sys.modules:
+            _name_as(self.package, sys.modules[self.package])
         if self.shown is not None:
             stubs.watchers.remove(self.shown.loaded)
             self.shown.end()
@@ -172,6 +172,13 @@ class Alias(importlib.abc.MetaPathFinder):
         nearest = difflib.get_close_matches(child, sorted(there), n=1)
         hint = f" The nearest that exists: {parent_name}.{nearest[0]!s}." if nearest else ""
         return f"No module named {fullname!r}: msjax, which is installed as {self.name!r}, lacks it.{hint}"
+
+
+def _name_as(name: str, package: ModuleType) -> None:
+    """Give PyTorch's package and some classes another name: libraries find functions for a tensor by its class's module."""
+    package.__name__ = name
+    for each in ("Tensor", "Size", "device", "dtype"):
+        getattr(package, each).__module__ = name
 
 
 class _Loader(importlib.abc.Loader):

@@ -249,6 +249,9 @@ def custom_op(
     return make if fn is None else make(fn)
 
 
+triton_op = custom_op  # its function is called like any other; a Triton kernel in it is not there
+
+
 def register_fake(
     op: Any, func: Callable | None = None, /, *, lib: Any = None, _stacklevel: int = 1, allow_override: bool = True
 ) -> Callable:  # fmt: skip

@@ -246,3 +246,11 @@ show(
     str(torch.optim.SGD([{"params": p[:1], "lr": 0.1}, {"params": p[1:]}], lr=1.0, momentum=0.9)),
     str(torch.optim.Adadelta(p)),
 )
+
+# %% package/names that libraries compare
+show(torch.__name__, str(torch.Tensor), str(torch.Size), str(torch.device), torch.Tensor.__module__, str(torch.nn.Parameter(torch.ones(1))))
+show(torch.ones(1).__class__.__module__.split(".")[0], str(torch.ones(2)))
+
+# %% distributions/divergence of independent ones
+D = torch.distributions
+show(D.kl_divergence(D.Independent(D.Normal(torch.zeros(2), 1.0), 1), D.Independent(D.Normal(torch.ones(2), 2.0), 1)))

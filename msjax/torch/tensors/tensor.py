@@ -390,4 +390,5 @@ def format_tensor(box: Tensor) -> str:
 
 def _title(box: Tensor) -> str:
     """Return "tensor", or the name of the user's subclass."""
-    return "tensor" if type(box).__module__.startswith(_PACKAGE) else type(box).__name__
+    place = type(box).__module__
+    return "tensor" if place == "torch" or place.startswith(_PACKAGE) else type(box).__name__
