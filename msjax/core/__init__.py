@@ -1,4 +1,4 @@
-"""The engine: boxes, operator door, tape, tracing, and the transformations on top. It knows no operator by name."""
+"""The engine: boxes, operators, tape, tracing, and the transformations on top. It knows no operator by name."""
 
 import jax
 

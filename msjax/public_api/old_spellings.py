@@ -177,7 +177,7 @@ def moved(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
 def accept(name: str, value: Any) -> Any:
     """Make a function or class take its old arguments too; what has none is returned as it is.
 
-    Operators (with an `entrance`) and classes are changed where they are; other functions are returned anew.
+    Operators (with a `fast_path`) and classes are changed where they are; other functions are returned anew.
 
     Args:
         name: its public name, as for `keywords`.
@@ -197,10 +197,10 @@ def accept(name: str, value: Any) -> Any:
     if getattr(function, "spellings", {}).items() >= spelled.items():
         return value
     spelled = {**getattr(function, "spellings", {}), **spelled}
-    entrance = getattr(value, "entrance", None)
+    fast_path = getattr(value, "fast_path", None)
     # `ops.gt(x, y)` and `Tensor.gt(x)` are one function, whose `x` are not.
-    if entrance is not None and entrance.function is value and not name.startswith("Tensor."):
-        entrance.accept(*_prelude(name, value, inspect.signature(value), spelled))
+    if fast_path is not None and fast_path.function is value and not name.startswith("Tensor."):
+        fast_path.accept(*_prelude(name, value, inspect.signature(value), spelled))
         value.spellings = spelled
     elif isinstance(value, type):
         value.__init__ = _wrap_function(name, function, spelled)  # type: ignore[misc]
@@ -279,7 +279,7 @@ def _call_respelled(
         old, key=lambda k: k in spelled and bool(spelled[k].value)
     ):  # expressions see plain values
         row, value = spelled.get(keyword), old[keyword]
-        if row is None and hasattr(call, "entrance"):  # it would come here again
+        if row is None and hasattr(call, "fast_path"):  # it would come here again
             raise TypeError(f"{name}() got an unexpected keyword argument {keyword!r}")
         if row is None:
             named[keyword] = value

@@ -69,7 +69,7 @@ def test_as_computed_here(written):
         assert a.dtype == b.asnumpy().dtype
 
 
-def test_parameters_as_inputs_and_the_other_door(tmp_path):
+def test_parameters_as_inputs_and_from_the_other_package(tmp_path):
     net, x, path = nn.Dense(3, 2), Tensor([[1.0, 2.0, 3.0]]), tmp_path / "a.onnx"
     ms.export(net, x, file_name=str(path), file_format="ONNX")
     weight = net.weight.asnumpy().tobytes()

@@ -63,7 +63,7 @@ def recording() -> Iterator[tape_nodes.Scope]:
 def watch_argument(box: Tensor) -> tuple[Tensor, tape_nodes.Ref]:
     """Return a stand-in for an argument, with a node of its own on the tape, and the reference to that node."""
     here = resolve(box)
-    ref = _entrance(here)
+    ref = _make_reference(here)
     attach_hooks(box, ref)
     # An alias: what the function writes to its argument reaches the caller's Tensor.
     return alias(here, ref), ref
@@ -72,13 +72,13 @@ def watch_argument(box: Tensor) -> tuple[Tensor, tape_nodes.Ref]:
 def watch_weight(weight: Tensor) -> tape_nodes.Ref:
     """Watch a weight: record what is computed from it in the current scope, by whatever path it is read."""
     box = resolve(weight)
-    ref = _entrance(box)
+    ref = _make_reference(box)
     attach_hooks(box, ref)
     state.watch[id(box)] = (ref, box._version)  # type: ignore[index]
     return ref
 
 
-def _entrance(box: Tensor) -> tape_nodes.Ref:
+def _make_reference(box: Tensor) -> tape_nodes.Ref:
     # What is on the tape already gets an identity node: this `grad` stops there, and an outer one goes on behind it.
     outer = node_of(box)
     aval = pullbacks.tangent(box._value)

@@ -25,14 +25,14 @@ _NUMBERS = (float, int, bool)
 
 
 class FallBackError(Exception):
-    """Leaves the fast path; the door takes the call."""
+    """Leaves the fast path; the dispatch function takes the call."""
 
 
 class FastPath:
     """Maker of an operator's Python function and its fast path.
 
     Args:
-        door: called with this object; returns the function (arrays, statics) -> results for all other calls.
+        make_dispatch: called with this object; returns the function (arrays, statics) -> results for all other calls.
         name: name of the operator.
         parameters: its parameters.
         arrays: names of the array parameters.
@@ -46,7 +46,7 @@ class FastPath:
 
     def __init__(
         self,
-        door: Callable[["FastPath"], Callable],
+        make_dispatch: Callable[["FastPath"], Callable],
         name: str,
         parameters: list[inspect.Parameter],
         arrays: tuple[str, ...],
@@ -58,14 +58,14 @@ class FastPath:
         self.head = _head(self.name, parameters)
         self.first = ""
         self.arrays, self.statics, self.views, self.bounds = arrays, statics, views, bounds
-        self.last = f"return _door(({_list_names(arrays)}), ({_list_names(statics)}))"
+        self.last = f"return _dispatch(({_list_names(arrays)}), ({_list_names(statics)}))"
         # The keys have settings and numbers in them, which may differ from call to call.
         self.programs: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
         self.beside: dict[tuple, tuple[Callable, Callable, Callable | None]] = {}
         self.short = False
         self.twins: list[Callable] = []
         defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
-        self.namespace = {"_door": door(self), **defaults}
+        self.namespace = {"_dispatch": make_dispatch(self), **defaults}
         self.function = _compile_source(self._source(), self.namespace)[self.name]
 
     def accept(self, parameters: list[inspect.Parameter], first: str, names: dict[str, object]) -> None:
@@ -80,9 +80,11 @@ class FastPath:
         body = _short(self.arrays, self.statics, self.views) if self.short else []
         return "\n    ".join([self.head, *[self.first] * bool(self.first), *body, self.last])
 
-    def twin(self, door: Callable[[tuple, tuple], Any]) -> Callable:
-        """Return another function of the same operator with the same programs, whose other calls go to another door."""
-        made = types.FunctionType(self.function.__code__, {**self.namespace, "_door": door}, self.name)
+    def twin(self, dispatch: Callable[[tuple, tuple], Any]) -> Callable:
+        """Return another function of the operator with the same programs; other calls go to this dispatch function."""
+        made = types.FunctionType(
+            self.function.__code__, {**self.namespace, "_dispatch": dispatch}, self.name
+        )
         made.__defaults__, made.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
         self.twins.append(made)
         return made
@@ -143,7 +145,7 @@ class FastPath:
         # The code of the function that users already hold is replaced: a wrapper would be one more call, and names
         # imported before would not get the fast path.
         for function in (self.function, *self.twins):
-            function.__globals__.update({**self.namespace, "_door": function.__globals__["_door"]})
+            function.__globals__.update({**self.namespace, "_dispatch": function.__globals__["_dispatch"]})
             function.__code__ = made.__code__
             function.__defaults__, function.__kwdefaults__ = made.__defaults__, made.__kwdefaults__
 
@@ -248,7 +250,7 @@ def _is_plain_text(name: str) -> str:
 
 
 def _short(arrays: tuple[str, ...], statics: tuple[str, ...], views: bool) -> list[str]:
-    """Generate lines that call what earlier calls found, if they can; the door comes after them."""
+    """Generate lines that call what earlier calls found, if they can; dispatch comes after them."""
     first, *others = arrays
     key = f"{_list_names(statics)}{_list_names([f'{s}.__class__' for s in statics])}"
     plain = " and ".join(f"isinstance({a}, _Tensor) and {_is_plain_text(a)}" for a in others)
@@ -295,7 +297,7 @@ def _short(arrays: tuple[str, ...], statics: tuple[str, ...], views: bool) -> li
                 for line in found("_programs", f"{first}.__class__, len(_values), {key}", ["*_values"])
             ),
         ]
-    # Whatever fails goes to the door, unhashable arguments too, and fails there with the operator's own error
+    # Whatever fails is dispatched, unhashable arguments too, and fails there with the operator's own error
     # (test_fast_path.test_errors_are_the_same_the_second_time). `state.plain` excludes traces, `grad` and mixed precision.
     return [
         "if _state.plain:",

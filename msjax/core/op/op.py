@@ -1,4 +1,4 @@
-"""`@op`: makes operators over Tensors of pure functions over arrays; the only door between the two.
+"""`@op`: makes operators over Tensors of pure functions over arrays; the only way between the two.
 
 The decorator takes the arrays out of the boxes, calls the function through a `jax.jit` cached per static arguments,
 records the call if an input is on the tape, and boxes the results.
@@ -47,7 +47,7 @@ class Record:
         whole: places of those that are ints, for which a Tensor of shape (1,) will do.
         promotes: True if it brings its arrays to one dtype: in compiled functions, numbers marked `mutable` then take the
             dtype of the Tensors beside them.
-        random: True if the first array is a random key that the door supplies.
+        random: True if the first array is a random key that the dispatch function supplies.
         view: (base, new view, *others, **static) -> new base, for operators whose result shares memory with their input.
         copies: True if the result is a copy instead where no strides describe it.
         geometry: (geometry of the base, **static) -> geometry of the view, or of part `output` of them; None: it is read
@@ -145,18 +145,18 @@ def op(
         geometry,
         bounds,
     )
-    door = functools.partial(_make_dispatch, record)
-    entrance = FastPath(door, fn.__name__, parameters, arrays, statics, view is not None, bounds)
-    call: Any = entrance.function
+    make_dispatch = functools.partial(_make_dispatch, record)
+    fast_path = FastPath(make_dispatch, fn.__name__, parameters, arrays, statics, view is not None, bounds)
+    call: Any = fast_path.function
     functools.update_wrapper(call, fn)
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.pure = fn  # type: ignore[attr-defined]
     call.record = record  # type: ignore[attr-defined]
-    call.entrance = entrance  # type: ignore[attr-defined]
+    call.fast_path = fast_path  # type: ignore[attr-defined]
     return call
 
 
-def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
+def _make_dispatch(record: Record, fast_path: FastPath) -> Callable:
     """Return the dispatch function of an operator: (arrays, statics) -> boxed results."""
     # Everything that is the same for all calls is decided here, once per operator; `call` runs tens of thousands of times
     # a second in eager code (docs/performance.md, Operators: 1.0 to 1.4 times a bare jitted call).
@@ -240,7 +240,7 @@ def _make_dispatch(record: Record, entrance: FastPath) -> Callable:
                     # Views made with several arrays (an index that is a Tensor) differ from call to call.
                     boxed = viewer(result) if len(values) == 1 and program.tries else None
                 if program.tries and boxed is not None:
-                    entrance.learn(program, boxed, arrays, statics, values)
+                    fast_path.learn(program, boxed, arrays, statics, values)
                 return result
             if drawn:
                 named = () if seed_at is None else (statics[seed_at],)

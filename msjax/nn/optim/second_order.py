@@ -9,8 +9,8 @@ from jax import Array
 from jax.core import Tracer
 from jax.scipy.linalg import cho_solve
 
-from msjax.core.op import op as door
 from msjax.core.op.argument_types import ArrayLike
+from msjax.core.op.op import op
 from msjax.core.tensor.parameter import Parameter, ParameterTuple
 from msjax.core.tensor.tensor import Tensor, resolve
 from msjax.nn.cell import argument_checks
@@ -24,7 +24,7 @@ from msjax.nn.optim.optimizer import Optimizer
 _BLOCK = 128
 
 
-@door.op(static="block")
+@op(static="block")
 def damped_inverse(matrix: ArrayLike, damping: ArrayLike, block: int = _BLOCK) -> Array:
     """Return the inverse of matrix + damping * I, of its blocks along the diagonal alone.
 
@@ -43,7 +43,7 @@ def damped_inverse(matrix: ArrayLike, damping: ArrayLike, block: int = _BLOCK) -
     return whole
 
 
-@door.op
+@op
 def _both_sides(left: ArrayLike, gradient: ArrayLike, right: ArrayLike) -> Array:
     """left @ gradient @ right, where the gradient's axes but the first count as one; rows are scaled by a vector."""
     flat = gradient.astype("float32").reshape(gradient.shape[0], -1)
@@ -51,13 +51,13 @@ def _both_sides(left: ArrayLike, gradient: ArrayLike, right: ArrayLike) -> Array
     return (scaled @ right).reshape(gradient.shape)
 
 
-@door.op
+@op
 def _layernorm(gradient: ArrayLike, damping: ArrayLike, batch: ArrayLike) -> Array:
     """Return the gradient of a normalization's parameter over its square."""
     return gradient / (gradient**2 / batch + jnp.sqrt(damping))
 
 
-@door.op
+@op
 def _move_parameter(
     parameter: ArrayLike,
     moment: ArrayLike,
@@ -209,7 +209,7 @@ def _zeros(shape: tuple[int, ...], name: str) -> Parameter:
     return Parameter(Tensor(np.zeros(shape, np.float32)), name=name, requires_grad=False)
 
 
-@door.op(static="size")
+@op(static="size")
 def _bound_step(step: ArrayLike, size: int) -> Array:
     """Return the step, at most the last of a list."""
     return jnp.minimum(step.reshape(()), size - 1)

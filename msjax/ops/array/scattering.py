@@ -373,7 +373,7 @@ def _fill_dynamic(x: Array, axis: Array, index: Array, value: ArrayOrNumber) -> 
     return found
 
 
-def _along_any_axis(door: Callable[[tuple, tuple], Any]) -> Callable[[tuple, tuple], Any]:
+def _along_any_axis(dispatch: Callable[[tuple, tuple], Any]) -> Callable[[tuple, tuple], Any]:
     """The calls of `index_fill` whose axis is a Tensor that `vmap` maps."""
 
     def fill(arrays: tuple, statics: tuple) -> Any:
@@ -381,13 +381,13 @@ def _along_any_axis(door: Callable[[tuple, tuple], Any]) -> Callable[[tuple, tup
         if isinstance(axis, Tensor) and isinstance(peek(axis), Tracer):
             x, index, value = arrays
             return _fill_dynamic(x, axis, index, value)
-        return door(arrays, statics)
+        return dispatch(arrays, statics)
 
     return fill
 
 
-_entrance = index_fill.entrance.namespace  # type: ignore[attr-defined]
-_entrance["_door"] = _along_any_axis(_entrance["_door"])
+_names = index_fill.fast_path.namespace  # type: ignore[attr-defined]
+_names["_dispatch"] = _along_any_axis(_names["_dispatch"])
 
 
 @op(static="axis index")

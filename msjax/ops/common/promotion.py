@@ -191,7 +191,7 @@ def as_index_array(op: str, **arrays: Any) -> jax.Array:
 
 
 def as_int64_tensor(x: Any) -> Any:
-    """Return an int as a Tensor of int64: beside floating Tensors the door would make it one of their dtype."""
+    """Return an int as a Tensor of int64: beside floating Tensors, `@op` would make it one of their dtype."""
     return Tensor.from_array(jnp.asarray(x, np.int64)) if type(x) is int or isinstance(x, np.integer) else x
 
 

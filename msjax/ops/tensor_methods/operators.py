@@ -33,7 +33,7 @@ def _beside_lists(function: Callable, eager: bool) -> Callable:
         function: that refuses lists.
         eager: whether eager code has lists too, as compiled functions do.
     """
-    door = function.entrance.namespace["_door"]  # type: ignore[attr-defined]
+    dispatch = function.fast_path.namespace["_dispatch"]  # type: ignore[attr-defined]
 
     def convert(arrays: tuple, statics: tuple) -> Any:
         if type(arrays[1]) is COOTensor:
@@ -41,9 +41,9 @@ def _beside_lists(function: Callable, eager: bool) -> Callable:
         if eager or state.frame is not None:
             dtypes = [a.dtype for a in arrays if isinstance(a, Tensor)]
             arrays = tuple(stacked(a).astype(dtypes[0]) if type(a) in (list, tuple) else a for a in arrays)
-        return door(arrays, statics)
+        return dispatch(arrays, statics)
 
-    return function.entrance.twin(convert)  # type: ignore[attr-defined]
+    return function.fast_path.twin(convert)  # type: ignore[attr-defined]
 
 
 def _beside_coo(name: str, dense: Tensor, sparse: COOTensor) -> Any:
@@ -67,12 +67,12 @@ modulo = _beside_lists(arithmetic.floor_mod, eager=False)
 
 def _beside_arrays(function: Callable) -> Callable:
     """Return a comparison as an operator; NumPy's arrays become Tensors (`array < x` reaches it as `x > array`)."""
-    door = function.entrance.namespace["_door"]  # type: ignore[attr-defined]
+    dispatch = function.fast_path.namespace["_dispatch"]  # type: ignore[attr-defined]
 
     def convert(arrays: tuple, statics: tuple) -> Any:
-        return door(tuple(map(_box_array, arrays)), statics)
+        return dispatch(tuple(map(_box_array, arrays)), statics)
 
-    return function.entrance.twin(convert)  # type: ignore[attr-defined]
+    return function.fast_path.twin(convert)  # type: ignore[attr-defined]
 
 
 below = widen_for_large_ints("int64")(_beside_arrays(comparison.lt.__wrapped__))

@@ -19,16 +19,16 @@ def thrice(call):
 
 
 @pytest.fixture
-def door(monkeypatch):
-    """An operator whose door counts the calls that come to it."""
+def dispatch(monkeypatch):
+    """An operator whose dispatch function counts its calls."""
     count = []
 
     @op(static="axis")
     def scaled(x, y=None, axis=0):
         return (x if y is None else x * y).sum(axis)
 
-    entrance = scaled.__globals__["_door"]
-    scaled.__globals__["_door"] = lambda *args: count.append(1) or entrance(*args)
+    original = scaled.__globals__["_dispatch"]
+    scaled.__globals__["_dispatch"] = lambda *args: count.append(1) or original(*args)
     return scaled, count
 
 
@@ -47,16 +47,16 @@ def door(monkeypatch):
     ],
     ids=str,
 )
-def test_calls_like_earlier_ones_do_not_come_to_the_door(door, args):
-    scaled, count = door
+def test_calls_like_earlier_ones_are_not_dispatched(dispatch, args):
+    scaled, count = dispatch
     x = tensor(1.0, 3.0)
     results = [scaled(x, *args).asnumpy() for _ in range(5)]
     assert len({r.tobytes() for r in results}) == 1
     assert 1 <= len(count) <= 3  # a number is kept on the device from the second call on
 
 
-def test_others_do(door):
-    scaled, count = door
+def test_others_are(dispatch):
+    scaled, count = dispatch
     x = tensor(1.0, 3.0)
     thrice(lambda: scaled(x, 2.0))
     del count[:]
