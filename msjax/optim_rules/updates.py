@@ -167,6 +167,22 @@ def adam(
 adamw = dataclasses.replace(adam, decoupled=True)
 
 
+@rule("eps", exp_avg=ZEROS, exp_avg_sq=ZEROS)
+def sparse_adam(
+    g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: Any
+) -> tuple[jax.Array, Slots]:
+    """Adam that leaves rows alone, and their averages, whose gradient is zero throughout.
+
+    p -= lr sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + eps), in the other rows.
+    """
+    moved = jnp.any(g != 0, axis=tuple(range(1, g.ndim)), keepdims=True)
+    averages = dict(zip(("exp_avg", "exp_avg_sq"), moments(g, slots, betas), strict=True))
+    new = {name: jnp.where(moved, average, slots[name]) for name, average in averages.items()}
+    first, second = (bias_correction(beta, t) for beta in betas)
+    change = -lr * jnp.sqrt(second) / first * new["exp_avg"] / (jnp.sqrt(new["exp_avg_sq"]) + eps)
+    return jnp.where(moved, change, jnp.zeros_like(change)), new
+
+
 @rule("eps", exp_avg=ZEROS, exp_inf=ZEROS)
 def adamax(g: Any, p: Any, slots: Slots, lr: Any, t: Any, *, betas: Any, eps: Any) -> tuple[jax.Array, Slots]:
     """Adam with the largest gradient in the place of the average square (Kingma and Ba, 2015, section 7.1).

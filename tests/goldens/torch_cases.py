@@ -596,6 +596,21 @@ show(o.step(closure), o.step(closure), w)
 attempt(lambda: O.Adadelta([w], rho=-1))
 attempt(lambda: O.Rprop([w], etas=(2, 1)))
 
+# %% optim/sparse tables
+for make in (lambda p: torch.optim.SparseAdam(p, lr=0.1), lambda p: torch.optim.SparseAdam(p, maximize=True, betas=(0.5, 0.9), eps=1e-3),
+             lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), lambda p: torch.optim.Adagrad(p, lr=0.1)):
+    table, bag = fill(nn.Embedding(5, 2, sparse=True)), fill(nn.EmbeddingBag(4, 2, mode="sum", sparse=True))
+    o = make([*table.parameters(), *bag.parameters()])
+    for rows in ([0, 1, 1], [1, 3], [3], [0, 3, 3]):
+        o.zero_grad()
+        (table(torch.tensor(rows)) ** 3).sum().add((bag(torch.tensor([rows])) ** 2).sum()).backward()
+        o.step()
+    show(type(o).__name__, table.weight, bag.weight, str(table), table.weight.grad.to_dense())
+show(sorted(torch.optim.SparseAdam([table.weight]).defaults))
+attempt(lambda: torch.optim.SparseAdam([table.weight], lr=0.0))
+attempt(lambda: torch.optim.SparseAdam([table.weight], eps=0.0))
+attempt(lambda: torch.optim.SparseAdam([table.weight], betas=(1.0, 0.9)))
+
 # %% optim/more schedules
 def rates(make, steps=7):
     w = torch.tensor([1.0], requires_grad=True)

@@ -15,7 +15,6 @@ _FOREACH = (
 )
 EXCEPTIONS: dict[str, str] = {
     "nn.LinearCrossEntropyLoss": "not there; `functional.linear_cross_entropy` is",
-    "SparseAdam": "gradients are dense",
     "Muon": "it computes in bfloat16, whose sums each library rounds in its own way",
     "SGD 6": "with dampening it keeps whether it has begun",
     "Adam error 8": _FOREACH,

@@ -10,7 +10,7 @@ from msjax.core.op.op import op
 from msjax.torch.functions import basic
 from msjax.torch.nn import functional as F
 from msjax.torch.nn.containers import ModuleList, Sequential
-from msjax.torch.nn.layers import Embedding, Linear
+from msjax.torch.nn.layers import Embedding, Linear, repr_of_table_options
 from msjax.torch.nn.making import with_device_and_dtype
 from msjax.torch.nn.module import Module
 from msjax.torch.tensors.tensor import as_torch
@@ -48,7 +48,7 @@ def embedding_bag(
         norm_type: of that norm.
         scale_grad_by_freq: whether gradients are divided by how often a number occurs.
         mode: "sum", "mean" or "max".
-        sparse: must be False.
+        sparse: gradients are dense in any case.
         per_sample_weights: of each number, with "sum".
         include_last_offset: whether the last offset is the end of the last bag.
         padding_idx: the number that does not count.
@@ -121,7 +121,8 @@ class EmbeddingBag(Module):
     def extra_repr(self) -> str:
         """Return the sizes and the mode."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}{padding}"
+        options = repr_of_table_options(*self._options[:3])
+        return f"{self.num_embeddings}, {self.embedding_dim}{options}, mode={self.mode!r}{padding}"
 
 
 class Scored(NamedTuple):

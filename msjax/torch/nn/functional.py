@@ -819,13 +819,13 @@ def embedding(
 ) -> Any:
     """Rows of `weight` by number; the row `padding_idx` gets no gradient.
 
+    The gradient is dense with `sparse=True`, too: rows that were not looked up have zeros.
+
     Examples:
         >>> from msjax import torch
         >>> torch.nn.functional.embedding(torch.tensor([1]), torch.eye(2))
         tensor([[0., 1.]])
     """
-    if sparse:
-        raise NotImplementedError("`embedding`: argument `sparse` must be False: gradients are dense here.")
     if dtypes.as_np(input.dtype).kind not in "iu":
         raise RuntimeError(
             f"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "

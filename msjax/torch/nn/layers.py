@@ -322,6 +322,20 @@ def _draw_rows(table: Any, padding: int | None) -> Any:
     return table
 
 
+def repr_of_table_options(
+    max_norm: Any, norm_type: Any, scale_grad_by_freq: bool, sparse: bool = False
+) -> str:
+    """Return those options of a table that are not the defaults, as PyTorch prints them."""
+    given = {
+        "max_norm": max_norm,
+        "norm_type": norm_type,
+        "scale_grad_by_freq": scale_grad_by_freq,
+        "sparse": sparse,
+    }
+    defaults = {"max_norm": None, "norm_type": 2.0, "scale_grad_by_freq": False, "sparse": False}
+    return "".join(f", {name}={value}" for name, value in given.items() if value != defaults[name])
+
+
 @with_device_and_dtype
 class Embedding(Module):
     """Rows of a table by number."""
@@ -363,7 +377,7 @@ class Embedding(Module):
     def extra_repr(self) -> str:
         """Return the sizes."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}{repr_of_table_options(*self._options)}"
 
 
 @with_device_and_dtype

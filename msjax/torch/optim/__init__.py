@@ -12,6 +12,7 @@ from msjax.torch.optim.adaptive import Muon as Muon
 from msjax.torch.optim.adaptive import NAdam as NAdam
 from msjax.torch.optim.adaptive import RAdam as RAdam
 from msjax.torch.optim.adaptive import Rprop as Rprop
+from msjax.torch.optim.adaptive import SparseAdam as SparseAdam
 from msjax.torch.optim.lbfgs import LBFGS as LBFGS
 from msjax.torch.optim.optimizer import SGD as SGD
 from msjax.torch.optim.optimizer import Adagrad as Adagrad

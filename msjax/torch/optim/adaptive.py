@@ -1,4 +1,4 @@
-"""More optimizers of `torch.optim`: Adadelta, Adamax, NAdam, RAdam, ASGD, Rprop, Adafactor and Muon."""
+"""More optimizers of `torch.optim`: Adadelta, Adamax, NAdam, RAdam, SparseAdam, ASGD, Rprop, Adafactor and Muon."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -92,6 +92,40 @@ class RAdam(Optimizer):
             params,
             {**settings, "foreach": foreach, "capturable": capturable, "differentiable": differentiable},
         )
+
+
+class SparseAdam(Optimizer):
+    """Adam for tables: rows whose gradient is zero throughout, those that were not looked up, keep their averages.
+
+    Examples:
+        >>> from msjax import torch
+        >>> table = torch.nn.Embedding(3, 2, sparse=True)
+        >>> optimizer = torch.optim.SparseAdam(table.parameters(), lr=0.1)
+        >>> before = table.weight.detach().clone()
+        >>> table(torch.tensor([1])).sum().backward()
+        >>> optimizer.step()
+        >>> (table.weight - before).detach()
+        tensor([[ 0.0000,  0.0000],
+                [-0.1000, -0.1000],
+                [ 0.0000,  0.0000]])
+    """
+
+    _rule = updates.sparse_adam
+
+    def __init__(
+        self, params: Iterable[Any], lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(params, {"lr": lr, "betas": tuple(betas), "eps": eps, "maximize": maximize})
+        if not lr > 0:
+            raise ValueError(f"Invalid learning rate: {lr}")
+        if not eps > 0:
+            raise ValueError(f"Invalid epsilon value: {eps}")
+        if any(p.is_complex() for p in self.params):  # type: ignore[attr-defined]
+            raise ValueError("SparseAdam does not support complex parameters")
+
+    def _gradient(self, parameter: Any) -> Any:
+        return parameter.grad.to_dense() if parameter.grad.is_sparse else parameter.grad
 
 
 class ASGD(Optimizer):

@@ -220,6 +220,10 @@ class Optimizer:
             )
         return new, after
 
+    def _gradient(self, parameter: Any) -> Tensor:
+        """Return the gradient of a Parameter for the rule."""
+        return parameter.grad
+
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or set them to zero."""
         clear(self.params, set_to_none)
@@ -247,7 +251,7 @@ class Optimizer:
         read = lambda box: resolve(box)._value  # noqa: E731
         slots = [{name: read(box) for name, box in own.items()} for own in boxes]
         rates = [read(group.rate) for group in self.param_groups]
-        values, grads = [read(p) for _, p in chosen], [read(p.grad) for _, p in chosen]
+        values, grads = [read(p) for _, p in chosen], [read(self._gradient(p)) for _, p in chosen]
         moving = [group.moving() for group in self.param_groups]
         new, after = self._compiled(settings, rates, values, grads, slots, moving)
         for (_, parameter), value in zip(chosen, new, strict=True):
