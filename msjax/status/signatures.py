@@ -4,10 +4,12 @@ import ast
 import enum
 import inspect
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 _OPEN = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+_STANDARD_LIBRARY = sys.stdlib_module_names - {"builtins"}
 Parameters = dict[str, tuple[Any, str | None]]
 
 
@@ -64,6 +66,9 @@ def differences(theirs: str, value: Any, method: bool = False) -> Iterator[str]:
     kinds = {kind for kind, _ in wanted.values()}
     # An enumeration has the constructor of Python's Enum, which Python 3.12 and later tell as `(*values)`.
     if own is None or kinds <= _OPEN or isinstance(value, enum.EnumType):
+        return
+    # Of what is Python's own, such as `multiprocessing.Process`, each Python has its signature.
+    if (getattr(value, "__module__", None) or "").partition(".")[0] in _STANDARD_LIBRARY:
         return
     if method:
         wanted, own = _without_first(wanted), _without_first(own)

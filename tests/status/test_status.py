@@ -1,5 +1,6 @@
 """The census of MindSpore's and PyTorch's names: what it says is so, and the pages say it."""
 
+import multiprocessing
 import subprocess
 import sys
 
@@ -102,6 +103,10 @@ def test_differences(theirs, function, expected):
 def test_the_first_parameter_of_a_method_has_any_name():
     assert list(signatures.differences("(self, x=0)", lambda input, x=0: x, method=True)) == []
     assert list(signatures.differences("(self)", lambda input, x: x, method=True)) == ["needs `x`"]
+
+
+def test_what_is_of_the_standard_library_differs_from_python_to_python():
+    assert list(signatures.differences("(group=1, nothing={})", multiprocessing.Process)) == []
 
 
 def test_a_page_lists_what_is_missing_and_why():
