@@ -39,13 +39,13 @@ class ProcessExitedException(ProcessException):
         self.exit_code, self.signal_name = exit_code, signal_name
 
 
-def _call(fn: Callable, number: int, args: tuple, said: Any) -> None:
+def _call(fn: Callable, number: int, args: tuple, error_queue: Any) -> None:
     try:
         fn(number, *args)
     except KeyboardInterrupt:
         pass
     except Exception:  # noqa: BLE001 - raised again in the program
-        said.put(traceback.format_exc())
+        error_queue.put(traceback.format_exc())
         raise SystemExit(1) from None
 
 
@@ -54,11 +54,11 @@ class ProcessContext:
 
     Args:
         processes: them.
-        said: for each a queue of the traceback.
+        error_queues: for each a queue of the traceback.
     """
 
-    def __init__(self, processes: list[Any], said: list[Any]) -> None:
-        self.processes, self.error_queues = processes, said
+    def __init__(self, processes: list[Any], error_queues: list[Any]) -> None:
+        self.processes, self.error_queues = processes, error_queues
         self._left = {process.sentinel: number for number, process in enumerate(processes)}
 
     def pids(self) -> list[int]:
@@ -84,9 +84,9 @@ class ProcessContext:
             if process.is_alive():
                 process.terminate()
             process.join()
-        process, said = self.processes[failed], self.error_queues[failed]
-        if not said.empty():
-            text = f"\n\n-- Process {failed} terminated with the following error:\n{said.get()}"
+        process, error_queue = self.processes[failed], self.error_queues[failed]
+        if not error_queue.empty():
+            text = f"\n\n-- Process {failed} terminated with the following error:\n{error_queue.get()}"
             raise ProcessRaisedException(text, failed, process.pid)
         code = process.exitcode
         if code < 0:
@@ -122,14 +122,14 @@ def start_processes(
         ProcessRaisedException, ProcessExitedException: if one failed; the others are ended.
     """
     context = _python.get_context(start_method)
-    processes, said = [], []
+    processes, error_queues = [], []
     for number in range(nprocs):
         queue = context.SimpleQueue()
         process = context.Process(target=_call, args=(fn, number, args, queue), daemon=daemon)  # type: ignore[attr-defined]
         process.start()
         processes.append(process)
-        said.append(queue)
-    started = ProcessContext(processes, said)
+        error_queues.append(queue)
+    started = ProcessContext(processes, error_queues)
     if not join:
         return started
     while not started.join():
