@@ -191,8 +191,10 @@ def _select_n(which: Array, *cases: Array, out: Array | None = None) -> Array:
         if out is cases[1]:
             np.copyto(out, cases[0], where=~which)
         else:
+            # A choice of bools may be written where the condition is, which is read until the end.
+            second = which.copy() if out is which else which
             np.copyto(out, cases[0])
-            np.copyto(out, cases[1], where=which)
+            np.copyto(out, cases[1], where=second)
         return out
     shape = np.broadcast_shapes(which.shape, *[case.shape for case in cases])
     return np.choose(np.broadcast_to(which, shape).astype(np.intp), cases, mode="clip")

@@ -41,6 +41,7 @@ CHAINS: dict[str, tuple[Callable[..., Any], Any]] = {
     "views": (seen_through_views, 2),
     "choices": (lambda x, y: (jnp.where(x > 0, x + y, 3.0), jnp.where(x > 0, y, x * y)), 2),
     "the choice of both": (lambda x, y: lax.select(x > y, x + 1, y + 1) * 2, 2),
+    "the choice of kept bools": (lambda x, y: (a := x > 0, b := y > 0, lax.select(x > y, a, b)), 2),
     "a number beside it": (lambda x, y: jnp.maximum(2.0 - jnp.exp(x * y), 0) + y, 2),
     "rows and columns": (lambda x, y: jnp.tanh((x + y) * y[0] - x[:, :1]), 2),
     "the same operand twice": (lambda x: jnp.square(x + 1) + (x + 2) * (x + 2), 1),
@@ -88,6 +89,15 @@ def test_functions_write_where_they_are_told(name: str) -> None:
     if name in ("and", "or", "xor", "not"):
         x, y = (x * 10).astype(np.int32), (y * 10).astype(np.int32)
     operands = [x > 0.5, x, y] if name == "select_n" else [x, y][: 1 if name in UNARY else 2]
+    check_writing(fn, operands)
+
+
+def test_a_choice_of_bools_is_written_where_the_condition_is() -> None:
+    check_writing(PRIMITIVES["select_n"], list(rng.random((3, 70001)) > 0.5))
+
+
+def check_writing(fn: Callable[..., Any], operands: list[np.ndarray]) -> None:
+    x = operands[0]
     wanted = np.concatenate([fn(*[o[i : i + 5000] for o in operands]) for i in range(0, x.size, 5000)])
     assert fn(*operands).tobytes() == wanted.tobytes()
     for i, operand in enumerate(operands):
