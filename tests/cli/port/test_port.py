@@ -340,6 +340,21 @@ def test_parameters_of_several_layers_are_found():
     ]
 
 
+@pytest.mark.parametrize("kept", [False, True], ids=["gradients of one function", "kept gradients"])
+@pytest.mark.parametrize(("given", "noted"), [("True", True), ("strict", True), ("False", False)])
+def test_clipping_that_was_to_raise_is_noted(kept, given, noted):
+    clip = f"nn.utils.clip_grad_norm_(net.parameters(), 1.0, error_if_nonfinite={given})"
+    ends = [clip, "opt.step()", "opt.zero_grad()"]
+    source = "import torch\nfrom torch import nn\n"
+    if kept:
+        source += "def update(net, opt, strict):\n    " + "\n    ".join(ends) + "\n"
+    source += "def train(net, opt, x, strict):\n    loss = net(x).sum()\n    loss.backward()\n    "
+    source += "update(net, opt, strict)\n" if kept else "\n    ".join(ends) + "\n"
+    found = ported(source)
+    assert found.report.of(report.LEFT) == []
+    assert any("error_if_nonfinite" in d.note for d in found.report.of(report.DIFFERS)) == noted
+
+
 def test_methods_that_the_programs_own_objects_have_are_noted():
     source = "class Value:\n    def relu(self): return self\nimport torch\ndef f(z): return z.relu() + torch.ones(1)\n"
     differs = [d.note for d in ported(source).report.of(report.DIFFERS)]

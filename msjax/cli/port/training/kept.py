@@ -83,6 +83,7 @@ class KeptGradients(StepRewriter):
             target = f"{code(cst.ensure_type(statement.body[0], cst.Assign).targets[0].target)} = "  # type: ignore[attr-defined]
         name = self.facts.torch_name(call.func)
         if name in _CLIPS:
+            self.report_unchecked_clip(statement, call)
             self.needed.add("add_gradients")
             given = ", ".join(
                 _argument(a) for a in call.args if _name(a) not in ("foreach", "error_if_nonfinite")

@@ -9,7 +9,7 @@ from libcst import matchers as m
 from msjax.cli.port.facts import MODULE, dotted
 from msjax.cli.port.flow import Statement, assigned_value, only_call
 from msjax.cli.port.patterns import UnportableError, closed, code, parse
-from msjax.cli.port.report import DONE, LEFT
+from msjax.cli.port.report import DIFFERS, DONE, LEFT
 from msjax.cli.port.training.blocks import own_statements
 from msjax.cli.port.training.optimizers import OptimizerFinder
 
@@ -70,6 +70,8 @@ class StepRewriter(OptimizerFinder):
             call = value
             target = code(cst.ensure_type(statement.body[0], cst.Assign).targets[0].target)  # type: ignore[attr-defined]
         name = self.facts.torch_name(call.func)
+        if name in _CLIP:
+            self.report_unchecked_clip(statement, call)
         if name in _CLIP and name.endswith(("norm_", "norm")) and self.in_part(call):
             return self._clip_in_part(statement, call, target)
         if name in _CLIP:
@@ -134,6 +136,13 @@ class StepRewriter(OptimizerFinder):
             cst.parse_statement(f"{target or '_'}, grads = {closure}()"),
             cst.parse_statement(f"{holder}(grads)"),
         ]
+
+    def report_unchecked_clip(self, statement: Statement, call: cst.Call) -> None:
+        """Report a call that was to raise for gradients that are not finite: nothing checks them here."""
+        checks = _given(call).get("error_if_nonfinite")
+        if checks is not None and code(checks) != "False":
+            note = "no error for gradients that are infinite or NaN (`error_if_nonfinite`)"
+            self.report.add(self.line(statement), "clip_grad_norm_", DIFFERS, note)
 
     def in_part(self, call: cst.Call) -> bool:
         """True if not all gradients at hand are clipped together by their norm of order 2."""
