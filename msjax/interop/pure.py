@@ -7,18 +7,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from msjax.core.autograph import conversion
 from msjax.core.state import override_state, state
 from msjax.core.tensor import random_state
 from msjax.core.tensor.parameter import Parameter
-from msjax.core.tensor.tensor import Tensor, resolve, wrap
-from msjax.core.trace import captures, trace
+from msjax.core.tensor.tensor import Tensor, wrap
+from msjax.core.trace import captures, cell_attributes, side_effects, trace
 from msjax.core.trace.stateful import Stateful
 
 
 def _parameters(thing: Any) -> dict[str, Tensor]:
-    """Return the Parameters of a Cell, or those that a function mentions, by name."""
+    """Return the Parameters and buffers of a Cell, or the Parameters that a function mentions, by name."""
     if isinstance(thing, Stateful):
-        return dict(thing.parameters_and_names())
+        return dict(thing.parameters_and_names()) | dict(thing.named_buffers())
     found = {}
     for slot in captures.guess_captures(thing):
         box = slot.box
@@ -32,7 +33,12 @@ def _parameters(thing: Any) -> dict[str, Tensor]:
 
 
 def _array(value: Any) -> jax.Array:
-    return resolve(value)._value if isinstance(value, Tensor) else jnp.asarray(value)
+    return value.array if isinstance(value, Tensor) else jnp.asarray(value)
+
+
+def _arrays_of(tree: Any) -> Any:
+    """Return the arrays of the Tensors in a tree, and all else as it is."""
+    return jax.tree.map(lambda x: x.array if isinstance(x, Tensor) else x, tree, is_leaf=trace.is_tensor)
 
 
 def _box_arrays(leaf: Any) -> Any:
@@ -48,6 +54,9 @@ def functional_call(
     **kwargs: Any,
 ) -> Any:
     """Call a Cell with these values in place of its Parameters, changing nothing.
+
+    What the call assigns to Parameters, attributes, lists and dicts is undone when it ends. `if`, `while` and `for` over
+    Tensors are compiled as under :func:`msjax.jit`.
 
     Args:
         net: Cell, or function over Tensors.
@@ -82,30 +91,37 @@ def functional_call(
         raise KeyError(
             f"`functional_call`: there is no Parameter {unknown[0]!r}. Known ones: {sorted(boxes)}."
         )
-    frame = trace.Frame(state.frame, free=True)
+    inputs = {}
     for name, value in params.items():
         box, array = boxes[name], _array(value)
         if array.shape != box.shape:
             raise ValueError(
                 f"`functional_call`: Parameter {name!r} has shape {box.shape}. Received: a value of shape {array.shape}."
             )
-        frame.inputs[id(box), "value"] = array
+        inputs[id(box), "value"] = array
     source = random_state.source()
     if rng is not None:
-        frame.inputs[id(source), "value"] = random_state.key_data(rng)
-    args, kwargs = jax.tree.map(
-        lambda x: _array(x) if isinstance(x, Tensor) else x, (args, kwargs), is_leaf=trace.is_tensor
-    )
-    with override_state(frame=frame, scope=None, watch=None):
-        args, kwargs = jax.tree.map(_box_arrays, (args, kwargs))
-        out = net(*args, **kwargs)
-        if rng is None and frame.wrote(source):
-            raise RuntimeError(
-                "`functional_call`: the function draws random numbers; pass rng=jax.random.key(seed)."
-            )
-        out = jax.tree.map(lambda x: _array(x) if isinstance(x, Tensor) else x, out, is_leaf=trace.is_tensor)
-        after = {name: _array(box) for name, box in boxes.items()} if has_state else None
-    return (out, after) if has_state else out
+        inputs[id(source), "value"] = random_state.key_data(rng)
+    given = _arrays_of((args, kwargs))
+
+    def call() -> Any:
+        frame = trace.Frame(state.frame, free=True)
+        frame.inputs.update(inputs)
+        with override_state(frame=frame, scope=None, watch=None):
+            args, kwargs = jax.tree.map(_box_arrays, given)
+            containers = side_effects.SideEffects(net, ())
+            try:
+                out = conversion.convert_callback(net)(*args, **kwargs)
+                if rng is None and frame.wrote(source):
+                    raise RuntimeError(
+                        "`functional_call`: the function draws random numbers; pass rng=jax.random.key(seed)."
+                    )
+                return _arrays_of((out, _parameters(net)) if has_state else out)
+            finally:
+                cell_attributes.restore(frame)
+                containers.restore()
+
+    return trace.run_by_strategy(net, call)
 
 
 def as_jax(net: Callable, has_state: bool = False) -> tuple[Callable, dict[str, jax.Array]]:
@@ -117,8 +133,10 @@ def as_jax(net: Callable, has_state: bool = False) -> tuple[Callable, dict[str, 
 
     Returns:
         (function, params): `function(params, *args, rng=None, **kwargs)` takes and returns arrays, see
-        :func:`functional_call`; `params` is a dict from Parameter names to arrays. Moving averages, and whatever else no
-        gradient changes, are among them: an optimizer with weight decay must not get these. Parameters that a call
+        :func:`functional_call`; `params` is a dict from names of Parameters, and of a Cell's buffers, to arrays. Moving
+        averages, and whatever else no gradient changes, are among them: an optimizer with weight decay must not get these.
+        They are the net's own arrays: copy them before a program donates them (`jax.tree.map(jnp.copy, params)`), if the
+        net is called later. Parameters that a call
         leaves out have the net's values, which a program compiled by JAX holds as constants.
 
     Raises:

@@ -7,7 +7,7 @@ import optax
 import pytest
 
 import msjax as ms
-from msjax import nn, ops
+from msjax import nn, ops, torch
 from msjax.interop import as_jax, functional_call
 
 
@@ -133,3 +133,92 @@ def test_as_jax_refuses_what_cannot_be_called():
         TypeError, match=r"`as_jax`: argument `net` must be a Cell or a function\. Received: net=3"
     ):
         as_jax(3)
+
+
+class Doubling(nn.Cell):
+    def construct(self, x, times):
+        count = ms.Tensor(0)
+        while count < times:
+            x = x * 2
+            count = count + 1
+        if x.sum() > 100:
+            return x * 0
+        return x
+
+
+@pytest.mark.parametrize("function", [Doubling(), Doubling().construct], ids=["cell", "method"])
+def test_control_flow_over_tensors_is_compiled(function):
+    apply, params = as_jax(function)
+    one, counts = jnp.ones(2, jnp.float32), jnp.asarray([3, 7])
+    np.testing.assert_array_equal(jax.jit(apply)(params, one, counts[0]), [8.0, 8.0])
+    each = jax.vmap(apply, (None, None, 0))(params, one, counts)
+    np.testing.assert_array_equal(each, [[8.0, 8.0], [0.0, 0.0]])
+    slope = jax.jit(jax.grad(lambda x: apply(params, x, 3).sum()))
+    np.testing.assert_array_equal(slope(one), [8.0, 8.0])
+
+
+def test_compiled_steps_leave_the_arrays_that_were_given_out():
+    """A compiled step reuses the memory of Parameters: not that of arrays which as_jax, or a call, has returned."""
+    w = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+
+    @ms.jit
+    def step():
+        ops.assign(w, w + 1)
+
+    for _ in range(3):
+        step()
+    apply, params = as_jax(lambda: w)
+    found = [params["w"], apply({}), functional_call(lambda: w, {}, has_state=True)[1]["w"]]
+    step()
+    for array in found:
+        np.testing.assert_array_equal(array, [4.0, 5.0])
+    np.testing.assert_array_equal(w.asnumpy(), [5.0, 6.0])
+
+
+class Remembering(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.calls, self.last, self.all = 0, ms.Tensor([0.0]), []
+        self.total = ms.Parameter(ms.Tensor([0.0]), name="total", requires_grad=False)
+
+    def construct(self, x):
+        self.calls += 1
+        self.last = self.last + x
+        self.all.append(self.last)
+        self.total += x
+        return self.last
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_a_call_sets_is_undone(compiled):
+    net = Remembering()
+    apply, params = as_jax(net, has_state=True)
+    for _ in range(2):
+        out, after = (jax.jit(apply) if compiled else apply)(params, jnp.ones(1, jnp.float32))
+        np.testing.assert_array_equal(out, [1.0])
+        np.testing.assert_array_equal(after["total"], [1.0])
+        assert (net.calls, net.all, net.last.asnumpy(), net.total.asnumpy()) == (0, [], [0.0], [0.0])
+
+
+class Averaging(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", ms.Tensor([0.0]))
+
+    def construct(self, x):
+        self.mean.copy_(self.mean * 0.5 + x * 0.5)
+        return x - self.mean
+
+
+@pytest.mark.parametrize(
+    ("net", "name"),
+    [(Averaging(), "mean"), (torch.nn.BatchNorm1d(1, momentum=0.5), "running_mean")],
+    ids=["cell", "module"],
+)
+def test_buffers_are_values_as_parameters_are(net, name):
+    apply, values = as_jax(net, has_state=True)
+    x = jnp.full((2, 1), 4.0, jnp.float32)
+    for expected in (2.0, 3.0):
+        _, values = jax.jit(apply)(values, x if name == "running_mean" else x[0])
+        np.testing.assert_array_equal(values[name], [expected])
+    assert dict(net.named_buffers())[name].asnumpy() == [0.0]

@@ -60,7 +60,7 @@ CHANGES = {
     "Parameter": _replace,
     "precision": lambda net: net.dense.to_float(ms.float16),
     "construct": lambda net: setattr(net.dense, "construct", lambda x: x * 100),
-    "buffer": lambda net: setattr(net, "seen", ms.Tensor(5.0)),
+    "buffer": lambda net: net.register_buffer("seen", ms.Tensor(5.0)),
     "requires_grad": lambda net: setattr(net.dense.weight, "requires_grad", False),
 }
 SAME = {

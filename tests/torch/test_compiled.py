@@ -1,5 +1,6 @@
 """PyTorch's dialect in compiled functions: classes of Tensors, and recorded random programs."""
 
+import copy
 import gzip
 import json
 import os
@@ -123,3 +124,59 @@ def test_a_detached_tensor_keeps_what_it_was_written_with():
     a.mul_(2)
     (d * d).sum().backward()
     assert (d.tolist(), y.grad.tolist(), x.grad) == ([6.0, 8.0], [12.0], None)
+
+
+class Remembering(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(1))
+        self.register_buffer("mean", torch.zeros(1))
+        self.last, self.calls, self.all = torch.zeros(1), 0, []
+
+    def forward(self, x):
+        self.mean = self.mean * 0.5 + x * 0.5
+        self.last = self.last + self.mean
+        self.calls += 1
+        self.all.append(self.calls)
+        return x - self.mean + self.weight * x
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, ms.jit], ids=["eager", "jit"])
+def test_what_forward_assigns_is_assigned_at_each_call(transform):
+    """As in PyTorch 2.13, which has no gradients for these attributes: nothing leads to the calls before."""
+    net = Remembering()
+    f = transform(lambda x: net(x))
+    found = []
+    for _ in range(3):
+        out = f(torch.tensor([4.0]))
+        out.sum().backward()
+        found.append(out.tolist())
+    assert found == [[2.0], [1.0], [0.5]]
+    assert (net.mean.tolist(), net.last.tolist(), net.calls, net.all) == ([3.5], [8.5], 3, [1, 2, 3])
+    assert net.weight.grad.tolist() == [12.0]
+    assert not net.mean.requires_grad
+    assert list(dict(net.named_buffers())) == ["mean"]
+
+
+def test_moving_averages_of_a_compiled_forward_pass_are_not_on_the_tape():
+    torch.manual_seed(0)
+    eager = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3))
+    compiled = copy.deepcopy(eager)
+    f = ms.jit(lambda x: compiled(x))
+    optimizers = [torch.optim.SGD(net.parameters(), 0.1) for net in (eager, compiled)]
+    for _ in range(3):
+        x = torch.randn(4, 3)
+        for forward, optimizer in zip((eager, f), optimizers, strict=True):
+            optimizer.zero_grad()
+            forward(x).exp().mean().backward()
+            optimizer.step()
+    for expected, found in zip(eager.state_dict().items(), compiled.state_dict().items(), strict=True):
+        assert found[0] == expected[0]
+        torch.testing.assert_close(found[1], expected[1], rtol=1e-4, atol=1e-5)
+    assert not compiled[1].running_mean.requires_grad
+
+
+def test_results_without_a_gradient_are_not_on_the_tape():
+    p = torch.nn.Parameter(torch.ones(2))
+    results = ms.jit(lambda x: (p * x, x * 2, (p * x).detach(), x))(torch.ones(2))
+    assert [result.requires_grad for result in results] == [True, False, False, False]

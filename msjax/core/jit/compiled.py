@@ -274,7 +274,13 @@ def _record_call(entry: Entry, arguments: list[Tensor], call: object) -> Any:
             cell._record_use()
     values, refs = values_and_refs([*arguments, *entry.traced.read(arguments)])
     out, node = nodes.execute(entry.program, values, refs)
-    return entry.traced.finish(nodes.variables(out, node), arguments, call)
+    found = nodes.variables(out, node)
+    if node is not None:
+        # What was detached, or computed under `no_grad` as moving averages are, is not on the tape: as an input of the next
+        # call it would lead to all the calls before.
+        recorded = entry.traced.find_recorded(node.mask)
+        found = [var if on_tape else (var[0], None) for var, on_tape in zip(found, recorded, strict=True)]
+    return entry.traced.finish(found, arguments, call)
 
 
 def _key(leaf: object) -> object:

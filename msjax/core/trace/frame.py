@@ -138,7 +138,10 @@ class Frame:
             # or is converted, as it will in that run.
             self.missing.append(slot)
             value = before = _value_in(self.outer, outside)
-            if not self.free:
+            if self.free:
+                # What JAX computes with the array, or returns, may keep it: a compiled step must not reuse its memory.
+                outside._owned = False
+            else:
                 value = jax.lax.optimization_barrier(value)
                 if state.known is not None:
                     state.known.record_given(value, outside_of(slot, before))

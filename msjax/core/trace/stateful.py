@@ -62,6 +62,10 @@ class Stateful:
         """Yield the Parameters in it, with their names."""
         return iter(())
 
+    def named_buffers(self) -> Iterator[tuple[str, Tensor]]:
+        """Yield the buffers in it, with their names."""
+        return iter(())
+
     def _forward_signature(self) -> inspect.Signature:
         """Return the signature of the method that computes.
 

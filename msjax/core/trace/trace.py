@@ -9,8 +9,9 @@ back. All transformations are: trace, JAX's own transformation of `Traced.fn`, o
 import contextlib
 import enum
 import functools
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.extend.core
@@ -42,7 +43,9 @@ from msjax.core.trace.known_values import KnownValues
 from msjax.core.tracebacks import hide_engine
 from msjax.core.xla import integer_gradients
 from msjax.core.xla.collectives import world
+from msjax.core.xla.jaxpr_queries import find_differentiable_outputs
 
+ResultT = TypeVar("ResultT")
 Write = cell_attributes.AttributeWrite | side_effects.ContainerWrite  # an entry of the journal
 
 # A function that reads new boxes in each of three runs makes them itself or depends on the run: more would not help.
@@ -101,6 +104,7 @@ class Traced:
         self._keep = [True] * count + used
         self._call = jax.extend.core.jaxpr_as_fun(closed)
         self._opens = integer_gradients.opens(closed.jaxpr)
+        self._recorded: dict[tuple[bool, ...], list[bool]] = {}
 
     def fn(self, *values: jax.Array) -> list[jax.Array]:
         """Call the pure function with arrays for arguments and captured slots; unused captures are left out."""
@@ -115,6 +119,15 @@ class Traced:
             next(given) if keep else jnp.zeros(aval.shape, aval.dtype)
             for keep, aval in zip(self._keep, self.closed.in_avals, strict=True)
         ]
+
+    def find_recorded(self, mask: tuple[bool, ...]) -> list[bool]:
+        """Return for each array that `fn` returns whether it is on the tape, where the inputs in `mask` are."""
+        found = self._recorded.get(mask)
+        if found is None:
+            jaxpr = self.closed.jaxpr
+            inputs = itertools.compress(itertools.compress(jaxpr.invars, self._keep), mask)
+            found = self._recorded[mask] = find_differentiable_outputs(jaxpr, inputs)
+        return found
 
     def owner(self, slot: Slot, arguments: Sequence[Tensor]) -> Tensor:
         """Return the box of a slot: its own, or the argument that takes its place in this call."""
@@ -470,7 +483,7 @@ def trace(
     specializes = same_values and avals is None and state.frame is None and state.specializes
     # Only the outermost trace replaces `print`, for all those inside of it.
     with deferred_text.printing_deferred() if state.frame is None else contextlib.nullcontext():
-        return _trace_by_strategy(fn, run, specializes)
+        return run_by_strategy(fn, run, specializes)
 
 
 class _Strategy(enum.IntEnum):
@@ -496,8 +509,17 @@ class _Strategy(enum.IntEnum):
         return None
 
 
-def _trace_by_strategy(fn: Callable, run: Callable[[], Traced], specializes: bool) -> Traced:
-    """Trace with the first strategy that succeeds; only the first two, unless the program may be specialized."""
+def run_by_strategy(fn: Callable, run: Callable[[], ResultT], specializes: bool = False) -> ResultT:
+    """Trace with the first strategy that succeeds; only the first two, unless the program may be specialized.
+
+    Args:
+        fn: function that is traced. What is known of it from earlier traces decides which strategy comes first.
+        run: traces it, and is called once for each strategy that is tried.
+        specializes: True if the program may be specialized for values.
+
+    Returns:
+        The result of `run`.
+    """
     if state.converting:
         return run()
     # A function that needed a strategy once is marked, so that later traces begin with it.

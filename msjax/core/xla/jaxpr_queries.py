@@ -1,8 +1,8 @@
-"""Queries on jaxprs: which primitives they contain."""
+"""Queries on jaxprs: which primitives they contain, and which outputs depend on which inputs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 # Names of elementwise primitives: each element of a result depends on the elements of the operands at its index alone.
 ELEMENTWISE = frozenset(
@@ -35,3 +35,17 @@ def all_equations(jaxpr: Jaxpr | ClosedJaxpr) -> Iterator[JaxprEqn]:
 def contains(jaxpr: Jaxpr | ClosedJaxpr, *names: str) -> bool:
     """Return True if a primitive whose name contains one of `names` occurs anywhere in a jaxpr."""
     return any(name in eqn.primitive.name for eqn in all_equations(jaxpr) for name in names)
+
+
+def find_differentiable_outputs(jaxpr: Jaxpr, inputs: Iterable[Var]) -> list[bool]:
+    """Return for each output of a jaxpr whether gradients may flow from it to one of these inputs.
+
+    They end at `stop_gradient`. An equation with inner jaxprs passes them from each of its operands to each result.
+    """
+    reached = set(inputs)
+    for eqn in jaxpr.eqns:
+        if eqn.primitive.name != "stop_gradient" and any(
+            type(operand) is not Literal and operand in reached for operand in eqn.invars
+        ):
+            reached.update(eqn.outvars)
+    return [type(var) is not Literal and var in reached for var in jaxpr.outvars]

@@ -119,7 +119,8 @@ class Registry(Stateful, Generic[CellT]):
             self._allow(name, value, "Sub cell", None)
             self._cells[name] = value
         elif name in attributes.get("_buffers", ()):
-            self._allow(name, value, "Buffer", Tensor)
+            if value is not self._buffers[name]:
+                self._allow(name, value, "Buffer", None, f". Write into it instead: `cell.{name}.copy_(...)`")
             self._buffers[name] = value
         else:
             if callable(value):
@@ -163,12 +164,12 @@ class Registry(Stateful, Generic[CellT]):
                 self.insert_param_to_cell(parameter.name, parameter, check_name_contain_dot=False)
             object.__setattr__(self, name, value)
 
-    def _allow(self, name: str, value: Any, what: str, kind: type | None) -> None:
+    def _allow(self, name: str, value: Any, what: str, kind: type | None, hint: str = "") -> None:
         if value is not None and (kind is None or not isinstance(value, kind)):
             also = f", a {kind.__name__}" if kind else ""
             raise TypeError(
-                f"'{type(self).__name__}': {what} {name!r} already exists in network and takes another one{also} or None. "
-                f"Received: {value!r} ({type(value).__name__})."
+                f"'{type(self).__name__}': {what} {name!r} already exists in network and takes another one{also} or None"
+                f"{hint}. Received: {value!r} ({type(value).__name__})."
             )
 
     def _write_parameter(self, name: str, value: Any) -> None:

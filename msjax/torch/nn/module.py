@@ -6,6 +6,7 @@ from typing import Any, Self
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import Handle, register, with_backward_hooks
 from msjax.core.autodiff.imperative import no_grad
+from msjax.core.autograph.conversion import convert_callback
 from msjax.core.state import invalidate_guards, state
 from msjax.core.tensor.interchange import note_alias, part_from_aliases
 from msjax.core.tensor.tensor import alias, mark_leaf, resolve
@@ -243,7 +244,7 @@ class Module(Stateful, StateDicts):
         after = [*hooks_of_all.FORWARD.values(), *self._forward_hooks.values()]
         out, called = None, 0
         try:
-            out = self.forward(*args, **kwargs)
+            out = convert_callback(self.forward)(*args, **kwargs)
             for hook in after:
                 called += 1
                 out = hooks_of_all.call(hook, self, args, kwargs, out)
@@ -317,8 +318,8 @@ class Module(Stateful, StateDicts):
         )
 
     def _reachable(self) -> list[Any]:
-        own = [value for name, value in vars(self).items() if name not in _TABLES]
-        return [*own, *self._parameters.values(), *self._buffers.values(), *self._modules.values()]
+        # The attributes themselves, as of any object of the user's: what is assigned in `forward` happens at each call.
+        return [vars(self)]
 
     def named_modules(
         self, memo: set | None = None, prefix: str = "", remove_duplicate: bool = True

@@ -117,10 +117,16 @@ def test_pickling_and_copying_keep_names_and_values():
         assert float(net[0].scale.asnumpy()) == 2
 
 
-def test_a_buffer_takes_a_new_tensor():
+def test_a_buffer_is_written_and_not_replaced():
+    """As in MindSpore 2.10, which takes None or another buffer."""
     net = Net()
-    net.offset = ms.Tensor(5.0)
+    net.offset.copy_(ms.Tensor(5.0))
     assert float(net.get_buffer("offset").asnumpy()) == 5
+    with pytest.raises(TypeError, match=r"Buffer 'offset' already exists .*`cell.offset.copy_"):
+        net.offset = ms.Tensor(5.0)
+    net.offset = net.offset
+    net.offset = None
+    assert net.get_buffer("offset") is None
 
 
 def test_attributes_are_listed():
