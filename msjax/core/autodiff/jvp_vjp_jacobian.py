@@ -29,6 +29,7 @@ from msjax.core.tape import backward, pullbacks
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor.tensor import Tensor, node_of, resolve, tensors_in, wrap
 from msjax.core.trace import trace
+from msjax.core.trace.stateful import calls_users_code
 from msjax.core.xla import integer_gradients, jaxpr_queries
 
 _compiled: weakref.WeakKeyDictionary[Any, dict[Any, Compiled]] = weakref.WeakKeyDictionary()
@@ -56,6 +57,7 @@ def transformation(inside: Callable) -> Callable:
         if key not in known:
             reference = _weak(fn)
 
+            @calls_users_code
             def call(*args: object, **kwargs: object) -> Any:
                 return inside(reference(), options, *args, **kwargs)
 
@@ -450,11 +452,11 @@ def jacrev(fn: Callable, grad_position: object = 0, has_aux: bool = False) -> Ca
 
 def _recompute(fn: Callable, options: object, *args: object, **kwargs: object) -> Any:
     boxes = tensors_in((args, kwargs))
-    traced = trace.trace(fn, args, kwargs, same_values=True)
+    traced = trace.trace(fn, args, kwargs, same_values=True, effects=True)
     # `compiler_options.of_program` sees the checkpoint and asks XLA for its memory-minimizing order: in the default one
     # recomputation starts early and saves nothing (docs/performance.md, Options).
     results, _ = call_as_operator("recompute", traced, jax.checkpoint(traced.fn), boxes)
-    return traced.finish(results, boxes)
+    return traced.finish(results, boxes, (args, kwargs))
 
 
 _run_recompute = transformation(_recompute)

@@ -5,6 +5,7 @@ all that programs read (test_first_call.test_tensors_that_cells_hold_are_found_b
 """
 
 import functools
+import itertools
 import types
 from typing import Any
 
@@ -62,9 +63,16 @@ def guess_captures(fn: object, args: object = ()) -> list[Slot]:
 def _reachable_values(fn: types.FunctionType) -> list[object]:
     """Return what a function's code can reach by name: closure, defaults, and mentioned globals."""
     closure = [cell.cell_contents for cell in fn.__closure__ or () if not _empty(cell)]
-    names = [fn.__globals__[name] for name in fn.__code__.co_names if name in fn.__globals__]
+    names = [fn.__globals__[name] for name in _mentioned_names(fn.__code__) if name in fn.__globals__]
     globals_ = [thing for thing in names if not isinstance(thing, types.ModuleType | type)]
     return [*closure, *(fn.__defaults__ or ()), *globals_]
+
+
+@functools.cache
+def _mentioned_names(code: types.CodeType) -> tuple[str, ...]:
+    """Return the globals and attributes that code, or functions inside of it, mention."""
+    inner = [_mentioned_names(part) for part in code.co_consts if isinstance(part, types.CodeType)]
+    return tuple(dict.fromkeys(itertools.chain(code.co_names, *inner)))
 
 
 def _empty(cell: types.CellType) -> bool:

@@ -119,8 +119,9 @@ class AttributeWrite(NamedTuple):
     def perform(self, value: object) -> None:
         """Set the attribute."""
         owner, name = self
-        value = _count_changes(owner, name, value)
         # In a trace around this one the value is a tracer: there the attribute is set as usual, and noted by that trace.
+        if state.frame is None:
+            value = _count_changes(owner, name, value)
         if state.frame is None and tensors_in(value):
             vars(owner).setdefault("_held", {})[name] = value
             vars(owner).pop(name, None)

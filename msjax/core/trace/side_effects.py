@@ -10,6 +10,7 @@ are enough.
 
 import functools
 import types
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -281,6 +282,8 @@ def _inside(thing: object, found: list[Container]) -> Iterable[object]:
         return [value for value in thing.values() if not isinstance(value, _PLAIN)]
     if isinstance(thing, types.MethodType):
         return [thing.__self__, thing.__func__]
+    if isinstance(thing, weakref.ref):
+        return [thing()]
     if isinstance(thing, types.FunctionType):
         # The library's own functions change nothing of the user's.
         of_library = is_library_module(thing.__module__)

@@ -43,6 +43,32 @@ def test_tensors_that_cells_hold_are_found_before_the_trace(monkeypatch):
     assert not np.array_equal(before, net.dense.weight.asnumpy())
 
 
+NET, CALLS = Masked(), []
+
+
+def test_globals_that_inner_functions_mention_are_found_before_the_trace(monkeypatch):
+    """Also the lists among them, which change once for each call."""
+    runs = []
+    call = trace._Run.__call__
+    monkeypatch.setattr(
+        trace._Run, "__call__", lambda self, *values: runs.append(self) or call(self, *values)
+    )
+
+    @ms.jit
+    def gradient(x):
+        def loss_of(x):
+            CALLS.append(1)
+            return NET(x).sum()
+
+        return ms.grad(lambda x: loss_of(x))(x)
+
+    x = ms.Tensor(np.ones((3, 3), np.float32))
+    gradient(x)
+    assert len([run for run in runs if run.fn.__name__ == "gradient"]) == 1
+    gradient(x)
+    assert len(CALLS) == 2
+
+
 def test_state_of_others_is_copied_without_compiling(monkeypatch):
     mine = jax.numpy.arange(7.0, dtype=np.float32)
     p = ms.Parameter(ms.Tensor(mine), name="p")
