@@ -8,6 +8,7 @@ import jax
 
 _CORE = Path(__file__).parent
 _PACKAGE = f"{_CORE.parent}/"
+_JAX = f"{Path(jax.__file__).parent}/"
 _BETWEEN = tuple(f"{_CORE / folder}/" for folder in ("op", "tape", "xla"))
 
 
@@ -43,3 +44,16 @@ def level_outside_package() -> int:
     while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<string>")):
         frame, level = frame.f_back, level + 1
     return level
+
+
+def find_caller_of_jax() -> int | None:
+    """Return the `stacklevel` of the program's line that called JAX, which called the package; None if no program did."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 1
+    for folder in (_PACKAGE, _JAX):
+        start = level
+        while frame is not None and frame.f_code.co_filename.startswith(folder):
+            frame, level = frame.f_back, level + 1
+        if level == start:
+            return None
+    return None if frame is None or frame.f_code.co_filename.startswith((_PACKAGE, "<string>")) else level

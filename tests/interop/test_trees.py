@@ -1,9 +1,12 @@
 """Tensors and exported Cells in JAX's world: what chex says of trees, and the same function in each of JAX's modes."""
 
+import warnings
+
 import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 import msjax as ms
 from msjax import Tensor, nn
@@ -60,3 +63,17 @@ class Exported(chex.TestCase):
         # Gradients are sums of up to 8 terms of their largest size, which may cancel: their roundings do not.
         rounding = 8 * np.finfo(np.float32).eps * max(np.abs(g).max() for g in expected.values())
         chex.assert_trees_all_close(gradient(parameters, X), expected, rtol=1e-5, atol=rounding)
+
+
+def test_a_function_of_jax_warns_that_it_passes_no_gradient():
+    x = ms.Tensor([1.0, 2.0])
+    with pytest.warns(UserWarning, match="no gradient goes through it") as warned:
+        gradient = ms.grad(lambda x: ms.Tensor(jnp.sin(x)).sum() + x.sum())(x)
+    assert warned[0].filename == __file__
+    np.testing.assert_array_equal(gradient.asnumpy(), [1.0, 1.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        jnp.sin(x)
+        ms.grad(lambda y: (y * ms.Tensor(jnp.sin(x))).sum())(x)
+        jax.grad(lambda y: jnp.sin(y.array).sum())(x)
+        ms.grad(lambda y: (y * ms.Tensor(ms.ops.stop_gradient(y))).sum())(x)

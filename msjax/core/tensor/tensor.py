@@ -1,5 +1,6 @@
 """Tensor: an array that can be changed in place and differentiated, as a user sees it."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard
 
@@ -34,6 +35,7 @@ from msjax.core.tensor.box import (
     set_value,
 )
 from msjax.core.tensor.signatures import Signatures
+from msjax.core.tracebacks import find_caller_of_jax
 from msjax.core.xla import integer_gradients
 
 __all__ = [
@@ -240,7 +242,18 @@ class Tensor(Box, Readable, Signatures):
             concrete(self, "print")
 
     def __jax_array__(self) -> jax.Array:
+        if state.scope is not None and state.frame is None and state.mode != NO_GRAD:
+            self._warn_of_lost_gradient()
         return self.array
+
+    def _warn_of_lost_gradient(self) -> None:
+        level = find_caller_of_jax() if node_of(resolve(self)) is not None else None
+        if level is not None:
+            warnings.warn(
+                "A function of JAX was called with a Tensor while a function of Tensors is differentiated: no gradient goes "
+                "through it. Make it an operator (docs/extend.md), or differentiate with jax.grad (`interop.as_jax`).",
+                stacklevel=level,
+            )
 
     # ------------------------------------------------------------------ copies
 
@@ -678,7 +691,7 @@ def _share(twin: Tensor, box: Tensor, dtype: object) -> None:
 
 # For users of `jax.tree`: a Tensor is a node with its array as the leaf. msjax itself flattens with `is_leaf=is_tensor`.
 jax.tree_util.register_pytree_node(
-    Tensor, lambda box: ((box.array,), None), lambda _, children: wrap(children[0])
+    Tensor, lambda box: ((box.__jax_array__(),), None), lambda _, children: wrap(children[0])
 )
 
 
