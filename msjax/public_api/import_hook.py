@@ -2,8 +2,8 @@
 
 After `install_as("mindspore")` a program that imports MindSpore gets msjax. There are no copies: `mindspore.nn` and
 `msjax.nn` are one module object with one set of classes, so identity, `isinstance` and pickling do not depend on the
-name that was used to import them, and a module keeps its own `__name__` and `__spec__` (but for `torch`
-and `torch.Tensor`, whose names libraries compare).
+name that was used to import them, and a module keeps its own `__name__` and `__spec__` (but for the names
+of the packages and of `torch.Tensor`, which libraries compare).
 
 How it works. Modules that msjax has loaded already are entered in `sys.modules` under the second name as well. For
 the others a finder on `sys.meta_path` answers, whose loader imports msjax's module and hands that over instead of
@@ -99,9 +99,8 @@ class Alias(importlib.abc.MetaPathFinder):
         return spec
 
     def show(self) -> None:
-        """Make MindSpore's classes print as MindSpore's do, those to come too; give PyTorch's package its name."""
-        if self.name == torch_api.NAME and self.package in sys.modules:
-            _name_as(self.name, sys.modules[self.package])
+        """Make MindSpore's classes print as MindSpore's do, those to come too; give the package its second name."""
+        self._name_as(self.name)
         if self.package != "msjax":
             return
         if self.shown is None:
@@ -148,8 +147,7 @@ class Alias(importlib.abc.MetaPathFinder):
 
     def withdraw(self) -> None:
         """Remove the second names from `sys.modules`, and from the printed names of classes."""
-        if self.name == torch_api.NAME and self.package in sys.modules:
-            _name_as(self.package, sys.modules[self.package])
+        self._name_as(self.package)
         if self.shown is not None:
             stubs.watchers.remove(self.shown.loaded)
             self.shown.end()
@@ -164,6 +162,18 @@ class Alias(importlib.abc.MetaPathFinder):
                 parent, _, child = (self.own_name(fullname) or "").rpartition(".")
                 vars(sys.modules.get(parent, module)).pop(child, None)
 
+    def _name_as(self, name: str) -> None:
+        """Give the package and some of PyTorch's classes another name.
+
+        Libraries look for MindSpore's package by its name, and find functions for PyTorch's tensors by their class's module.
+        """
+        package = sys.modules.get(self.package)
+        if package is None or self.name not in (recorded_api.NAME, torch_api.NAME):
+            return
+        package.__name__ = name
+        for each in ("Tensor", "Size", "device", "dtype") if self.name == torch_api.NAME else ():
+            getattr(package, each).__module__ = name
+
     def _describe_missing(self, fullname: str) -> str:
         parent_name, _, child = fullname.rpartition(".")
         locations = getattr(sys.modules.get(parent_name), "__path__", [])
@@ -172,13 +182,6 @@ class Alias(importlib.abc.MetaPathFinder):
         nearest = difflib.get_close_matches(child, sorted(there), n=1)
         hint = f" The nearest that exists: {parent_name}.{nearest[0]!s}." if nearest else ""
         return f"No module named {fullname!r}: msjax, which is installed as {self.name!r}, lacks it.{hint}"
-
-
-def _name_as(name: str, package: ModuleType) -> None:
-    """Give PyTorch's package and some classes another name: libraries find functions for a tensor by its class's module."""
-    package.__name__ = name
-    for each in ("Tensor", "Size", "device", "dtype"):
-        getattr(package, each).__module__ = name
 
 
 class _Loader(importlib.abc.Loader):
@@ -350,7 +353,7 @@ def _paths(name: str) -> dict[str, str]:
 
 def _refuse_the_real_one(name: str) -> None:
     module = sys.modules.get(name)
-    if module is not None and module.__name__ != PACKAGES[name]:
+    if module is not None and getattr(module.__spec__, "name", None) != PACKAGES[name]:
         raise RuntimeError(
             f"`install_as`: a package {name!r} has been imported already, "
             f"from {getattr(module, '__file__', None)!r}. Call msjax.install_as({name!r}) before the first "

@@ -191,23 +191,22 @@ def complete(module: ModuleType) -> None:
     if hasattr(before, "completes"):
         return
 
-    parts = module.__name__.split(".")
+    own_name = module.__name__  # the package itself gets another name later
+    parts = own_name.split(".")
     above = [".".join(parts[:length]) for length in range(2, len(parts))]
 
     def known(name: str) -> bool:
-        return name in inner_names(module.__name__) or any(name in recorded_api.names(one) for one in above)
+        return name in inner_names(own_name) or any(name in recorded_api.names(one) for one in above)
 
     def is_old(name: str) -> bool:
-        return (
-            not name.startswith("_") and old_spellings.name_today(_inside(module.__name__, name)) is not None
-        )
+        return not name.startswith("_") and old_spellings.name_today(_inside(own_name, name)) is not None
 
     def lookup(name: str) -> Any:
         if name == "__all__" and full_name in recorded_api.exported():
-            return _list_exported(module, full_name, own)
-        kept = INNER.get(inner_names(module.__name__).get(name, ""))
+            return _list_exported(module, own_name, full_name, own)
+        kept = INNER.get(inner_names(own_name).get(name, ""))
         if kept is not None and (kept[0], kept[1]) != (
-            module.__name__,
+            own_name,
             name,
         ):  # a name table makes its own names
             return getattr(importlib.import_module(kept[0]), kept[1])
@@ -215,26 +214,28 @@ def complete(module: ModuleType) -> None:
             if before is not None:
                 return before(name)
         except AttributeError:
-            if not known(name) and not is_old(name) and _inner_path(module.__name__, name) is None:
+            if not known(name) and not is_old(name) and _inner_path(own_name, name) is None:
                 raise
-        inner = _inner_path(module.__name__, name)
+        inner = _inner_path(own_name, name)
         if inner is None and before is None and "__path__" in vars(module) and not name.startswith("__"):
-            part = f"{module.__name__}.{name}"  # of a folder inside of msjax: it goes before names of the folders above
+            part = (
+                f"{own_name}.{name}"  # of a folder inside of msjax: it goes before names of the folders above
+            )
             inner = part if importlib.util.find_spec(part) is not None else None
         if inner is not None:
             return importlib.import_module(inner)
         if is_old(name):
-            return old_spellings.value_today(_inside(module.__name__, name))
+            return old_spellings.value_today(_inside(own_name, name))
         if name.startswith("__") or not known(name):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        path = inner_names(module.__name__).get(name, f"{_public_path(module.__name__)}.{name}")
+        path = inner_names(own_name).get(name, f"{_public_path(own_name)}.{name}")
         generated = load_generated() if path.startswith("mindspore.ops.") else None
         if generated is not None and generated.has(name):
             return generated.lookup(name)
         kind = MissingOperator if path.startswith("mindspore.ops.") and name[0].isupper() else Missing
-        return kind(path, functools.partial(nearest, name, module.__name__))
+        return kind(path, functools.partial(nearest, name, own_name))
 
-    full_name = starred_path(module.__name__)
+    full_name = starred_path(own_name)
     # A list of its own would be found before `__getattr__` is asked.
     own = vars(module).get("__all__")
     if own is not None and full_name in recorded_api.exported():
@@ -267,7 +268,7 @@ def starred_path(module: str) -> str:
     return served[0] if len(served) == 1 else path
 
 
-def _list_exported(module: ModuleType, path: str, own: list[str] | None) -> list[str]:
+def _list_exported(module: ModuleType, own_name: str, path: str, own: list[str] | None) -> list[str]:
     """Return what a star import of a module gives: MindSpore's names, as far as they are here or have a placeholder.
 
     What a module without `__all__` imports for itself has no placeholder.
@@ -275,7 +276,7 @@ def _list_exported(module: ModuleType, path: str, own: list[str] | None) -> list
     names = recorded_api.exported()[path].split()
     if path in recorded_api.unlisted():
         return [name for name in names if not isinstance(getattr(module, name, None), Missing | None)]
-    known = {*vars(module), *(own or ()), *recorded_api.names(path), *inner_names(module.__name__)}
+    known = {*vars(module), *(own or ()), *recorded_api.names(path), *inner_names(own_name)}
     return [name for name in names if name in known]
 
 

@@ -305,6 +305,7 @@ from mindspore.nn import Dense
 from mindspore.ops import composite as C, functional as F
 
 assert mindspore is msjax and mindspore.__version__ == "2.10.0"
+assert mindspore.__name__ == "mindspore"  # MindSpore GL looks for MindSpore among a program's modules by this name
 assert nn is msjax.nn is sys.modules["mindspore.nn"] and Dense is msjax.nn.Dense
 assert Parameter is SameParameter is msjax.Parameter
 assert mstype.float32 is msjax.float32
@@ -322,6 +323,8 @@ try:
     import mindspore.surely_not
 except ModuleNotFoundError as error:
     print(error)
+msjax.public_api.import_hook.uninstall("mindspore")
+assert msjax.__name__ == "msjax"
 """
 
 
