@@ -15,6 +15,7 @@ from msjax.common.initializer_draws import (
     draw_truncated_normal,
     fans,
     gain_of,
+    make_undrawn,
     need_dimensions,
     normal,
     register_initializer,
@@ -518,7 +519,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
         init = found()
     elif not isinstance(init, Initializer):
         init = Constant(float(init) if isinstance(init, np.number) else init)
-    made = init.make(sizes, dtype)
+    made = make_undrawn(init, sizes, dtype)
     made.init = init
     return made
 

@@ -1,15 +1,17 @@
 """Base class of the initializers, and their shared draws and formulas."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import numpy as np
 
 from msjax.common import _philox
 from msjax.core import dtype as dtypes
-from msjax.core.state import state
-from msjax.core.tensor import random_state
+from msjax.core.state import override_state, state
+from msjax.core.tensor import printing, random_state
 from msjax.core.tensor.tensor import Tensor
 
 BY_NAME: dict[str, type["Initializer"]] = {}
@@ -123,6 +125,55 @@ class Initializer:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
+
+
+class Undrawn(Tensor):
+    """A Tensor whose initializer draws when its values are first asked for: by `init_data`, or by a Parameter made of it."""
+
+    __slots__ = ()
+
+    _draw: Callable[[], Tensor]
+    _sizes: tuple[int, ...]
+    _kind: np.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the dimensions."""
+        return self._sizes
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """MindSpore's dtype of the elements."""
+        return dtypes.of(self._kind)
+
+    def init_data(self, *args: object, **kwargs: object) -> Tensor:
+        """Draw the values, and return the Tensor itself, which holds them from now on."""
+        self._raw  # noqa: B018
+        return self.init_data(*args, **kwargs)  # that of Tensor
+
+    def __str__(self) -> str:
+        return printing.uninitialized_repr(self._sizes, self._kind)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_raw":
+            return object.__getattribute__(self, name)  # raises, in the words of the attribute
+        with override_state(frame=None), jax.ensure_compile_time_eval():
+            self._raw = self._draw()._raw
+        del self._draw, self._sizes, self._kind
+        self.__class__ = Tensor  # type: ignore[assignment]
+        return self._raw
+
+
+def make_undrawn(initializer: Initializer, shape: tuple[int, ...], dtype: Any) -> Tensor:
+    """Return a new Tensor that draws from an initializer late: NumPy's seeds go to Parameters in MindSpore's order."""
+    if state.frame is not None:
+        return initializer.make(shape, dtype)
+    made = object.__new__(Undrawn)
+    made._home = made._node = made._view = made._grad = made._joint = None
+    made._version, made._owned = 0, False
+    made._draw = functools.partial(initializer.make, shape, dtype)
+    made._sizes, made._kind = shape, dtypes.as_np(dtype)
+    return made
 
 
 def need_dimensions(name: str, shape: tuple[int, ...], *allowed: int) -> None:

@@ -3,6 +3,7 @@
 import json
 import math
 import pathlib
+import pickle
 from typing import Any
 
 import numpy as np
@@ -205,3 +206,25 @@ def test_tensors_are_not_filled_in_place():
         with pytest.raises(TypeError, match="set_data"):
             drawn(x)
     assert x.asnumpy().tolist() == [[1.0, 2.0]]
+
+
+def test_numbers_are_drawn_when_a_parameter_is_made() -> None:
+    """Recorded: an initializer's Tensor draws late and once, so NumPy's seeds go to Parameters in the order of these."""
+    random_state.set_seed(5)
+    late, never = initializer(module.Normal(1.0), [3]), initializer("he_uniform", [2, 2])
+    first = Parameter(initializer(module.Normal(1.0), [3]), name="a")
+    second, third = Parameter(late, name="b"), Parameter(late, name="c")
+    np.testing.assert_allclose(first.asnumpy(), [-0.5099659, 1.7925878, -0.589162], rtol=1e-6)
+    np.testing.assert_allclose(second.asnumpy(), [0.9411099, -0.1793854, -0.8655773], rtol=1e-6)
+    np.testing.assert_array_equal(third.asnumpy(), second.asnumpy())
+    before = np.random.get_state()[2]  # noqa: NPY002  MindSpore draws from there
+    assert before == 4
+    assert (never.shape, never.dtype, never.has_init) == ((2, 2), dtype.float32, True)
+    assert str(never) == "Tensor(shape=[2, 2], dtype=Float32, value=\n<uninitialized>)"
+    assert np.random.get_state()[2] == before  # noqa: NPY002
+    copied = pickle.loads(pickle.dumps(never))  # noqa: S301
+    np.testing.assert_array_equal(copied.asnumpy(), never.asnumpy())
+    held = initializer("ones", [2])
+    np.testing.assert_array_equal(jit(lambda x: x + held)(Tensor([1.0, 2.0])).asnumpy(), [2, 3])
+    assert held.init_data() is held
+    assert type(held) is Tensor
