@@ -136,27 +136,35 @@ def _refuse(name: str, what: str) -> NoReturn:
 
 
 class _Linear(Cell):
-    """x W + b computed in one dtype and returned in that of x; W is (in, out), or (out, in) with `transpose_b`."""
+    """activation(x W + b) in one dtype, returned in that of x; W is (out, in), or (in, out) without `transpose_b`."""
 
     def __init__(
-        self, inputs: int, outputs: int, activation: Any = None, transpose_b: bool = True, init: Any = SINGLE,
-        compute: Any = HALF,
+        self, in_channels: int, out_channels: int, weight_init: Any = "normal", bias_init: Any = "zeros",
+        has_bias: bool = True, activation: Any = None, transpose_b: bool = True, expert_num: int = 1,
+        outer_batch: int = 1, expert_group_size: Any = None, param_init_type: Any = SINGLE, compute_dtype: Any = HALF,
     ) -> None:  # fmt: skip
         super().__init__()
-        shape = (outputs, inputs) if transpose_b else (inputs, outputs)
-        self.weight = Parameter(initializer("normal", shape, init), name="weight")
-        self.bias = Parameter(initializer("zeros", (outputs,), init), name="bias")
+        if expert_num != 1:
+            _refuse("_Linear", f"expert_num={expert_num}")
+        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
+        shape = (out_channels, in_channels) if transpose_b else (in_channels, out_channels)
+        self.weight = Parameter(initializer(weight_init, shape, param_init_type), name="weight")
+        self.bias = (
+            Parameter(initializer(bias_init, (out_channels,), param_init_type), name="bias")
+            if has_bias
+            else None
+        )
         self.activation = (
             get_activation(activation) if isinstance(activation, str) else activation and activation()
         )
-        self.transpose_b, self.compute = transpose_b, compute
+        self.transpose_b, self.dtype = transpose_b, compute_dtype
 
     def construct(self, x: Tensor) -> Tensor:
         """Return activation(x W + b)."""
-        weight = self.weight.astype(self.compute)
-        y = x.astype(self.compute) @ (weight.T if self.transpose_b else weight) + self.bias.astype(
-            self.compute
-        )
+        weight = self.weight.astype(self.dtype)
+        y = x.astype(self.dtype) @ (weight.T if self.transpose_b else weight)
+        if self.has_bias:
+            y = y + self.bias.astype(self.dtype)
         return (y if self.activation is None else self.activation(y)).astype(x.dtype)
 
 
@@ -184,8 +192,9 @@ class FeedForward(Cell):
         super().__init__()
         if expert_num != 1:
             _refuse("FeedForward", f"expert_num={expert_num}")
-        self.mapping = _Linear(hidden_size, ffn_hidden_size, hidden_act, False, param_init_type)
-        self.projection = _Linear(ffn_hidden_size, hidden_size, None, False, param_init_type)
+        given: dict[str, Any] = {"transpose_b": False, "param_init_type": param_init_type}
+        self.mapping = _Linear(hidden_size, ffn_hidden_size, activation=hidden_act, **given)
+        self.projection = _Linear(ffn_hidden_size, hidden_size, **given)
         self.dropout = Dropout(p=dropout_rate)
 
     def construct(self, x: Tensor) -> Tensor:
@@ -280,7 +289,7 @@ class MultiHeadAttention(Cell):
         self.src_seq_length, self.tgt_seq_length, self.n_head = src_seq_length, tgt_seq_length, num_heads
         self.size_per_head = hidden_size // num_heads
         self.dtype, self.softmax_dtype = compute_dtype, softmax_compute_type
-        given: dict[str, Any] = {"init": param_init_type, "compute": compute_dtype}
+        given: dict[str, Any] = {"param_init_type": param_init_type, "compute_dtype": compute_dtype}
         self.projection = _Linear(hidden_size, hidden_size, transpose_b=False, **given)
         self.dense1, self.dense2, self.dense3 = (_Linear(hidden_size, hidden_size, **given) for _ in range(3))
         self.dropout, self.prob_dropout = Dropout(p=hidden_dropout_rate), Dropout(p=attention_dropout_rate)

@@ -218,3 +218,31 @@ def test_checks_that_other_libraries_import():
     assert whole._get_lambda_func()(None, 0, 0, whole.default_transformer_config, 1) is None
     with pytest.raises(NotImplementedError, match="MoE"):
         experts.MoE(8, 0.0, 16)
+
+
+@pytest.mark.parametrize("transposed", [True, False])
+@pytest.mark.parametrize("bias", [True, False])
+def test_the_dense_layer_that_other_libraries_import(transposed, bias):
+    """Adapters of MindPET derive from it. Arguments as in MindSpore 1.9."""
+    with ms.install_as("mindspore"):
+        linear = importlib.import_module("mindspore.nn.transformer.layers")._Linear
+    net = filled(
+        linear(
+            8,
+            3,
+            "normal",
+            "zeros",
+            bias,
+            "relu",
+            transposed,
+            param_init_type=ms.float32,
+            compute_dtype=ms.float32,
+        )
+    )
+    found = arrays(net)
+    assert list(found) == ["weight", "bias"][: 1 + bias]
+    weight = found["weight"].T if transposed else found["weight"]
+    wanted = np.maximum(X @ weight + (found["bias"] if bias else 0), 0)
+    np.testing.assert_allclose(net(Tensor(X)).asnumpy(), wanted, rtol=1e-5, atol=1e-5)
+    with pytest.raises(NotImplementedError, match="expert_num=2"):
+        linear(8, 3, expert_num=2)
