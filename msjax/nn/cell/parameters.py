@@ -175,11 +175,24 @@ class Registry(Stateful, Generic[CellT]):
     def _write_parameter(self, name: str, value: Any) -> None:
         """Make a Tensor the content of the Parameter. Gradients see no change, as in MindSpore."""
         parameter = self._params[name]
+        if state.graph and parameter is not None and isinstance(value, bool | int | float):
+            value = self._make_content(name, parameter, value)
         self._allow(name, value, "Parameter", None if parameter is None else Tensor)
         if value is None or parameter is None:
             self._params[name] = value
             return
         replace(parameter, value if value.dtype == parameter.dtype else converted(value, parameter.dtype))
+
+    def _make_content(self, name: str, parameter: Parameter, number: float) -> Tensor:
+        """Return a Tensor of a number, which compiled functions may assign to a Parameter without axes."""
+        said = f"'{type(self).__name__}': Parameter {name!r}"
+        if parameter.shape:
+            raise ValueError(
+                f"{said} takes a Tensor of its shape {parameter.shape}; a number has none. Received: {number!r}."
+            )
+        if isinstance(number, float) and not parameter.dtype.is_floating_point:
+            raise TypeError(f"{said} of dtype {parameter.dtype} takes no float. Received: {number!r}.")
+        return Tensor(number, parameter.dtype)
 
     def _check_new(self, what: str, argument: str, name: Any, table: dict) -> None:
         if not isinstance(name, str):

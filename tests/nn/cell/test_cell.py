@@ -438,3 +438,41 @@ def test_a_dict_of_cells_holds_no_container():
     for container in (nn.CellList([nn.ReLU()]), nn.SequentialCell(nn.ReLU()), nn.CellDict({"a": nn.ReLU()})):
         with pytest.raises(TypeError, match="CellDict, CellList or SequentialCell"):
             nn.CellDict({"inner": container})
+
+
+class _Steps(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.count = Parameter(Tensor(0, ms.int32), name="count")
+        self.scale = Parameter(Tensor(1.5, ms.float32), name="scale")
+        self.done = Parameter(Tensor(False), name="done")
+        self.row = Parameter(Tensor([1.0, 2.0]), name="row")
+
+    def construct(self, x, given=None):
+        self.count += 1
+        if self.count >= 2:
+            self.count = 0
+            self.scale = 4
+            x = x + 10
+        self.done = True
+        if given == "row":
+            self.row = 3.0
+        if given == "float":
+            self.count = 2.5
+        return x * self.scale + self.count
+
+
+def test_compiled_cells_write_numbers_into_parameters():
+    """Recorded. MindCV counts the steps of accumulated gradients in this way; PyNative mode refuses it."""
+    net, x = _Steps(), Tensor([1.0, 2.0])
+    with pytest.raises(TypeError, match="'done' already exists"):
+        net(x)
+    net = _Steps()
+    step = ms.jit(net.construct)
+    assert [step(x).asnumpy().tolist() for _ in range(3)] == [[2.5, 4.0], [44.0, 48.0], [5.0, 9.0]]
+    assert (net.count.item(), net.scale.item(), net.done.item()) == (1, 4.0, True)
+    assert (net.count.dtype, net.scale.dtype, net.done.dtype) == (ms.int32, ms.float32, ms.bool_)
+    with pytest.raises(ValueError, match="'row' takes a Tensor of its shape"):
+        step(x, "row")
+    with pytest.raises(TypeError, match="'count' of dtype Int32 takes no float"):
+        step(x, "float")
