@@ -163,7 +163,7 @@ class _Linear(Cell):
         """Return activation(x W + b)."""
         weight = self.weight.astype(self.dtype)
         y = x.astype(self.dtype) @ (weight.T if self.transpose_b else weight)
-        if self.has_bias:
+        if self.bias is not None:
             y = y + self.bias.astype(self.dtype)
         return (y if self.activation is None else self.activation(y)).astype(x.dtype)
 
