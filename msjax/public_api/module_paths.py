@@ -140,6 +140,7 @@ nn.layer.container (nn.inner.inner_layers): _valid_index=valid_index _valid_cell
 nn.loss.loss (nn.inner.inner_layers): _Loss=Loss
 nn.layer.activation (nn.layers.activation_piecewise): _activation=_BY_NAME
 common.initializer (common.initializer_draws): _register
+rewrite.common.namespace (rewrite.node): _subtree_black_list=WHOLE is_subtree
 train.model (train._common): _transfer_tensor_to_tuple=as_tuple
 ops.function.nn_func (ops.nn.multi_head_attention): multi_head_attention_forward linear _in_projection=in_projection
     _inner_pad=inner_pad _in_projection_packed=in_projection_packed _inner_dropout=inner_dropout

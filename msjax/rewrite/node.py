@@ -24,10 +24,14 @@ _CALLS = (
 _BUILTIN = type(abs)
 
 
+# Classes whose Cells are one node each. Libraries append theirs (`mindspore.rewrite.common.namespace._subtree_black_list`).
+WHOLE: list[type] = [CellList, SequentialCell]
+
+
 def is_subtree(cell: Any) -> bool:
     """Return True if a Cell has source of the user's, which is read too."""
     ours = type(cell).__module__.partition(".")[0] in ("msjax", "mindspore")
-    return isinstance(cell, Cell) and not ours and not isinstance(cell, CellList | SequentialCell)
+    return isinstance(cell, Cell) and not ours and not isinstance(cell, tuple(WHOLE))
 
 
 class Node:

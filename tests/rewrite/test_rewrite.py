@@ -1,9 +1,12 @@
 """Values in the source of a network; printed forms are those of MindSpore 2.10."""
 
+import importlib
+
 import pytest
 
 import msjax as ms
-from msjax.rewrite import NodeType, ScopedValue, ValueType
+from msjax import nn
+from msjax.rewrite import NodeType, ScopedValue, SymbolTree, ValueType
 
 
 def test_values():
@@ -37,3 +40,37 @@ def test_what_must_fail():
         ScopedValue.create_name_values("ab")
     with pytest.raises(ValueError, match="same length"):
         ScopedValue.create_name_values(["a"], ["b", "c"])
+
+
+class _Inner(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(2, 2)
+
+    def construct(self, x):
+        return self.dense(x)
+
+
+class _Outer(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.inner = _Inner()
+
+    def construct(self, x):
+        return self.inner(x)
+
+
+def test_classes_that_libraries_leave_whole():
+    """Golden Stick appends its quantized Cells to MindSpore's list, so that their source is not read."""
+    with ms.install_as("mindspore"):
+        namespace = importlib.import_module("mindspore.rewrite.common.namespace")
+    whole = namespace._subtree_black_list
+    assert whole[:2] == [nn.CellList, nn.SequentialCell]
+    for appended, kind in (([], NodeType.Tree), ([_Inner], NodeType.CallCell)):
+        whole += appended
+        try:
+            kinds = [node.get_node_type() for node in SymbolTree.create(_Outer()).nodes()]
+            assert namespace.is_subtree(_Inner()) is (not appended)
+        finally:
+            del whole[2:]
+        assert kinds == [NodeType.Input, kind, NodeType.Output]
