@@ -46,14 +46,14 @@ def level_outside_package() -> int:
     return level
 
 
-def find_caller_of_jax() -> int | None:
-    """Return the `stacklevel` of the program's line that called JAX, which called the package; None if no program did."""
+def find_caller_of_jax(module: str) -> int | None:
+    """Return the `stacklevel` of the program's line that called JAX, which called the caller's module; None if none did.
+
+    Args:
+        module: file of the caller. JAX may have called it without a frame of Python's own, from a compiled function.
+    """
     frame: FrameType | None = sys._getframe(1)
     level = 1
-    for folder in (_PACKAGE, _JAX):
-        start = level
-        while frame is not None and frame.f_code.co_filename.startswith(folder):
-            frame, level = frame.f_back, level + 1
-        if level == start:
-            return None
+    while frame is not None and frame.f_code.co_filename.startswith((module, _JAX)):
+        frame, level = frame.f_back, level + 1
     return None if frame is None or frame.f_code.co_filename.startswith((_PACKAGE, "<string>")) else level

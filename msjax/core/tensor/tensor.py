@@ -247,7 +247,7 @@ class Tensor(Box, Readable, Signatures):
         return self.array
 
     def _warn_of_lost_gradient(self) -> None:
-        level = find_caller_of_jax() if node_of(resolve(self)) is not None else None
+        level = find_caller_of_jax(__file__) if node_of(resolve(self)) is not None else None
         if level is not None:
             warnings.warn(
                 "A function of JAX was called with a Tensor while a function of Tensors is differentiated: no gradient goes "
