@@ -75,7 +75,7 @@ def _scan_steps(
 @op(static="reverse")
 def lstm_layer(
     x: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, b_ih: Array | None = None, b_hh: Array | None = None,
-    lengths: Array | None = None, reverse: bool = False,
+    lengths: Array | None = None, reverse: bool = False, w_hr: Array | None = None,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """One direction of one layer of an LSTM.
 
@@ -89,6 +89,8 @@ def lstm_layer(
         b_hh (Tensor): biases (4 * hidden size,), or None.
         lengths (Tensor): how many steps each sequence has (batch,), or None for all.
         reverse (bool): begin with the last step.
+        w_hr (Tensor): weights that project the hidden state (projected size, hidden size), or None. The hidden state,
+            the outputs and the columns of `w_hh` have the projected size then.
 
     Returns:
         Outputs (time, batch, hidden size), last hidden state, last cell state.
@@ -103,7 +105,8 @@ def lstm_layer(
     """
 
     def step(state: tuple[Array, Array], row: Array) -> tuple[Array, Array]:
-        return lstm_step(state, row + _gates(state[0], w_hh, b_hh))
+        h, c = lstm_step(state, row + _gates(state[0], w_hh, b_hh))
+        return h if w_hr is None else h @ w_hr.T, c
 
     state = (h.astype(w_hh.dtype), c.astype(w_hh.dtype))
     outputs, (h, c) = _scan_steps(step, state, _gates(x, w_ih, b_ih), lengths, reverse)

@@ -14,7 +14,7 @@ from msjax.core.op.argument_types import ArrayLike, BoolLike
 from msjax.core.op.op import op
 from msjax.ops.common import checks
 from msjax.ops.common.docstrings import documented_by
-from msjax.ops.nn.recurrent import lstm_layer, lstm_step
+from msjax.ops.nn.recurrent import lstm_layer
 
 
 def _split_weights(w: Array, *shapes: tuple[int, ...]) -> list[Array]:
@@ -25,19 +25,6 @@ def _split_weights(w: Array, *shapes: tuple[int, ...]) -> list[Array]:
         found.append(w[at : at + size].reshape(shape))
         at += size
     return found
-
-
-def _run_projected(
-    x: Array, h: Array, c: Array, w: Array, u: Array, p: Array, b: Any, reverse: bool
-) -> tuple:
-    """One direction of an LSTM whose hidden state is the projection by `p`."""
-
-    def turn(state: tuple, row: Array) -> tuple:
-        h, c = lstm_step(state, row @ w.T + state[0] @ u.T + (0 if b is None else b))
-        return (h @ p.T, c), h @ p.T
-
-    (h, c), y = lax.scan(turn, (h, c), x, reverse=reverse)
-    return y, h, c
 
 
 @op(static="input_size hidden_size num_layers has_bias bidirectional dropout proj_size")
@@ -99,11 +86,7 @@ def lstm_packed(
     for d in range(ways):
         b = bias[d] if has_bias else None
         own = (input, h[d], c[d], weight[d], recurrent[d])
-        found.append(
-            _run_projected(*own, projection[d], b, bool(d))
-            if proj_size
-            else lstm_layer.pure(*own, b, None, None, bool(d))
-        )
+        found.append(lstm_layer.pure(*own, b, None, None, bool(d), projection[d] if proj_size else None))
     outputs, hidden, cells = zip(*found, strict=True)
     nothing = jnp.zeros((1, 1), input.dtype)
     return jnp.concatenate(outputs, -1), jnp.stack(hidden), jnp.stack(cells), nothing, nothing

@@ -23,7 +23,7 @@ class RNNBase(Module):
         batch_first: whether inputs are (batch, time, features), not (time, batch, features).
         dropout: the probability of zeros between layers, in train mode.
         bidirectional: whether each layer goes backwards as well.
-        proj_size: must be 0.
+        proj_size: features of the hidden state if it is projected, less than `hidden_size`; 0 for not. Of LSTMs only.
     """
 
     _gates = 1
@@ -40,10 +40,12 @@ class RNNBase(Module):
                 raise TypeError(f"{what} should be of type int, got: {type(size).__name__}")
             if size <= 0:
                 raise ValueError(f"{what} must be greater than zero")
-        if proj_size:
-            raise NotImplementedError(
-                f"`{type(self).__name__}`: argument `proj_size` must be 0 in msjax.torch."
-            )
+        if proj_size < 0:
+            raise ValueError("proj_size should be a positive integer or zero to disable projections")
+        if proj_size >= hidden_size:
+            raise ValueError("proj_size has to be smaller than hidden_size")
+        if proj_size and self._gates != 4:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         self.input_size, self.hidden_size, self.num_layers, self.bias = (
             input_size,
             hidden_size,
@@ -51,14 +53,17 @@ class RNNBase(Module):
             bias,
         )
         self.batch_first, self.dropout, self.bidirectional = batch_first, float(dropout), bidirectional
-        rows = self._gates * hidden_size
+        self.proj_size = proj_size
+        rows, state = self._gates * hidden_size, proj_size or hidden_size
         for layer in range(num_layers):
-            below = input_size if layer == 0 else hidden_size * (1 + bidirectional)
+            below = input_size if layer == 0 else state * (1 + bidirectional)
             for end in self._ends(layer):
                 self.register_parameter(f"weight_ih_{end}", empty_parameter(rows, below))
-                self.register_parameter(f"weight_hh_{end}", empty_parameter(rows, hidden_size))
+                self.register_parameter(f"weight_hh_{end}", empty_parameter(rows, state))
                 for side in ("ih", "hh") if bias else ():
                     self.register_parameter(f"bias_{side}_{end}", empty_parameter(rows))
+                if proj_size:
+                    self.register_parameter(f"weight_hr_{end}", empty_parameter(proj_size, hidden_size))
         self.reset_parameters()
         if dtype is not None:
             self.to(dtype=dtype)
@@ -84,7 +89,8 @@ class RNNBase(Module):
 
     @property
     def _kinds(self) -> list[str]:
-        return ["weight_ih", "weight_hh", "bias_ih", "bias_hh"][: 4 if self.bias else 2]
+        biases = ["bias_ih", "bias_hh"] if self.bias else []
+        return ["weight_ih", "weight_hh", *biases, *["weight_hr"] * bool(self.proj_size)]
 
     def _step(self, x: Any, state: tuple, weights: list, lengths: Any, reverse: bool) -> tuple:
         raise NotImplementedError
@@ -122,20 +128,34 @@ class RNNBase(Module):
             )
         x = input.unsqueeze(1) if single else input.transpose(0, 1) if self.batch_first else input
         given = () if hx is None else hx if isinstance(hx, tuple | list) else (hx,)
+        self._check_dimensions(input, given)
         out, last = self._layers(x, [h.unsqueeze(1) for h in given] if single else given, None)
         if single:
             return out.squeeze(1), self._state([h.squeeze(1) for h in last])
         return out.transpose(0, 1) if self.batch_first else out, self._state(last)
 
+    def _check_dimensions(self, input: Any, states: Any) -> None:
+        if all(state.ndim == input.ndim for state in states):
+            return
+        kind = "unbatched 2-D" if input.ndim == 2 else "batched 3-D"
+        names, got = (
+            " and ".join(["hx", "cx"][: len(states)]),
+            ", ".join(f"{state.ndim}-D" for state in states),
+        )
+        found = f"{got} tensor" if len(states) == 1 else f"({got}) tensors"
+        raise RuntimeError(f"For {kind} input, {names} should also be {input.ndim}-D but got {found}")
+
     def _state(self, parts: Any) -> Any:
         return tuple(parts) if len(self._states) > 1 else parts[0]
 
     def _layers(self, x: Any, given: Any, lengths: Any) -> tuple[Any, list[Any]]:
-        size = (self.num_layers * (1 + self.bidirectional), x.shape[1], self.hidden_size)
-        given = given or [basic.zeros(size, dtype=self.weight_ih_l0.dtype) for _ in self._states]
-        for state in given:
+        rows = (self.num_layers * (1 + self.bidirectional), x.shape[1])
+        sizes = [(*rows, self.proj_size or self.hidden_size), (*rows, self.hidden_size)][: len(self._states)]
+        given = given or [basic.zeros(size, dtype=self.weight_ih_l0.dtype) for size in sizes]
+        for at, (state, size) in enumerate(zip(given, sizes, strict=True)):
             if tuple(state.shape) != size:
-                raise RuntimeError(f"Expected hidden size {size}, got {list(state.shape)}")
+                what = "hidden" if len(sizes) == 1 else f"hidden[{at}]"
+                raise RuntimeError(f"Expected {what} size {size}, got {list(state.shape)}")
         last: list[tuple] = []
         for layer in range(self.num_layers):
             outs = []
@@ -165,7 +185,8 @@ class RNNBase(Module):
     def extra_repr(self) -> str:
         """Return the sizes, and what is not as usual."""
         shown = [f"{self.input_size}, {self.hidden_size}"]
-        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0}
+        usual["bidirectional"] = False
         shown += [
             f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value
         ]
@@ -228,7 +249,9 @@ class LSTM(RNNBase):
     _states = ("h", "c")
 
     def _step(self, x: Any, state: tuple, weights: list, lengths: Any, reverse: bool) -> tuple:
-        return recurrent.lstm_layer(x, *state, *weights[:2], *(weights[2:] or (None, None)), lengths, reverse)
+        projection = weights.pop() if self.proj_size else None
+        biases = weights[2:] or (None, None)
+        return recurrent.lstm_layer(x, *state, *weights[:2], *biases, lengths, reverse, projection)
 
 
 class RNNCellBase(Module):
