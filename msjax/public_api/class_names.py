@@ -1,4 +1,4 @@
-"""Class paths: as `mindspore`, classes print MindSpore's modules: `<class 'mindspore.nn.layer.basic.Dense'>`.
+"""Class paths: as `mindspore`, classes print MindSpore's modules: `<class 'mindspore.nn.layer.basic.Dense'>`; so as `torch`.
 
 What Python prints of a class is its `__module__`. While msjax is installed as `mindspore`, public classes have in that
 place a string which reads as MindSpore's module, and which every look-up takes for the module where the class is: so
@@ -155,6 +155,35 @@ class Shown:
                 break
             source, name = further
         return source, name
+
+
+class ShownInTorch(Shown):
+    """Gives the classes of `msjax.torch` PyTorch's modules, for as long as it lasts."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda module: {})
+
+    def _public_classes(self, module: str) -> Iterator[tuple[str, str]]:
+        if not module.startswith("msjax.torch."):
+            return
+        package = module.split(".")[2]
+        for name, value in list(vars(sys.modules[module]).items()):
+            home = _homes_in_torch().get((package, name)) or _homes_in_torch().get(("", name))
+            if home is not None and isinstance(value, type) and own_module(value) == module:
+                yield name, home
+
+
+@functools.cache
+def _homes_in_torch() -> dict[tuple[str, str], str]:
+    """PyTorch's modules of its classes, by package and name: classes of `torch.nn` are in our `nn`, whatever the file.
+
+    Those that stand in no package here are found by ("", name).
+    """
+    homes = recorded_api.unpacked("torch_homes.json.gz")
+    rows = [(home.split(".")[1], name, home) for home, names in homes.items() for name in names.split()]
+    return {("", name): home for package, name, home in rows if package == "nn"} | {
+        (package, name): home for package, name, home in rows
+    }
 
 
 def recorded(module: str) -> dict[str, str]:

@@ -99,11 +99,14 @@ class Alias(importlib.abc.MetaPathFinder):
         return spec
 
     def show(self) -> None:
-        """Make MindSpore's classes print as MindSpore's do, those to come too; give the package its second name."""
+        """Make classes print as MindSpore's or PyTorch's do, those to come too; give the package its second name."""
         self._name_as(self.name)
-        if self.package != "msjax":
+        if self.name not in (recorded_api.NAME, torch_api.NAME):
             return
-        if self.shown is None:
+        if self.shown is None and self.name == torch_api.NAME:
+            self.shown = class_names.ShownInTorch()
+            torch_api.watchers.append(self.shown.sweep)
+        elif self.shown is None:
             self.shown = class_names.Shown(stubs.names)
             stubs.watchers.append(self.shown.loaded)
         self.shown.sweep()
@@ -149,7 +152,10 @@ class Alias(importlib.abc.MetaPathFinder):
         """Remove the second names from `sys.modules`, and from the printed names of classes."""
         self._name_as(self.package)
         if self.shown is not None:
-            stubs.watchers.remove(self.shown.loaded)
+            if self.name == torch_api.NAME:
+                torch_api.watchers.remove(self.shown.sweep)
+            else:
+                stubs.watchers.remove(self.shown.loaded)
             self.shown.end()
             self.shown = None
         for fullname in list(sys.modules):

@@ -7,6 +7,7 @@ names of other modules that libraries import at their top.
 import difflib
 import functools
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, NoReturn
@@ -15,6 +16,9 @@ from msjax.public_api import recorded_api
 from msjax.public_api.placeholders import Missing
 
 NAME, VERSION = "torch", "2.13.0"
+
+# Called when a module has been loaded.
+watchers: list[Callable[[], None]] = []
 
 
 @functools.cache
@@ -155,8 +159,12 @@ def _nearest(module: str, name: str) -> list[str]:
 
 def module_named(name: str) -> ModuleType:
     """Return a module of PyTorch's: msjax's own file, or one of recorded names."""
+    loaded = f"msjax.{name}" in sys.modules
     try:
-        return importlib.import_module(f"msjax.{name}")
+        module = importlib.import_module(f"msjax.{name}")
+        for told in () if loaded else watchers:
+            told()
+        return module
     except ModuleNotFoundError as error:
         if not f"msjax.{name}.".startswith(f"{error.name}."):
             raise

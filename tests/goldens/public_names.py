@@ -42,6 +42,12 @@ NO_TORCH += (
     "distributed.benchmarks export.experimental fx.experimental onnx.ops utils.benchmark.examples".split()
 )
 
+# Packages of whose classes `torch_homes` keeps no module, and classes whose names are those of better-known ones.
+TORCH_WITHOUT_HOMES = "ao cuda fx jit _C _inductor _dynamo onnx export package testing".split()
+TORCH_SECOND = [("torch.nn.utils.prune", "Identity"), ("torch.autograd.profiler_legacy", "profile"),
+                ("torch.utils.data.datapipes.map.combinatorics", "ShufflerIterDataPipe"),
+                ("torch.nn.attention.varlen", "AuxRequest")]  # fmt: skip
+
 # Of what `torch_api` leaves out, what nothing outside of PyTorch imports; and of three folders the modules that are.
 NO_TORCH_INNER = """testing contrib package nativert onnx _export _vendor _strobelight _native _refs _prims _decomp _numpy
     _meta_registrations _functorch._aot_autograd distributed.benchmarks distributed.tensor._ops distributed._tools""".split()
@@ -319,6 +325,30 @@ def torch_api():
             known = first.setdefault(id(value), f"{full}.{name}") if callable(value) else f"{full}.{name}"
             found[full][name] = described(value) if known == f"{full}.{name}" else f"={known}"
     return found
+
+
+def torch_homes():
+    """{module: "name name ..."} of the classes that the recorded torch_api.json.gz names: where PyTorch says that they are.
+
+    Of two classes of a name in one package the one that programs see is kept.
+    """
+    known = json.loads(gzip.decompress((PACKAGE / "public_api" / "torch_api.json.gz").read_bytes()))
+    homes: dict[tuple[str, str], str] = {}
+    for module, names in known.items():
+        try:
+            loaded = importlib.import_module(module)
+        except BaseException as error:
+            print(f"left out {module}: {error!r}")
+            continue
+        for value in (getattr(loaded, name, None) for name in names):
+            home = (inspect.isclass(value) and value.__module__) or ""
+            package = home.split(".")[1] if home.startswith("torch.") else ""
+            if package and package not in TORCH_WITHOUT_HOMES and (home, value.__name__) not in TORCH_SECOND:
+                homes[package, value.__qualname__] = home
+    by_module: dict[str, list[str]] = {}
+    for (_, name), home in sorted(homes.items()):
+        by_module.setdefault(home, []).append(name)
+    return {home: " ".join(names) for home, names in sorted(by_module.items())}
 
 
 def torch_classes():

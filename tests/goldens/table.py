@@ -172,5 +172,6 @@ GOLDENS = [
     Golden("msjax/public_api/inner.json.gz", "mindspore", "public_names.inner", "mindspore"),
     Golden("msjax/public_api/torch_api.json.gz", "torch", "public_names.torch_api"),
     Golden("msjax/public_api/torch_classes.json.gz", "torch", "public_names.torch_classes"),
+    Golden("msjax/public_api/torch_homes.json.gz", "torch", "public_names.torch_homes"),
     Golden("msjax/public_api/torch_inner.json.gz", "torch", "public_names.torch_inner"),
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """Classes print under MindSpore's name, and are pickled, inspected and found as before."""
 
 import copy
+import importlib
 import inspect
 import pickle
 import subprocess
@@ -29,6 +30,26 @@ PRINTED = {
     "mindspore.ops.operations.nn_ops.Conv2D": lambda: ops.Conv2D,
     "mindspore.dataset.engine.datasets_user_defined.GeneratorDataset": lambda: ms.dataset.GeneratorDataset,
 }
+
+
+# As PyTorch 2.13 prints them.
+PRINTED_BY_TORCH = """
+torch.nn.modules.linear.Linear torch.nn.modules.container.Sequential torch.nn.modules.loss.CrossEntropyLoss
+torch.nn.modules.transformer.TransformerEncoderLayer torch.nn.parameter.Parameter torch.optim.adam.Adam
+torch.optim.lr_scheduler.StepLR torch.utils.data.dataloader.DataLoader torch.distributions.normal.Normal
+torch.autograd.function.Function torch.nn.parallel.distributed.DistributedDataParallel torch.nn.utils.rnn.PackedSequence
+""".split()
+
+
+@pytest.mark.parametrize("printed", PRINTED_BY_TORCH)
+def test_public_classes_print_as_pytorchs_do(printed):
+    with ms.install_as("torch"):
+        home, _, name = printed.rpartition(".")
+        found = getattr(importlib.import_module(home), name)
+        assert repr(found) == f"<class '{printed}'>"
+        assert pickle.loads(pickle.dumps(found)) is found
+        assert pickle.loads(pickle._dumps(found, 2)) is found
+    assert found.__module__.startswith("msjax.torch.")
 
 
 @pytest.fixture
