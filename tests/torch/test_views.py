@@ -143,3 +143,10 @@ class TestDataOfParameters:
         torch.optim.SGD(net.parameters(), lr=1.0).step()
         assert net.weight.tolist() == (before["weight"] - 1).tolist()
         assert backup["weight"].tolist() == before["weight"].tolist()
+
+
+def test_gradients_that_are_views_are_set_to_zero():
+    parameter, whole = torch.nn.Parameter(torch.ones(2)), torch.ones(3, 2)
+    parameter.grad = whole[0]
+    torch.optim.SGD([parameter], 0.1).zero_grad(set_to_none=False)
+    assert whole.tolist() == [[0, 0], [1, 1], [1, 1]]

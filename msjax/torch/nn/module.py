@@ -574,5 +574,7 @@ def clear(parameters: Any, set_to_none: bool) -> None:
     for parameter in parameters:
         if set_to_none:
             parameter.grad = None
-        elif parameter.grad is not None:
+        elif parameter.grad is not None and parameter.grad.grad_fn is not None:  # with create_graph=True
             parameter.grad.detach_().zero_()
+        elif parameter.grad is not None:
+            parameter.grad.requires_grad_(False).zero_()
