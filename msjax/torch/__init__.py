@@ -61,7 +61,7 @@ int64 = long = _kinds.named("int64")
 bool = _kinds.named("bool_")  # noqa: A001
 complex64 = cfloat = _kinds.named("complex64")
 complex128 = cdouble = _kinds.named("complex128")
-strided, contiguous_format = _creating.strided, _creating.contiguous_format
+strided, jagged, contiguous_format = _creating.strided, _creating.jagged, _creating.contiguous_format
 channels_last = channels_last_3d = preserve_format = contiguous_format
 dtype = _dtypes.DType
 layout, memory_format = _layouts.Layout, _creating.MemoryFormat

@@ -49,12 +49,13 @@ tensor_split true_divide unique_consecutive vdot vsplit angle hardshrink masked_
 """.split()
 
 
-def serve(row: Row, order: str = "") -> Callable:
+def serve(row: Row, order: str = "", name: str = "") -> Callable:
     """Return a function of msjax's whose Tensors are PyTorch's.
 
     Args:
         row: its path below `msjax` is the target.
         order: as for :func:`msjax.torch.tensors.call_conventions.adapt_call`.
+        name: PyTorch's, where msjax's function has another one.
 
     Examples:
         >>> from msjax import torch
@@ -64,7 +65,7 @@ def serve(row: Row, order: str = "") -> Callable:
     found = import_path(f"msjax.{row.target}")
     if row.target.startswith("torch."):
         return found
-    made = adapt_call(derivatives.adjust(found), order)
+    made = adapt_call(derivatives.adjust(found), order, name)
     made.__module__ = __name__
     return made
 

@@ -6,6 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import jax.core
+
+from msjax.core.autodiff.imperative import is_grad_enabled
+from msjax.core.tensor.tensor import resolve
 from msjax.torch.functions import basic, served_from_mint
 from msjax.torch.nn import functional as F
 from msjax.torch.nn import init
@@ -14,6 +18,7 @@ from msjax.torch.nn.containers import ModuleList
 from msjax.torch.nn.layers import LayerNorm, Linear
 from msjax.torch.nn.making import empty_parameter, fill
 from msjax.torch.nn.module import Module
+from msjax.torch.tensors.call_conventions import AUTOCAST
 
 
 def _as_additive_mask(mask: Any, dtype: Any) -> Any:
@@ -331,6 +336,13 @@ class TransformerDecoderLayer(_Layer):
         )
 
 
+def _is_left_aligned(there: Any) -> bool:
+    """Whether each row of a mask is True up to a place; False in compiled functions, where its values are not known."""
+    if isinstance(resolve(there)._value, jax.core.Tracer):
+        return False
+    return not bool((there[:, 1:] & there[:, :-1].logical_not()).any())
+
+
 class TransformerEncoder(Module):
     """Transformer encoder: copies of a layer one after another, and an optional normalization."""
 
@@ -341,14 +353,44 @@ class TransformerEncoder(Module):
         super().__init__()
         self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
         self.num_layers, self.norm = num_layers, norm
+        self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
 
     def forward(
         self, src: Any, mask: Any = None, src_key_padding_mask: Any = None, is_causal: bool | None = None
     ) -> Any:
-        """Encode a sequence."""
+        """Encode a sequence. Where PyTorch leaves out padding (`_leaves_out_padding`), there are zeros."""
+        there = None
+        if mask is None and src_key_padding_mask is not None and self._leaves_out_padding(src):
+            there = src_key_padding_mask.logical_not()
+            if self.mask_check and not _is_left_aligned(there):
+                there = None
         for layer in self.layers:
             src = layer(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask)
+        src = src if there is None else src.masked_fill(there.logical_not().unsqueeze(-1), 0.0)
         return src if self.norm is None else self.norm(src)
+
+    def _leaves_out_padding(self, src: Any) -> bool:
+        """Whether PyTorch computes with nested tensors: in eval mode, without gradients, of the layers that allow it."""
+        layer = self.layers[0] if self.enable_nested_tensor and self.layers else None
+        if (
+            type(layer) is not TransformerEncoderLayer
+            or layer.training
+            or src.ndim != 3
+            or AUTOCAST.dtype is not None
+        ):
+            return False
+        attention = layer.self_attn
+        usual = (
+            not layer.norm_first
+            and attention.batch_first
+            and attention._same
+            and attention.in_proj_bias is not None
+        )
+        usual = usual and layer.activation in (F.relu, F.gelu) and layer.norm1.eps == layer.norm2.eps
+        recorded = is_grad_enabled() and (
+            src.requires_grad or any(p.requires_grad for p in layer.parameters())
+        )
+        return usual and attention.num_heads % 2 == 0 and not recorded
 
 
 class TransformerDecoder(Module):

@@ -85,7 +85,7 @@ def _with_check(check: Callable, function: Callable) -> Callable:
 
 def __getattr__(name: str) -> Any:
     if name in FUNCTIONS:
-        found: Any = casting(served_from_mint.serve(FUNCTIONS[name], _ORDERS.get(name, "")), name)
+        found: Any = served_from_mint.serve(FUNCTIONS[name], _ORDERS.get(name, ""), name)
         found = _with_check(_CHECKS[name], found) if name in _CHECKS else found
     elif name.endswith("_") and name[:-1] in ("celu", "selu", "leaky_relu", "rrelu"):
         found = functools.partial(getattr(importlib.import_module(__name__), name[:-1]), inplace=True)

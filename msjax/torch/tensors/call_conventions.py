@@ -53,7 +53,7 @@ def wrap_dim(dim: int, ndim: int) -> int:
     return dim % most
 
 
-strided = Layout("torch.strided")
+strided, jagged = Layout("torch.strided"), Layout("torch.jagged")
 # Where arrays live and how they are laid out is JAX's and XLA's business: these are taken by name.
 PLACES = frozenset(
     "device pin_memory memory_format non_blocking names sparse_grad copy_to _stacklevel foreach".split()
@@ -395,12 +395,13 @@ def _with_former_order(target: Callable, count: int, names: list[str]) -> Callab
     return call
 
 
-def adapt_call(target: Callable, order: str = "") -> Callable:
+def adapt_call(target: Callable, order: str = "", shown: str = "") -> Callable:
     """Return a function of msjax's under PyTorch's conventions of calls, with PyTorch's Tensors and errors.
 
     Args:
         target: the function.
         order: PyTorch's names of the parameters in order, where the target's order is another one.
+        shown: PyTorch's name of the function, where the target has another one.
 
     Returns:
         The function, which takes PyTorch's names of parameters; `out`, `inplace`, `generator`, `size_average` and
@@ -424,7 +425,7 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
         target = _of_pairs(target)
     elif name in ("nansum", "trace"):  # sums of whole numbers and bools
         target = _of_longs(target)
-    target = refusing(name, casting(target))
+    target = refusing(name, casting(target, shown))
     if name in _FORMER:
         target = _with_former_order(target, *_FORMER[name])
     # Where `inplace` is the last of the parameters, it may come without its name.
@@ -472,6 +473,8 @@ def adapt_call(target: Callable, order: str = "") -> Callable:
         if in_place:
             return replace_value(first, result)  # type: ignore[arg-type]
         return result if out is None else write_out(name, result, out)
+
+    call.__name__ = shown or call.__name__
 
     call.__signature__ = signature  # type: ignore[attr-defined]
     return call

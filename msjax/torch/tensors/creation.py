@@ -17,6 +17,7 @@ from msjax.core.tensor.construction import array_of, constant
 from msjax.core.tensor.tensor import wrap
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.call_conventions import check_strided_layout, drawing_from, write_out
+from msjax.torch.tensors.call_conventions import jagged as jagged
 from msjax.torch.tensors.call_conventions import strided as strided
 from msjax.torch.tensors.devices import check_device, empty_meta, to_meta, wants_meta
 from msjax.torch.tensors.devices import device as device
