@@ -93,3 +93,19 @@ def test_code_of_a_file_does_not_run(tmp_path):
     with pytest.raises(pickle.UnpicklingError, match="open"):
         torch.load(file)
     assert not (tmp_path / "made").exists()
+
+
+def test_from_file(tmp_path):
+    """Expected values: PyTorch 2.13."""
+    path = tmp_path / "numbers.bin"
+    np.arange(6, dtype="float32").tofile(path)
+    assert torch.from_file(str(path), size=4).tolist() == [0.0, 1.0, 2.0, 3.0]
+    assert torch.from_file(str(path), False, 3, dtype=torch.int32).tolist() == [0, 1065353216, 1073741824]
+    with pytest.raises(RuntimeError, match="size <24> is smaller than the required mapping size <160>"):
+        torch.from_file(str(path), size=40)
+    with pytest.raises(
+        RuntimeError, match=r"unable to open file .* in read-only mode: No such file or directory \(2\)"
+    ):
+        torch.from_file(str(tmp_path / "none"), size=1)
+    with pytest.raises(NotImplementedError, match="share no memory with files"):
+        torch.from_file(str(path), True, 1)

@@ -150,3 +150,24 @@ def test_gradients_that_are_views_are_set_to_zero():
     parameter.grad = whole[0]
     torch.optim.SGD([parameter], 0.1).zero_grad(set_to_none=False)
     assert whole.tolist() == [[0, 0], [1, 1], [1, 1]]
+
+
+def test_views_change_their_shape_in_place():
+    """Expected values: PyTorch 2.13."""
+    whole = torch.arange(12.0).reshape(3, 4)
+    view = whole[1:]
+    assert view.transpose_(0, 1) is view
+    assert (view.shape, view.stride()) == ((4, 2), (1, 4))
+    view[0, 0] = 100.0
+    whole[2, 3] = -1.0
+    assert (whole[1, 0], view[3, 1]) == (100.0, -1.0)
+    row = whole[0].unsqueeze_(0)
+    row.zero_()
+    assert whole[0].tolist() == [0.0] * 4
+    assert row.squeeze_(0).shape == (4,)
+    other = whole.view(2, 6).t_()
+    assert (other.shape, other.is_contiguous()) == ((6, 2), False)
+    leaf = torch.ones(2, 3, requires_grad=True)
+    part = (leaf * 2)[:, :2]
+    (part.transpose_(0, 1) * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
+    assert leaf.grad.tolist() == [[2.0, 6.0, 0.0], [4.0, 8.0, 0.0]]

@@ -10,7 +10,9 @@ import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
-from msjax.core.tensor.tensor import node_of, resolve, wrap
+from msjax.core.state import state
+from msjax.core.tensor.box import is_lens_view
+from msjax.core.tensor.tensor import node_of, resolve, twin, wrap
 from msjax.ops.tensor_methods import storage
 from msjax.torch.functions import basic, composed, indexing_scatter
 from msjax.torch.tensors import creation
@@ -103,9 +105,9 @@ _DRAWS = (normal, uniform, bernoulli, exponential, log_normal, cauchy, geometric
 def _define_reshape(name: str) -> Callable:
     def in_place(self: Tensor, *args: Any, **named: Any) -> Tensor:
         here = resolve(self)
-        if here._view is not None:
-            raise NotImplementedError(f"`{name}_`: a view cannot change its shape in place in msjax.torch.")
         function = getattr(basic, name, None) or getattr(composed, name)
+        if here._view is not None:
+            return _turn_view(name, function, self, args, named)
         result = resolve(function(as_torch(basic.clone(self)), *args, **named))
         self._assign(result._value, node_of(result))
         return self
@@ -113,6 +115,21 @@ def _define_reshape(name: str) -> Callable:
     in_place.__name__ = f"{name}_"
     in_place.__doc__ = f"`{name}` in place."
     return in_place
+
+
+def _turn_view(name: str, function: Callable, view: Tensor, args: tuple, named: dict[str, Any]) -> Tensor:
+    """Make a view show the memory behind it in another shape: the view that it was stands between them."""
+    if state.frame is not None or not is_lens_view(view):
+        raise NotImplementedError(
+            f"`{name}_`: a view cannot change its shape in a compiled function in msjax.torch."
+        )
+    before = twin(view)
+    before._view = view._view
+    after = resolve(function(as_torch(before), *args, **named))
+    view._raw, view._view = after._raw, after._view
+    view._node = node_of(after)
+    view._version += 1
+    return view
 
 
 def resize_(self: Tensor, *size: Any) -> Tensor:

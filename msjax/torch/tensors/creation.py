@@ -4,6 +4,7 @@ import builtins
 import math
 from collections.abc import Callable, Sequence
 from numbers import Number
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -184,6 +185,45 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     return tensor(ndarray, device="cpu")
+
+
+def from_file(
+    filename: Any, shared: bool | None = None, size: int = 0, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Return the elements at the beginning of a file, in one dimension. They are copied: later writes do not reach the file.
+
+    Args:
+        filename: of the file.
+        shared: must not be True: tensors share no memory with files.
+        size: the number of elements.
+        dtype: of the elements; that of `set_default_dtype` if it is None.
+        layout: `torch.strided`.
+        device: a name.
+        requires_grad: whether the tensor is a leaf whose gradient is asked for.
+        pin_memory: without effect.
+
+    Raises:
+        NotImplementedError: for `shared=True`.
+        RuntimeError: for a file that is not there, or too small.
+    """
+    if shared:
+        raise NotImplementedError(
+            "`from_file`: argument `shared` must be False in msjax.torch: tensors share no memory with files, as JAX's arrays "
+            "do not change. Received: True."
+        )
+    kind = np.dtype(dtypes.as_np(get_default_dtype() if dtype is None else dtype))
+    try:
+        content = Path(filename).read_bytes()
+    except OSError as error:
+        raise RuntimeError(
+            f"unable to open file <{filename}> in read-only mode: {error.strerror} ({error.errno})"
+        ) from None
+    if len(content) < size * kind.itemsize:
+        raise RuntimeError(
+            f"file <{filename}> size <{len(content)}> is smaller than the required mapping size <{size * kind.itemsize}>"
+        )
+    return tensor(np.frombuffer(content, kind, size), requires_grad=requires_grad)
 
 
 def frombuffer(
