@@ -115,6 +115,41 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     return wrapped
 
 
+def _flatten_results(out: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """Return the tensors of a result, and its form: a structure, and the result itself for the order of dicts."""
+    leaves, structure = _flatten_tree(out)
+    return tuple(leaves), [structure, out]
+
+
+def _jacobian_of_trees(transform: Callable, func: Callable, args: tuple, argnums: Any, has_aux: bool) -> Any:
+    """Return the jacobians by all tensors of arguments that are lists, tuples or dicts of them, in the arguments' form."""
+    places = [argnums] if isinstance(argnums, int) else list(argnums)
+    leaves, tree = _flatten_tree([args[n] for n in places])
+    form: list[Any] = []
+
+    def of_leaves(*flat: Any) -> Any:
+        given = list(args)
+        for n, part in zip(places, jax.tree.unflatten(tree, list(flat)), strict=True):
+            given[n] = _restore_dict_order(part, args[n])
+        out = func(*given)
+        results, form[:] = _flatten_results(out[0] if has_aux else out)
+        if has_aux and len(results) != 1:
+            raise NotImplementedError(
+                "has_aux=True: only for functions of one tensor and anything else in msjax.torch."
+            )
+        return (results[0], out[1]) if has_aux else results
+
+    def restore(parts: Any) -> Any:
+        made = jax.tree.unflatten(tree, list(parts))
+        ordered = tuple(_restore_dict_order(part, args[n]) for part, n in zip(made, places, strict=True))
+        return ordered[0] if isinstance(argnums, int) else ordered
+
+    found = _jacobian(transform, of_leaves, tuple(range(len(leaves))), has_aux)(*leaves)
+    by_result = [restore(found[0])] if has_aux else [*map(restore, found)]
+    jacobians = _restore_dict_order(jax.tree.unflatten(form[0], by_result), form[1])
+    return (jacobians, found[1]) if has_aux else jacobians
+
+
 def _jacobian(transform: Callable, func: Callable, argnums: Any, has_aux: bool) -> Callable:
     made = transform(_in_torch_dialect(func), argnums, has_aux)
 
@@ -122,6 +157,8 @@ def _jacobian(transform: Callable, func: Callable, argnums: Any, has_aux: bool) 
     def wrapped(*args: Any) -> Any:
         chosen = [argnums] if isinstance(argnums, int) else argnums
         check_floating([args[n] for n in chosen], transform is jvp_vjp_jacobian.jacfwd)
+        if not all(_is_tensor(args[n]) for n in chosen):
+            return _jacobian_of_trees(transform, func, args, argnums, has_aux)
         found = as_torch(made(*args))
         if has_aux and isinstance(found[1], tuple) and len(found[1]) == 1:
             return found[0], found[1][0]

@@ -249,7 +249,8 @@ def with_backward_hooks(
     """
     if state.frame is not None:
         return _hooked_in_trace(name, call, args, kwargs, before, after)
-    seen: dict[str, tuple] = {}
+    # The tape goes back to leaves that live; this keeps those that are arguments, whatever the caller drops.
+    seen: dict[str, tuple] = {"arguments": tuple(args)}
 
     def at_outputs(_: object, gradients: list[Tensor]) -> Sequence[Tensor | None]:
         replaced = _replace_gradients(None if before is None else before(tuple(gradients)), gradients)
