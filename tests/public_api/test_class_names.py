@@ -111,3 +111,9 @@ def test_classes_of_a_program_keep_their_own_module():
 
     assert Net.__module__ == __name__
     assert type(Net(2, 2).weight).__module__ == "mindspore.common.parameter"
+
+
+def test_parameters_of_pytorch_print_as_tensors():
+    with ms.install_as("torch") as torch:
+        parameter = torch.nn.Parameter(torch.ones(1))
+        assert repr(parameter) == "Parameter containing:\ntensor([1.], requires_grad=True)"

@@ -22,7 +22,9 @@ from typing import Any
 from msjax.core.state import state
 
 _HERE = str(Path(__file__).parents[2])
-_LIBRARIES = frozenset({"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest", "mindspore"})
+_LIBRARIES = frozenset(
+    {"msjax", "jax", "jaxlib", "numpy", "scipy", "optax", "malt", "pytest", "mindspore", "torch"}
+)
 
 # Weak keys: a converted function lives as long as its original, also for functions that are made in a loop. The factory
 # is kept per code object, so that closures of one `def` are parsed and compiled once

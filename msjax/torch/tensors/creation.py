@@ -209,8 +209,8 @@ def from_file(
     """
     if shared:
         raise NotImplementedError(
-            "`from_file`: argument `shared` must be False in msjax.torch: tensors share no memory with files, as JAX's arrays "
-            "do not change. Received: True."
+            "`from_file`: argument `shared` must be False in msjax.torch: tensors share no memory with files, as JAX's "
+            "arrays do not change. Received: True."
         )
     kind = np.dtype(dtypes.as_np(get_default_dtype() if dtype is None else dtype))
     try:

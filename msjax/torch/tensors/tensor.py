@@ -20,6 +20,7 @@ from msjax.core.tape import nodes
 from msjax.core.tensor import tensor as core
 from msjax.core.tensor.tensor import mark_leaf, node_of, resolve
 from msjax.core.xla import shapes_only
+from msjax.public_api.class_names import own_module
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.grad_fn import GradNode, describe_node, name_node
 from msjax.torch.tensors.printing import add_notes, format_values
@@ -390,5 +391,5 @@ def format_tensor(box: Tensor) -> str:
 
 def _title(box: Tensor) -> str:
     """Return "tensor", or the name of the user's subclass."""
-    place = type(box).__module__
+    place = own_module(type(box))
     return "tensor" if place == "torch" or place.startswith(_PACKAGE) else type(box).__name__
