@@ -17,7 +17,19 @@ from typing import Any
 
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle
-from msjax.torch import amp, distributed, func, hub, library, nn, private_names, profiler, random
+from msjax.public_api import torch_api
+from msjax.torch import (
+    amp,
+    distributed,
+    func,
+    hub,
+    library,
+    nn,
+    private_names,
+    profiler,
+    random,
+    serialization,
+)
 from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributed import autograd_collectives, device_mesh, dtensor, placements, tensor_parallel
 from msjax.torch.distributions import Dirichlet
@@ -280,6 +292,23 @@ def _one_kernel(backends: Any, set_priority: bool = False) -> Any:
     return contextlib.nullcontext()
 
 
+def _save_module(m: Any, f: Any, _extra_files: Any = None) -> None:
+    """`torch.jit.save`: write the module itself, which msjax reads where its class can be imported."""
+    if _extra_files:
+        raise NotImplementedError("`torch.jit.save`: argument `_extra_files` must be None in msjax.torch.")
+    serialization.save(m, f)
+
+
+def _load_module(f: Any, map_location: Any = None, *others: Any, **named: Any) -> Any:
+    """`torch.jit.load`: read what `torch.jit.save` of msjax wrote; as unpickling, it runs code of the file."""
+    return serialization.load(f, map_location, weights_only=False)
+
+
+def _module_of_device(device: Any = None) -> Any:
+    """`torch.get_device_module`: there is the CPU's."""
+    return torch_api.module_named("torch.cpu")
+
+
 def _second(kind: Any, value: Any) -> Any:
     """`torch.jit.annotate`: the value."""
     return value
@@ -420,6 +449,7 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.nn.utils.stateless": {"functional_call": func.functional_call},
     "torch.torch_version": {"TorchVersion": settings.TorchVersion},
     "torch": {
+        "get_device_module": _module_of_device,
         "GradScaler": amp.GradScaler,
         "autocast": amp.autocast,
         "ops": library.ops,
@@ -457,10 +487,12 @@ _CODE: dict[str, dict[str, Any]] = {
     | {name: getattr(flex_attention, name) for name in flex_attention.NAMES},
     "torch.nn.attention": {"sdpa_kernel": _one_kernel, "SDPBackend": SDPBackend},
     "torch.jit": dict.fromkeys(_UNCHANGED.split(), _same)
+    | {"save": _save_module, "load": _load_module}
     | {"trace": _same, "annotate": _second, "Final": _Annotation, "isinstance": _isinstance},
     "torch.compiler": dict.fromkeys(_LEFT_ALONE, _same) | {"set_stance": _no_context},
     "torch._dynamo": dict.fromkeys(_LEFT_ALONE, _same)
     | {"config": SimpleNamespace(), "mark_dynamic": _ignore_backend, "OptimizedModule": OptimizedModule},
+    "torch.distributed.elastic.multiprocessing.errors": {"record": _same},
     "torch.nn": {"DataParallel": DataParallel},
     "torch.nn.parallel": {
         "DataParallel": DataParallel,

@@ -109,3 +109,17 @@ def test_from_file(tmp_path):
         torch.from_file(str(tmp_path / "none"), size=1)
     with pytest.raises(NotImplementedError, match="share no memory with files"):
         torch.from_file(str(path), True, 1)
+
+
+def test_scripted_modules_are_saved_and_read(tmp_path):
+    net = torch.jit.script(torch.nn.Linear(2, 1))
+    torch.jit.save(net, str(tmp_path / "net.pt"))
+    assert torch.equal(
+        torch.jit.load(str(tmp_path / "net.pt"), map_location="cpu")(torch.ones(2)), net(torch.ones(2))
+    )
+
+
+def test_names_of_launchers():
+    errors = torch.distributed.elastic.multiprocessing.errors
+    assert errors.record(len) is len
+    assert torch.get_device_module("cpu").is_available()

@@ -1,5 +1,6 @@
 """`torch.utils.tensorboard`: tensorboardX's writer of event files, which takes tensors."""
 
+import warnings
 from typing import Any
 
 import tensorboardX
@@ -42,12 +43,8 @@ class SummaryWriter(tensorboardX.SummaryWriter):
         )
 
     def add_graph(self, *args: Any, **named: Any) -> None:
-        """Refuse: there is no graph of PyTorch's operators.
-
-        Raises:
-            NotImplementedError: always.
-        """
-        raise NotImplementedError("`SummaryWriter.add_graph` is not implemented in msjax.torch.")
+        """Warn and write nothing: there is no graph of PyTorch's operators."""
+        warnings.warn("`SummaryWriter.add_graph` writes nothing in msjax.torch.", stacklevel=2)
 
 
 def _taking_tensors(name: str) -> Any:
