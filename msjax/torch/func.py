@@ -229,7 +229,7 @@ def jvp(
     """Return the value and its derivative along tangents.
 
     Args:
-        func: of tensors.
+        func: of tensors, or of trees of them.
         primals: its arguments.
         tangents: one for each.
         strict: of no effect.
@@ -244,6 +244,13 @@ def jvp(
         (tensor(9.), tensor(6.))
     """
     check_floating(tuple(primals), forward=True)
+    if not all(map(_is_tensor, primals)):
+        (leaves, tree), (moved, _) = _flatten_tree(list(primals)), _flatten_tree(list(tangents))
+
+        def of_leaves(*flat: Any) -> Any:
+            return func(*_restore_dict_order(jax.tree.unflatten(tree, list(flat)), list(primals)))
+
+        return jvp(of_leaves, tuple(leaves), tuple(moved), has_aux=has_aux)
     found = as_torch(jvp_vjp_jacobian.jvp(_in_torch_dialect(func), tuple(primals), tuple(tangents), has_aux))
     if has_aux and isinstance(found[2], tuple) and len(found[2]) == 1:
         return found[0], found[1], found[2][0]

@@ -3,7 +3,7 @@
 import pytest
 
 from msjax import torch
-from msjax.torch.func import functional_call, hessian, jacfwd, jacrev, vmap
+from msjax.torch.func import functional_call, hessian, jacfwd, jacrev, jvp, vmap
 
 A, B = torch.tensor([1.0, 2.0]), torch.tensor([3.0])
 
@@ -34,6 +34,13 @@ def test_jacobians_by_trees(jacobian):
         "u": {"w": [[2.0, 0.0], [0.0, 2.0]], "b": [[0.0], [0.0]]},
         "a": {"w": [0.0, 0.0], "b": [1.0]},
     }
+
+
+def test_jvp_along_trees():
+    value, moved = jvp(
+        weighted, ({"w": A, "b": B}, A), ({"w": torch.ones(2), "b": torch.zeros(1)}, torch.zeros(2))
+    )
+    assert (value.tolist(), moved.tolist()) == ([15.0], [9.0])
 
 
 def test_hessian_by_a_dict():
