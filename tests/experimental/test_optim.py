@@ -128,3 +128,14 @@ def test_a_compiled_function_makes_one_step_of_a_scheduler_in_each_call(kind):
     rates = [float(step(kind(metric))) for metric in (1.0, 1.5, 1.8, 0.4, 0.5)]
     np.testing.assert_allclose(rates, [0.1, 0.01, 0.001, 0.001, 0.0001], rtol=1e-6)
     assert scheduler.last_epoch == 5
+
+
+def test_groups_are_the_callers_own_and_there_is_a_state():
+    """As in MindSpore 2.10, which an optimizer inside of another needs."""
+    given = [{"params": parameters(), "lr": 0.5}]
+    optimizer = optim.SGD(given, lr=1.0, momentum=0.9)
+    assert optimizer.param_groups[0] is given[0]
+    assert given[0]["momentum"] == 0.9
+    assert isinstance(given[0]["lr"], ms.Parameter)
+    optimizer.state[optimizer.parameters[0]]["step"] = 1
+    assert [optimizer.state[p] for p in optimizer.parameters[:1]] == [{"step": 1}]

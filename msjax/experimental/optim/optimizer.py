@@ -1,6 +1,7 @@
 """Optimizers whose parameter groups, learning rates among them, may change from step to step."""
 
 import functools
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -106,6 +107,7 @@ class Optimizer(Cell):
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__(auto_prefix=False)
         self.defaults = defaults
+        self.state: defaultdict[Parameter, dict] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         self.parameters = ParameterTuple(())
         self.lrs: list[Parameter] = []
@@ -140,7 +142,8 @@ class Optimizer(Cell):
             raise ValueError(
                 f"`{self.cls_name}`: Parameters must have names of their own. Received twice: {repeated}."
             )
-        group = {**self.defaults, **param_group, "params": own}
+        group = param_group  # as in MindSpore, the caller's own
+        group |= {**self.defaults, **param_group, "params": own}
         self._check_group(group)
         if "lr" in group:
             group["lr"] = _rate(self.cls_name, group["lr"], len(self.lrs))
