@@ -53,6 +53,9 @@ _EXTREMES = ("torch.max", "torch.min")
 _CONTAINERS = re.compile(r"\b(ModuleList|ModuleDict|Sequential|CellList|CellDict|SequentialCell)\(")
 
 
+_MODES = (*QUIET, "torch.enable_grad")
+
+
 class CallRewriter(MethodRewriter):
     """Rewrites calls of functions and classes."""
 
@@ -98,6 +101,13 @@ class CallRewriter(MethodRewriter):
 
     def _replace_call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         name = self.facts.torch_name(original_node.func)
+        inner = original_node.func
+        if (
+            isinstance(inner, cst.Call)
+            and self.facts.torch_name(inner.func) in _MODES
+            and len(updated_node.args) == 1
+        ):
+            return updated_node.args[0].value  # `torch.enable_grad()(closure)`
         asked = self._asked(original_node)
         if asked:
             answer = str(mapping.find(asked) is not None)

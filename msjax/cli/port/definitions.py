@@ -1,6 +1,6 @@
 """Definitions that a ported program carries, where MindSpore has nothing that does the same."""
 
-from msjax.cli.port import image_definitions, layer_definitions
+from msjax.cli.port import image_definitions, layer_definitions, state_definitions
 
 _ATTENTION = '''
 
@@ -173,7 +173,11 @@ def load(path):
         return type(value)(map(tensors, value)) if isinstance(value, (list, tuple)) else value
 
     with contextlib.nullcontext(path) if hasattr(path, "read") else open(path, "rb") as file:
-        return tensors(pickle.load(file))
+        try:
+            return tensors(pickle.load(file))
+        except pickle.UnpicklingError as error:
+            hint = "Convert PyTorch's weights with `msjax port`."
+            raise ValueError(f"{path} is not a file that `save` wrote. {hint}") from error
 '''
 
 _PARAMETERS_OF = '''
@@ -500,6 +504,13 @@ def gradients_of(weights):
     return tuple(ops.zeros_like(weight) if grad is None else grad for weight, grad in kept)
 
 
+def unscale_gradients(weights, scaler):
+    """Divide the gradients that parameters keep by the scale of their loss."""
+    for weight in weights:
+        if getattr(weight, "grad", None) is not None:
+            (weight.grad,) = scaler.unscale((weight.grad,))
+
+
 def clip_gradients(weights, limit, order=2.0):
     """Scale the gradients that parameters keep so that their norm is at most a limit; return the norm."""
     weights = [weights] if isinstance(weights, ms.Tensor) else list(weights)
@@ -766,6 +777,7 @@ TEXTS = {
     "random_split": _RANDOM_SPLIT,
     "ConcatDataset": _CONCAT,
     "save": _SAVE,
+    **state_definitions.TEXTS,
     "unfold": _UNFOLD,
     "ParameterList": _PARAMETER_LIST,
     "Softplus": _SOFTPLUS,
@@ -789,5 +801,8 @@ USES = {  # definitions that need others
     "VGG": ("convolution", "load_pretrained"),
     **layer_definitions.USES,
 }
-_KEPT = ("parameter_name_of", "clear_gradients", "gradients_of", "clip_gradients", "clip_gradient_values")
-NAMES = (*TEXTS, *_KEPT, "load", "recorded_value_and_grad")  # all that a program may get a definition of
+_KEPT = (
+    "parameter_name_of", "unscale_gradients", "clear_gradients", "gradients_of", "clip_gradients", "clip_gradient_values",
+)  # fmt: skip
+# All that a program may get a definition of.
+NAMES = (*TEXTS, *_KEPT, *state_definitions.MORE, "load", "recorded_value_and_grad")

@@ -89,6 +89,8 @@ class Facts(cst.CSTVisitor):
         functions: the names of all functions and methods that the program defines.
         packs: True if the program makes sequences without padding.
         sets_train: True if the program says of any module that it is to be trained.
+        own_optimizers: names of optimizers of classes of the program's.
+        adds_groups: True if optimizers get more parameters later.
         keeps: True if parameters keep their gradients, as PyTorch's do: other functions read them.
     """
 
@@ -115,6 +117,8 @@ class Facts(cst.CSTVisitor):
         self.packs = False
         self.sets_train = False
         self.keeps = project.reads_gradients
+        self.own_optimizers: set[str] = set()
+        self.adds_groups = False
         self.functions: set[str] = set()
         self._defined: list[cst.FunctionDef] = []
         self._given_back: dict[
@@ -241,6 +245,8 @@ class Facts(cst.CSTVisitor):
         if name.endswith(".requires_grad") and dotted(value) == "True":
             self._grown.add(name.removesuffix(".requires_grad"))
         if name and isinstance(value, cst.Call):
+            if self.made(value.func) in self.project.optimizer_classes:
+                self.own_optimizers.add(name)
             self.makers[name].add(self.torch_name(value.func))
             if self.torch_name(value.func).startswith("torch.optim.") and value.args:
                 known = self.optimizes.get(name, code_of(value.args[0]))
@@ -284,6 +290,7 @@ class Facts(cst.CSTVisitor):
         if isinstance(node.func, cst.Attribute) and node.func.attr.value == "step" and len(node.args) == 1:
             self.closures.add(dotted(node.args[0].value))
         self.packs |= self.torch_name(node.func) in _PACKING
+        self.adds_groups |= isinstance(node.func, cst.Attribute) and node.func.attr.value == "add_param_group"
         if isinstance(node.func, cst.Attribute) and node.func.attr.value in ("step", "zero_grad"):
             self._stepped[dotted(node.func.value)].add(node.func.attr.value)
         if dotted(node.func) == "self.register_buffer" and node.args:
@@ -422,6 +429,8 @@ class Facts(cst.CSTVisitor):
                 return PARAMETER
             return row.gives if row is not None else MODULE if name.startswith("torchvision.models.") else ""
         made = self.made(node.func)
+        if made in self.project.optimizer_classes:
+            return OPTIMIZER
         if made:
             return MODULE if made in self.module_classes else OWN
         back = self._given_back.get(dotted(node.func), len(node.args))

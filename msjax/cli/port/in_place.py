@@ -11,13 +11,15 @@ from libcst import matchers as m
 
 from msjax.cli.port import mapping
 from msjax.cli.port.facts import PARAMETER, PARAMETER_NAMES, TENSOR, Facts, dotted
-from msjax.cli.port.flow import flow, parsed
+from msjax.cli.port.flow import assigned_value, flow, parsed
 from msjax.cli.port.mapping import Api
-from msjax.cli.port.patterns import closed, code
+from msjax.cli.port.patterns import closed, code, parse
 from msjax.cli.port.report import DIFFERS, DONE, Report
+from msjax.cli.port.training.blocks import own_statements
 
 _WORKS = ("copy_",)
 _LATER = ("zero_", "fill_", "add_", "sub_", "mul_", "div_")  # what `statements.py` writes as statements
+_HELD = (cst.Attribute, cst.Subscript, cst.Name)  # what another name, an object or a container holds too
 _OPERATORS = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
 
 
@@ -40,10 +42,16 @@ class InPlaceRewriter(cst.CSTTransformer):
         self._classes: list[str] = []
         self._functions: list[str] = []
         self._own: list[set[str]] = [{"..."}]  # of each function, its own names; of the module, any
+        self._aliases: list[set[str]] = [
+            set()
+        ]  # of each function, and of the module, what holds Tensors of others
         self._bodies: list[cst.FunctionDef] = []
         self._changing: list[
             set[str]
         ] = []  # of each class, its attributes that are layers with `inplace=True`
+
+    def visit_Module(self, node: cst.Module) -> None:
+        self._aliases = [_aliases_in(node, False)]
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         """Note the names that a function binds itself; a parameter belongs to the caller too, but for `forward`."""
@@ -51,12 +59,15 @@ class InPlaceRewriter(cst.CSTTransformer):
         self._bodies.append(node)
         _, bound = flow([s for inner in node.body.body for s in parsed(inner)])
         inputs = {cst.ensure_type(p, cst.Param).name.value for p in m.findall(node.params, m.Param())}
-        self._own.append(bound | inputs if node.name.value == "forward" else bound - inputs)
+        forward = node.name.value == "forward"
+        self._own.append(bound | inputs if forward else bound - inputs)
+        self._aliases.append(_aliases_in(node, forward))
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         self._own.pop()
+        self._aliases.pop()
         self._functions.pop()
         self._bodies.pop()
         new = self.facts.project.renamed.get(original_node.name.value)
@@ -68,6 +79,24 @@ class InPlaceRewriter(cst.CSTTransformer):
         made = m.findall(node, m.Assign(targets=[m.AssignTarget(m.Attribute())], value=m.Call()))
         found = (cst.ensure_type(each, cst.Assign) for each in made)
         self._changing.append({dotted(a.targets[0].target) for a in found if self._is_in_place(a.value)})
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        """`backup = p.data; p.data = average`: what was kept are the values from before, a copy here."""
+        body = list(updated_node.body)
+        for i, statement in enumerate(body):
+            value = assigned_value(statement)
+            if not isinstance(value, cst.Attribute) or value.attr.value != "data":
+                continue
+            target = m.Assign(targets=[m.AssignTarget(m.MatchIfTrue(lambda t, v=value: t.deep_equals(v)))])
+            if any(m.findall(later, target) for later in body[i + 1 :]):
+                line = cst.ensure_type(statement, cst.SimpleStatementLine)
+                assign = cst.ensure_type(line.body[0], cst.Assign)
+                body[i] = line.with_changes(
+                    body=[assign.with_changes(value=parse(f"{code(assign.value)}.clone()"))]
+                )
+        return updated_node.with_changes(body=body)
 
     def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
         self._classes.pop()
@@ -117,9 +146,11 @@ class InPlaceRewriter(cst.CSTTransformer):
         return updated_node.with_changes(attr=cst.Name(new))
 
     def _is_shared(self, target: cst.BaseExpression) -> bool:
-        """True if others may see a change: in a function, a name of the caller's or of the module's."""
+        """True if others may see a change: of what a container holds, in a function also of the caller's or the module's."""
         name = dotted(target).removesuffix(".data")
         parameter = self.facts.kinds.get(name) == PARAMETER or name in PARAMETER_NAMES
+        if name in self._aliases[-1] and not parameter:
+            return True
         return len(self._own) > 1 and "." not in name and name not in self._own[-1] and not parameter
 
     def leave_SimpleStatementLine(
@@ -239,5 +270,38 @@ class InPlaceRewriter(cst.CSTTransformer):
             return f"{target} = {code(values[0].value)}\n"
         if name in _OPERATORS and len(values) == 1 and len(scale) < 2:
             factor = f"{code(closed(scale[0].value, False))} * " if scale else ""
-            return f"{target} {_OPERATORS[name]} {factor}{code(closed(values[0].value, not scale))}\n"
+            plain = bool(scale) or isinstance(values[0].value, cst.BaseNumber)
+            value = closed(values[0].value, not plain)
+            return f"{target} {_OPERATORS[name]} {factor}{code(value)}\n"
         return ""
+
+
+def _aliases_in(scope: cst.Module | cst.FunctionDef, forward: bool) -> set[str]:
+    """Return the names that a function, or the module, binds to what is also held elsewhere: `for x in xs`, `x = self.x`.
+
+    In `forward`, where changes are on the way to a gradient, only those that are never bound to anything else.
+    """
+    body = own_statements(scope)
+    held: set[str] = set()
+    made: set[str] = set()
+
+    def bind(target: cst.BaseExpression, value: cst.BaseExpression | None) -> None:
+        if isinstance(target, cst.Tuple | cst.List):
+            whole = value if not isinstance(value, cst.Tuple | cst.List) else None
+            parts = value.elements if isinstance(value, cst.Tuple | cst.List) else ()
+            for i, element in enumerate(target.elements):
+                bind(element.value, parts[i].value if i < len(parts) else whole)
+        elif isinstance(target, cst.Name):
+            (held if value is None or isinstance(value, _HELD) else made).add(target.value)
+
+    for statement in body:
+        for each in m.findall(statement, m.Assign()):
+            assign = cst.ensure_type(each, cst.Assign)
+            stored = any(isinstance(t.target, cst.Attribute | cst.Subscript) for t in assign.targets)
+            for target in assign.targets:  # `x = state["x"] = zeros(3)`
+                bind(target.target, None if stored and len(assign.targets) > 1 else assign.value)
+        for each in m.findall(statement, m.For()):
+            loop = cst.ensure_type(each, cst.For)
+            if not (isinstance(loop.iter, cst.Call) and dotted(loop.iter.func) == "range"):
+                bind(loop.target, None)
+    return held - made if forward else held

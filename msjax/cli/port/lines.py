@@ -11,6 +11,7 @@ from msjax.cli.port.patterns import code
 
 _KEEPS = re.compile(r"^\s*self\.[\w.]+ = .*\(")  # `def forward(self): self.out = self.net(self.input)`
 _QUIET = re.compile(r"\b(no_grad|enable_grad|set_grad_enabled|inference_mode|autocast)\(")  # contexts that go
+_ALONE = re.compile(r"\.(backward|step|zero_grad|[a-z]\w*_)\(|\.(data|grad)\b")  # `if last: optimizer.step()`
 _STATEMENTS = re.compile(
     r"\.(backward|step|zero_grad|append|\w+_)\(|\btorch\.backends\.|\.(data|grad|requires_grad)\b|\[[\"'](initial_)?lr[\"']\]"
 )
@@ -84,7 +85,8 @@ class _Splitter(cst.CSTTransformer):
     ) -> cst.BaseSuite:
         keeps = len(updated_node.body) == 1 and _KEEPS.search(code(original_node))
         keeps = keeps or original_node in self._quiet
-        if not keeps and (len(updated_node.body) < 2 or not _is_rewritten(original_node)):
+        keeps = keeps or (len(updated_node.body) > 1 and _is_rewritten(original_node))
+        if not keeps and not _ALONE.search(code(original_node)):
             return updated_node
         self._note(original_node, len(updated_node.body))
         return cst.IndentedBlock([cst.SimpleStatementLine([_alone(each)]) for each in updated_node.body])

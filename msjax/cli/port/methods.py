@@ -9,14 +9,19 @@ from msjax.cli.port.facts import (
     ARRAY,
     MODEL_NAMES,
     MODULE,
+    OPTIMIZER,
     OWN,
+    PARAMETER,
+    PARAMETER_NAMES,
     SEQUENCE,
+    TENSOR,
     dotted,
 )
 from msjax.cli.port.mapping import Row
 from msjax.cli.port.names import FORMATS, NameRewriter
 from msjax.cli.port.patterns import (
     UnportableError,
+    closed,
     code,
     laid_out_as,
     literal,
@@ -90,15 +95,26 @@ class MethodRewriter(NameRewriter):
         if attr in ("state_dict", "load_state_dict") and any(
             "torch.optim.lr_scheduler." in m for m in makers
         ):
-            raise UnportableError(
-                "MindSpore's schedulers have no state: keep `last_epoch`, and call `step` as often"
-            )
+            self._done(original, f"LRScheduler.{attr}", "state_of_schedule")
+            self.needed.add("state_of_schedule")
+            name = "load_schedule(" if attr == "load_state_dict" else "state_of_schedule("
+            given = "".join(f", {code(a.value)}" for a in updated.args)
+            return parse(self.facts.ours(name) + f"{code(new_func.value)}{given})")
+        of_optimizer = kind == OPTIMIZER or (kind == "" and "opt" in dotted(func.value).lower())
+        if attr in ("state_dict", "load_state_dict") and of_optimizer and "" not in makers:
+            self._done(original, f"Optimizer.{attr}", "state_of_optimizer")
+            self.needed.add("state_of_optimizer")
+            name = "load_optimizer(" if attr == "load_state_dict" else "state_of_optimizer("
+            given = "".join(f", {code(a.value)}" for a in updated.args)
+            return parse(self.facts.ours(name) + f"{code(new_func.value)}{given})")
         if attr == "load_state_dict":
             return self._load(original, updated, new_func) or updated
         if attr == "to":
             return self._to(original, updated, new_func, kind)
         if attr == "step" and dotted(func.value) in self.facts.lbfgs and original.args:
             return updated  # of the class that the file gets
+        if attr == "step" and dotted(func.value) in self.facts.own_optimizers:
+            return updated
         if attr == "backward" or (attr == "step" and kind == "optimizer"):
             raise UnportableError("a training loop that is not in the form that is rewritten")
         if attr in ("zero_", "fill_") and self.api == "mindspore" and self._is_fresh(func.value):
@@ -207,6 +223,8 @@ class MethodRewriter(NameRewriter):
                 continue
             if name == "dtype" or full or "dtype" in text.lower():
                 dtypes.append(arg.value)
+            elif self.facts.kind(old.value) in (TENSOR, PARAMETER) or text in PARAMETER_NAMES:
+                dtypes.append(parse(f"{code(closed(arg.value))}.dtype"))
             elif name not in _PLACES and not _is_device(text) and not isinstance(literal(old.value), bool):
                 raise UnportableError(f"`{text}` may be a device, a dtype or a Tensor")
         if not dtypes:

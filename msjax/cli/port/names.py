@@ -1,6 +1,7 @@
 """Rewriting of names and attributes: properties of Tensors, parameters of layers, learning rates of groups."""
 
 import libcst as cst
+from libcst import matchers as m
 
 from msjax.cli.port import mapping
 from msjax.cli.port.facts import (
@@ -23,6 +24,7 @@ from msjax.cli.port.patterns import (
 from msjax.cli.port.uses import UseRewriter
 
 _PARAMETERS = {"weight", "bias", "running_mean", "running_var"}
+_STATISTICS = {"running_mean": "moving_mean", "running_var": "moving_variance"}
 _VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
 _FEATURES = {"out_features": 0, "in_features": 1}  # of Linear: nn.Dense has other names, mint.nn.Linear these
 RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
@@ -43,6 +45,15 @@ def _parameters(layer: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, names[name]) for name in ("weight", "bias") if name in names)
 
 
+def _with_list(element: cst.SubscriptElement) -> cst.SubscriptElement:
+    """Return an index in which `range(n)` is a list."""
+    index = element.slice
+    if not m.matches(index, m.Index(m.Call(m.Name("range")))):
+        return element
+    value = parse(f"list({code(cst.ensure_type(index, cst.Index).value)})")
+    return element.with_changes(slice=cst.ensure_type(index, cst.Index).with_changes(value=value))
+
+
 class NameRewriter(UseRewriter):
     """Rewrites names and attributes."""
 
@@ -58,6 +69,8 @@ class NameRewriter(UseRewriter):
     def leave_Subscript(
         self, original_node: cst.Subscript, updated_node: cst.Subscript
     ) -> cst.BaseExpression:
+        if len(updated_node.slice) > 1:  # `x[range(3), y]`: MindSpore takes lists
+            updated_node = updated_node.with_changes(slice=list(map(_with_list, updated_node.slice)))
         if original_node in self._called or not self._is_rate(original_node):
             return updated_node
         self._done(original_node, "Optimizer.param_groups", "float of a learning rate")
@@ -258,6 +271,9 @@ class NameRewriter(UseRewriter):
             return self._take(parse(self.facts.ours("parameter_of(") + f'{code(updated.value)}, "{attr}")'))
         row = mapping.find(layer)
         new = (row.parameters or {}).get(attr) if row is not None else None
+        if new is None and not layer and attr not in self.facts.project.own_attributes | self.facts.buffers:
+            new = _STATISTICS.get(attr)  # of a layer that is not known, but only normalization has them
+            layer = "torch.nn.BatchNorm2d"
         if new is None:
             return updated
         self._done(original, f"{layer}.{attr}", new)

@@ -13,6 +13,8 @@ from msjax.cli.source_files import UnreadableSourceError, parse_source, read_pro
 from msjax.public_api import recorded_api
 
 _MODULE = "module"
+_OPTIMIZER = "torch.optim.Optimizer"
+_CLIPPING = ("clip_grad_norm_", "clip_grad_value_")
 # What a Cell has under PyTorch's names, with PyTorch's meaning.
 _SHARED = {
     "apply", "buffers", "get_buffer", "get_extra_state", "load_state_dict", "named_buffers", "register_backward_hook",
@@ -35,6 +37,7 @@ class Project:
         own_attributes: what methods of any class set: `self.data = ...`.
         evaluating: classes whose constructors, and functions which, leave a module that they make in inference mode.
         saves_more: True if more is saved than the parameters of one module at a time.
+        optimizer_classes: classes of optimizers, which step by the gradients that parameters keep.
         reads_gradients: True if a function uses gradients that the `backward` of another one gave: `p.grad`, `step()`.
     """
 
@@ -47,6 +50,7 @@ class Project:
     evaluating: frozenset[str] = frozenset()
     saves_more: bool = False
     reads_gradients: bool = False
+    optimizer_classes: frozenset[str] = frozenset()
 
     @functools.cached_property
     def own_methods(self) -> frozenset[str]:
@@ -108,6 +112,12 @@ def read(sources: Iterable[str]) -> Project:
         evaluating |= more
     evaluating &= modules | set(makes)
     others = frozenset(set(bases) - modules)
+    optimizers: set[str] = set()
+    while True:
+        found = {n for n, of in bases.items() if of & {_OPTIMIZER, *optimizers}}
+        if found == optimizers:
+            break
+        optimizers = found
     set_here = frozenset().union(*attributes.values())
     return Project(
         frozenset(modules),
@@ -119,6 +129,7 @@ def read(sources: Iterable[str]) -> Project:
         frozenset(evaluating),
         saves_more,
         reads_gradients and "grad" not in set_here,
+        frozenset(optimizers),
     )
 
 
@@ -133,12 +144,16 @@ def _reads_gradients(tree: ast.Module, imported: Mapping[str, str]) -> bool:
                 n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.FunctionDef | ast.ClassDef)
             ]
         attributes = [n for n in own if isinstance(n, ast.Attribute)]
+        gradients = [n for n in attributes if n.attr == "grad" and not _full(n, imported).startswith("torch")]
+        if any(not isinstance(n.value, ast.Name) for n in gradients):  # `net.fc.weight.grad`
+            return True
         if any(n.attr == "backward" for n in attributes):
             continue
-        steps = (n for n in own if isinstance(n, ast.Call) and not n.args and not n.keywords)
-        if any(re.search(r"opt\w*\.step$", ast.unparse(n.func)) for n in steps) or any(
-            n.attr == "grad" and not _full(n, imported).startswith("torch") for n in attributes
-        ):
+        calls = [n for n in own if isinstance(n, ast.Call)]
+        if any(_full(n.func, imported).rpartition(".")[2] in _CLIPPING for n in calls):
+            return True
+        steps = (n for n in calls if not n.args and not n.keywords)
+        if any(re.search(r"opt\w*\.step$", ast.unparse(n.func)) for n in steps) or gradients:
             return True
     return False
 

@@ -187,6 +187,15 @@ class StatementRewriter(CallRewriter):
 
     def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
         self._classes.pop()
+        bases = [self.facts.torch_name(base.value) for base in original_node.bases]
+        if bases == ["torch.optim.Optimizer"] and not matchers.findall(
+            original_node.body, matchers.Name("super")
+        ):
+            note = "no Optimizer of MindSpore's, whose constructor it does not call"
+            self._done(original_node, "torch.optim.Optimizer", "", note)
+            return updated_node.with_changes(
+                bases=(), lpar=cst.MaybeSentinel.DEFAULT, rpar=cst.MaybeSentinel.DEFAULT
+            )
         return updated_node
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:

@@ -227,7 +227,7 @@ def test_expressions(before, after):
     [
         ("torch.save(net.state_dict(), path)", "ms.save_checkpoint(net, path)"),
         ("torch.save({'net': net.state_dict()}, path)", "save({'net': net.state_dict()}, path)"),
-        ("torch.save(optimizer.state_dict(), path)", "save(optimizer.state_dict(), path)"),
+        ("torch.save(optimizer.state_dict(), path)", "save(state_of_optimizer(optimizer), path)"),
         ("torch.save(model, path)", "save(model, path)"),
         ("net.fc.weight.data.fill_(2)", "ops.assign(net.fc.weight, ops.full_like(net.fc.weight, 2))"),
         ("net.fc.weight.data = x", "ops.assign(net.fc.weight, x)"),
@@ -844,9 +844,8 @@ def test_a_program_of_no_interest_stays_as_it_is():
         ported("x = (")
 
 
-def test_states_of_schedulers_are_left():
+def test_states_of_schedulers_are_their_numbers():
     found = ported(
         "import torch\ns = torch.optim.lr_scheduler.StepLR(opt, 3)\na = s.state_dict()\ns.load_state_dict(a)"
     )
-    assert found.text.count("# port: ") == 2
-    assert "schedulers have no state: keep `last_epoch`" in found.text
+    assert found.text.endswith("a = state_of_schedule(s)\nload_schedule(s, a)")

@@ -135,6 +135,46 @@ def first_place(statements: Sequence[cst.CSTNode], name: str) -> int:
     return found.start() if found else 0
 
 
+def surely_bound(statements: Sequence[cst.CSTNode]) -> set[str]:
+    """Return the names that statements bind whatever the conditions among them say; loops are taken to run."""
+    found: set[str] = set()
+    for statement in statements:
+        if isinstance(statement, cst.If):
+            found |= _bound_by_if(statement)
+        elif isinstance(statement, cst.FunctionDef | cst.ClassDef):
+            found.add(statement.name.value)
+        elif bodies_of(statement):
+            heads = [
+                getattr(statement, "target", None),
+                *(item.asname for item in getattr(statement, "items", ())),
+            ]
+            names = [n for head in heads if head is not None for n in m.findall(head, m.Name())]
+            found |= {cst.ensure_type(name, cst.Name).value for name in names}
+            found |= surely_bound(bodies_of(statement)[0])
+        else:
+            found |= reads_and_writes(statement)[1]
+    return found
+
+
+def _bound_by_if(statement: cst.If) -> set[str]:
+    """Return the names that every branch binds; a branch that raises or leaves binds what the others do."""
+    branches: list[set[str]] = []
+    orelse: cst.If | cst.Else | None = statement
+    while isinstance(orelse, cst.If):
+        branches += _bound_by_branch(orelse.body)
+        orelse = orelse.orelse
+    if orelse is None:
+        return set()
+    branches += _bound_by_branch(orelse.body)
+    return set.intersection(*branches) if branches else set()
+
+
+def _bound_by_branch(body: cst.BaseSuite) -> list[set[str]]:
+    last = body.body[-1]
+    leaves = m.SimpleStatementLine(body=[m.ZeroOrMore(), m.Raise() | m.Return() | m.Continue() | m.Break()])
+    return [] if m.matches(last, leaves) else [surely_bound(body.body)]
+
+
 def is_pure(node: cst.BaseExpression) -> bool:
     """True for a condition that may be computed twice."""
     return not m.findall(node, m.Call() | m.NamedExpr() | m.Await())

@@ -21,6 +21,7 @@ _TAKES = (
     "only_inputs",
     "allow_unused",
 )
+_LIST = re.compile(r"= *(\[|list\(|tuple\(|.*\bparameters\(\))")
 _AGAIN = "what is on the way is computed once more, as a function"
 
 
@@ -40,6 +41,7 @@ class GradientRewriter(cst.CSTTransformer):
         self.lines = lines
         self.needed: set[str] = set()
         self.scopes: list[Scope] = []
+        self.classes: list[str] = []
 
     @property
     def scope(self) -> Scope:
@@ -57,6 +59,13 @@ class GradientRewriter(cst.CSTTransformer):
             name, number = f"{wish}_{number}", number + 1
         self.scope.taken.add(name)
         return name
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self.classes.append(node.name.value)
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> cst.ClassDef:
+        self.classes.pop()
+        return updated_node
 
     def differentiate(self, statements: list[Statement]) -> list[Statement]:
         """Rewrite the calls of `torch.autograd.grad` in a block."""
@@ -93,6 +102,9 @@ class GradientRewriter(cst.CSTTransformer):
         if not all(inputs) or any("." in name for name in inputs) or len(outputs) != 1:
             raise UnportableError("gradients of other things than one output for variables by name")
         output = outputs[0]
+        lists = [s for s in before if inputs[0] in reads_and_writes(s)[1] and _LIST.search(code(s))]
+        if lists:
+            raise UnportableError(f"gradients for the list `{inputs[0]}`")
         before = [new for s in before if (new := self._plain(s, inputs)) is not None]
         start = max((i + 1 for i, s in enumerate(before) if reads_and_writes(s)[1] & set(inputs)), default=0)
         way = _way(before, start, set(inputs), output)

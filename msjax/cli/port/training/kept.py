@@ -14,7 +14,7 @@ from msjax.cli.port.facts import MODULE, OPTIMIZER, dotted
 from msjax.cli.port.flow import Statement, assigned_value, only_call
 from msjax.cli.port.patterns import UnportableError, code
 from msjax.cli.port.report import DIFFERS, DONE
-from msjax.cli.port.training.blocks import Backward
+from msjax.cli.port.training.blocks import Backward, own_statements
 from msjax.cli.port.training.steps import StepRewriter
 
 _CLIPS = {
@@ -75,6 +75,8 @@ class KeptGradients(StepRewriter):
         if not self.keeps:
             return super().rewrite_step(statement, simple)
         call, target = only_call(statement), ""
+        if isinstance(statement, cst.SimpleStatementLine) and self.steps_closure(statement):
+            return self._step_of_closure(statement)
         if call is None:
             value = assigned_value(statement)
             if not isinstance(value, cst.Call):
@@ -94,14 +96,20 @@ class KeptGradients(StepRewriter):
             return None
         attr, holder = call.func.attr.value, dotted(call.func.value)
         if attr in ("step", "unscale_", "update") and "scaler" in holder.lower():
-            raise UnportableError("a scaler, and gradients that other functions read")
+            return self._scaled(statement, call, attr, holder)
+        if attr == "zero_grad" and holder in self.facts.own_optimizers and self._defines("zero_grad"):
+            return None
         if attr == "zero_grad" and holder != "super":
             optimizer = self.facts.kinds.get(holder, "") == OPTIMIZER or "opt" in holder.lower()
-            weights = f"{holder}.parameters" if optimizer else f"{holder}.trainable_params()"
+            own = holder == "self" and bool(set(self.classes) & self.facts.project.optimizer_classes)
+            weights = f"{holder}.parameters" if optimizer or own else f"{holder}.trainable_params()"
             self.needed.add("add_gradients")
             self.report.add(self.line(statement), "zero_grad", DONE, "clear_gradients")
             return [cst.parse_statement(self.facts.ours("clear_gradients(") + f"{weights})")]
         if attr == "step" and self.stepped_in(statement):
+            if holder in self.facts.own_optimizers:
+                self.report.add(self.line(statement), "Optimizer.step", DONE, "of a class of the program's")
+                return None
             if call.args:
                 raise UnportableError(
                     "an optimizer that calls a closure, and gradients that other functions read"
@@ -110,7 +118,59 @@ class KeptGradients(StepRewriter):
             given = f"{holder}({self.facts.ours('gradients_of(')}{holder}.parameters))"
             self.report.add(self.line(statement), "Optimizer.step", DONE, given)
             return [cst.parse_statement(given)]
+        self.report_unknown_step(statement, call)
         return None
+
+    def _defines(self, method: str) -> bool:
+        """True if a class of optimizers of the program's has a method."""
+        project = self.facts.project
+        return any(method in project.methods.get(name, ()) for name in project.optimizer_classes)
+
+    def _step_of_closure(self, statement: cst.SimpleStatementLine) -> list[Statement] | None:
+        """`loss = optimizer.step(closure)`, where the closure leaves its gradients in the parameters."""
+        call = only_call(statement)
+        value = call if call is not None else assigned_value(statement)
+        if not isinstance(value, cst.Call) or not isinstance(value.func, cst.Attribute):
+            return None
+        holder, closure = dotted(value.func.value), code(value.args[0].value)
+        if holder in self.facts.own_optimizers:
+            self.report.add(self.line(statement), "Optimizer.step", DONE, "of a class of the program's")
+            return None
+        makers = self.makers_of(holder)
+        if not makers or "" in makers:
+            raise UnportableError("an optimizer that calls a closure, and is not known here")
+        target = "_"
+        if call is None:
+            target = code(cst.ensure_type(statement.body[0], cst.Assign).targets[0].target)
+        self.needed.add("add_gradients")
+        self.report.add(self.line(statement), "Optimizer.step", DONE, "of a closure")
+        kept = self.facts.ours("gradients_of(") + f"{holder}.parameters)"
+        if makers == {"torch.optim.LBFGS"}:
+            self.facts.lbfgs.add(holder)
+            return [cst.parse_statement(f"{target} = {holder}.step(lambda: ({closure}(), {kept}))")]
+        return [cst.parse_statement(f"{target} = {closure}()"), cst.parse_statement(f"{holder}({kept})")]
+
+    def _scaled(self, statement: Statement, call: cst.Call, attr: str, holder: str) -> list[Statement]:
+        """Statements about a `GradScaler`: parameters keep what its scaled loss gave until `unscale_`, or `step`."""
+        self.report.add(
+            self.line(statement), f"GradScaler.{attr}", DONE, "of the gradients that parameters keep"
+        )
+        if attr == "update":
+            return [cst.parse_statement(f"{holder}.adjust(finite)")]
+        optimizer = code(call.args[0].value)
+        self.needed |= {"add_gradients", "ms"}
+        unscale = self.facts.ours("unscale_gradients(") + f"{optimizer}.parameters, {holder})\n"
+        if attr == "unscale_":
+            return [cst.parse_statement(unscale)]
+        unscaled = any(
+            f"{holder}.unscale_({optimizer})" in code(s) or unscale.strip() in code(s)
+            for s in own_statements(self.scope.function)
+        )
+        kept = self.facts.ours("gradients_of(") + f"{optimizer}.parameters)"
+        text = (
+            self.facts.ours("finite = ms.amp.all_finite(") + f"{kept})\nif finite:\n    {optimizer}({kept})\n"
+        )
+        return list(cst.parse_module(("" if unscaled else unscale) + text).body)  # type: ignore[arg-type]
 
     def steps_alone(self, statements: list[Statement]) -> list[Statement]:
         """Rewrite the statements about gradients of a block in whose function there is no `backward`."""

@@ -22,6 +22,7 @@ from msjax.cli.port.training.blocks import (
     first_place,
     is_pure,
     own_statements,
+    surely_bound,
 )
 from msjax.cli.port.training.gradients import ByName
 from msjax.cli.port.training.loss_function import LossFunction, without_blank_lines
@@ -210,7 +211,7 @@ class LoopRewriter(Recorder):
             if statement is not None:
                 found.append(statement)
             found += inserted.get(i, [])
-        if self.is_closure(self.scope.function) and self.has_training(self.scope.function):
+        if self.is_closure(self.scope.function) and self.has_training(self.scope.function) and not self.keeps:
             found = [cst.ensure_type(s.visit(_WithGradients()), cst.BaseStatement) for s in found]
         if backwards and self.scope.by_name:
             by_name = ByName(self.scope.by_name)
@@ -227,8 +228,6 @@ class LoopRewriter(Recorder):
         self.scope.weights = self.weights_for(statements, backward)
         function = self._loss_function(statements, backward)
         names, keeps = self.scope.by_name, self.keeps
-        if keeps and backward.scaler:
-            raise UnportableError("a scaler, and gradients that other functions read")
         alone = bool(names or backward.condition or keeps)  # nothing adds up
         grads = "grads" if alone or (self.scope.simple and not more) else "new_grads"
         begun = any(self._sets_to_zero(s) for s in statements[: backward.at])
@@ -239,7 +238,7 @@ class LoopRewriter(Recorder):
         call = [function.call(target, backward.condition)]
         old = statements[backward.at]
         call[0] = call[0].with_changes(leading_lines=old.leading_lines)  # type: ignore[attr-defined]
-        if backward.scaler:
+        if backward.scaler and not keeps:
             call.append(cst.parse_statement(f"{grads} = {backward.scaler}.unscale({grads})"))
         if keeps:
             call += self.add_kept(self.scope.weights, old, backward.condition)
@@ -269,7 +268,7 @@ class LoopRewriter(Recorder):
         loss = dotted(backward.loss)
         if not loss or "." in loss:
             reads |= reads_and_writes(backward.loss)[0] - writes
-            loss = "loss" if "loss" not in writes else "total_loss"
+            loss = "loss" if "loss" not in writes | self.scope.taken else self.new_name("total_loss")
             bare = backward.loss.with_changes(lpar=(), rpar=())
             body = [*body, cst.parse_statement(f"{loss} = {code(bare)}")]
             writes |= {loss}
@@ -277,14 +276,18 @@ class LoopRewriter(Recorder):
         loop = self._loop_of_training()
         loops = [loop] if loop is not None else self.scope.loops[:1]
         changing = assigned_in(loops[0]) if loops else set()
+        arguments = sorted(reads & (changing | writes), key=lambda n: first_place(body, n))
+        own = own_statements(self.scope.function)
+        sure = surely_bound(own) | set(_parameters(self.scope.function))
         return LossFunction(
             name=self.new_name("forward" if loss == "loss" else f"forward_{loss}"),
             gradient=self.new_name("grad_fn" if loss == "loss" else f"grad_fn_{loss}"),
             loss=loss,
-            arguments=sorted(reads & (changing | writes), key=lambda n: first_place(body, n)),
+            arguments=arguments,
             results=sorted(others, key=lambda n: first_place(body, n)),
             body=[each for s in without_blank_lines(body) for each in flattened(self.detached_statement(s))],
             scaler=backward.scaler,
+            unsure=frozenset(set(arguments) & of_block(own)[1] - sure),  # type: ignore[arg-type]
         )
 
     def _placed(self, function: LossFunction, alone: bool) -> list[Statement]:
@@ -307,6 +310,8 @@ class LoopRewriter(Recorder):
 
     def _loop_of_training(self) -> Loop | None:
         """Return the outermost loop that trains the same parameters: not that of folds, each of which makes a net."""
+        if self.facts.adds_groups:
+            return None  # `optimizer.parameters` grow
         weights = ", ".join([self.scope.weights, *self.scope.by_name])
         return next((loop for loop in self.scope.loops if not binds_any(loop, weights)), None)
 
@@ -316,6 +321,13 @@ class LoopRewriter(Recorder):
         if self.scope.simple:
             return cst.parse_statement(f"grads = {added}")
         return cst.parse_statement(f"grads = new_grads if grads is None else {added}")
+
+
+def _parameters(function: cst.FunctionDef | cst.Module) -> list[str]:
+    """Return the names of a function's parameters."""
+    if isinstance(function, cst.Module):
+        return []
+    return [cst.ensure_type(p, cst.Param).name.value for p in m.findall(function.params, m.Param())]
 
 
 class _WithGradients(cst.CSTTransformer):

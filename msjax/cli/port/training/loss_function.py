@@ -20,6 +20,7 @@ class LossFunction:
         arguments: the names that it gets.
         results: the names that it gives beside the loss.
         scaler: the name of the `GradScaler`, or "".
+        unsure: arguments that only some branch binds, and the function, too, reads under a condition alone.
     """
 
     name: str
@@ -29,6 +30,7 @@ class LossFunction:
     arguments: Sequence[str]
     results: Sequence[str]
     scaler: str = ""
+    unsure: frozenset[str] = frozenset()
 
     @property
     def returned(self) -> list[str]:
@@ -39,7 +41,11 @@ class LossFunction:
     @property
     def given(self) -> str:
         """The call of the function that gives the gradients, too."""
-        return f"{self.gradient}({', '.join(self.arguments)})"
+        return f"{self.gradient}({self._arguments})"
+
+    @property
+    def _arguments(self) -> str:
+        return ", ".join(f'locals().get("{a}")' if a in self.unsure else a for a in self.arguments)
 
     @property
     def has_aux(self) -> bool:
@@ -64,7 +70,7 @@ class LossFunction:
         target = f"({values}), {grads}" if self.has_aux else f"{values}, {grads}"
         text = f"{target} = {self.given}"
         if condition:
-            plain = f"{', '.join([self.loss, *self.results])} = {self.name}({', '.join(self.arguments)})"
+            plain = f"{', '.join([self.loss, *self.results])} = {self.name}({self._arguments})"
             text = f"if {condition}:\n    {text}\nelse:\n    {plain}\n"
         return cst.parse_statement(text)
 

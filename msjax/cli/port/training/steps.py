@@ -118,14 +118,20 @@ class StepRewriter(OptimizerFinder):
             given = f"{holder}({self.part_of_gradients(holder)})"
             self.report.add(self.line(statement), "Optimizer.step", DONE, given)
             return [cst.parse_statement(given)]
+        self.report_unknown_step(statement, call)
+        return None
+
+    def report_unknown_step(self, statement: Statement, call: cst.Call) -> None:
+        """Report `x.step()` where `x` may be an optimizer."""
+        func = cst.ensure_type(call.func, cst.Attribute)
+        holder = dotted(func.value)
         known = self.facts.kinds.get(holder, MODULE) != MODULE or any(
             word in holder.lower() for word in ("sched", "lr", "prof")
         )
-        if attr == "step" and not call.args and not known:
+        if func.attr.value == "step" and not call.args and not known:
             self.report.add(
                 self.line(statement), "step", LEFT, f"whether `{holder}` is an optimizer is not known"
             )
-        return None
 
     def _with_closure(self, holder: str, closure: str, target: str) -> list[Statement]:
         """`optimizer.step(closure)`, where `closure` gives the loss and the gradients."""
@@ -229,6 +235,8 @@ class StepRewriter(OptimizerFinder):
         if len(inner) != 1 or len(changed) != 1:
             raise UnportableError("gradients that are changed in place: they are a tuple here")
         change = cst.ensure_type(changed[0], cst.AugAssign)
+        if m.findall(change.value, m.Name(name)):
+            raise UnportableError("gradients that are changed by their parameters: they are a tuple here")
         sign = code(change.operator).strip().removesuffix("=")
         self.report.add(self.line(statement), "Parameter.grad", DONE, "a tuple of gradients")
         text = f"grads = tuple({name}_grad {sign} {code(closed(change.value))} for {name}_grad in grads)"

@@ -15,7 +15,7 @@ from msjax.cli.port.flow import (
     reads_and_writes,
     with_gradient,
 )
-from msjax.cli.port.patterns import UnportableError, code
+from msjax.cli.port.patterns import UnportableError, closed, code, parse
 from msjax.cli.port.report import DONE, Report
 from msjax.cli.port.training.blocks import Backward, reads_outside
 from msjax.cli.port.training.gradients import GradientRewriter
@@ -43,6 +43,45 @@ def _root(node: cst.BaseExpression) -> str:
     return dotted(node)
 
 
+_LEAVES = (
+    "train",
+    "eval",
+    "zero_grad",
+    "set_train",
+    "requires_grad_",
+    "append",
+    "log",
+    "debug",
+    "info",
+    "update",
+)
+
+
+def _holder_of_method(statement: Statement) -> str:
+    """Return `queue` of `queue.enqueue(keys)`, which may change what the way to a loss has read of it; "" if it cannot."""
+    call = only_call(statement)
+    if call is None or not isinstance(call.func, cst.Attribute) or call.func.attr.value in _LEAVES:
+        return ""
+    return dotted(call.func.value)
+
+
+def _sum_of(losses: cst.BaseExpression) -> cst.BaseExpression:
+    """Return the loss of `torch.autograd.backward`, the sum of several."""
+    if not isinstance(losses, cst.Tuple | cst.List):
+        return losses
+    return parse(" + ".join(code(closed(each.value, False)) for each in losses.elements))
+
+
+def _weighted(loss: cst.BaseExpression, given: Sequence[cst.Arg]) -> cst.BaseExpression:
+    """Return what `loss.backward(gradient)` differentiates: the sum of `loss * gradient`."""
+    names = ("gradient", "grad_tensors")
+    weights = [a.value for a in given if a.keyword is None][:1]
+    weights += [a.value for a in given if a.keyword is not None and a.keyword.value in names]
+    if not weights or code(weights[0]) == "None":
+        return loss
+    return parse(f"({code(closed(loss, False))} * {code(closed(weights[0], False))}).sum()")
+
+
 class WayFinder(GradientRewriter):
     """Finds the statements that lead to a loss."""
 
@@ -65,7 +104,11 @@ class WayFinder(GradientRewriter):
         call = only_call(statement)
         if call is None or not m.matches(call.func, m.Attribute(attr=m.Name("backward"))):
             return None
+        given = call.args
         loss = cst.ensure_type(call.func, cst.Attribute).value
+        if self.facts.torch_name(call.func) == "torch.autograd.backward":
+            loss, given = _sum_of(given[0].value), given[1:]
+        loss = _weighted(loss, given)
         if (
             isinstance(loss, cst.Call)
             and isinstance(loss.func, cst.Attribute)
@@ -94,6 +137,9 @@ class WayFinder(GradientRewriter):
         found = []
         for statement in statements:
             reads, writes, changes = reads_and_writes(statement)
+            if isinstance(statement, cst.ClassDef):
+                found.append(False)
+                continue
             quiet = self.is_quiet(statement)
             own = (
                 bool(reads & names)
@@ -229,15 +275,18 @@ class WayFinder(GradientRewriter):
         return found
 
     def _with_new_meanings(self, statements: Sequence[Statement], way: list[int], end: int) -> list[int]:
-        """Add assignments that give a name of the way a new meaning: `y = net(x)`, `x = norm(x)`, `z = vgg(x)`."""
+        """Add assignments that give a name of the way a new meaning: `y = net(x)`, `x = norm(x)`, `z = vgg(x)`.
+
+        And those between two parts of it: `fake = net(z).detach()`, `mixed = (fake + x) / 2`, `out = net(mixed)`.
+        """
         way = list(way)
         for i in range(min(way, default=end), end):
             if i in way or assigned_value(statements[i]) is None:
                 continue
-            _, writes, changes = reads_and_writes(statements[i])
-            before = of_block([statements[k] for k in way if k < i])[0]
+            reads, writes, changes = reads_and_writes(statements[i])
+            before, made = of_block([statements[k] for k in way if k < i])
             after = of_block([statements[k] for k in way if k > i])[0]
-            if writes & before & after and not changes:
+            if ((writes & before & after) or (reads & made and writes & after)) and not changes:
                 way.append(i)
                 way.sort()
         return way
@@ -274,6 +323,11 @@ class WayFinder(GradientRewriter):
                     raise UnportableError("names change their meaning on the way to the loss")
                 found.append(i)
                 names |= writes
+            elif (
+                _holder_of_method(statements[i])
+                in taken - of_block([statements[k] for k in backward.way if k > i])[0]
+            ):
+                found.append(i)
         return found
 
     def read_elsewhere(
