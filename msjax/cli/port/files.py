@@ -9,7 +9,14 @@ import libcst as cst
 from msjax.cli import usage_check
 from msjax.cli.port import program, project, report
 from msjax.cli.port.mapping import Api
-from msjax.cli.source_files import Notebook, UnreadableSourceError, detect_encoding, parse_source, read_source
+from msjax.cli.source_files import (
+    Notebook,
+    UnreadableSourceError,
+    detect_encoding,
+    parse_source,
+    read_program,
+    read_source,
+)
 
 
 def port(
@@ -51,9 +58,14 @@ def port(
     targets = list(_targets(start, None if out is None else Path(out), in_place))
     if not targets:
         raise ValueError(f"No Python program or notebook is in {start}.")
-    related = project.beside(start) if start.is_file() else [path for path, _ in targets]
-    whole = project.read_files(related)
+    whole, chosen = _related(start)
     for path, target in targets:
+        if path not in chosen:
+            if out is not None and target is not None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(path.read_bytes())
+            tell(f"{path}: no use of PyTorch")
+            continue
         try:
             ported = _port_file(path, api, whole)
         except UnreadableSourceError as error:
@@ -116,17 +128,42 @@ def check(paths: Sequence[str | Path]) -> list[usage_check.Finding]:
         paths: files and folders.
     """
     found: dict[usage_check.Finding, None] = {}
-    for path in usage_check.files(paths):
-        if not usage_check.uses_pytorch(path):
-            continue
-        try:
-            ported = _port_file(path, "mindspore", project.read_files(project.beside(path)))
-        except UnreadableSourceError:
-            continue  # the check itself has said so
-        for d in ported.report.of(report.DONE, report.DIFFERS, report.LEFT):
-            place, line = report.locate(str(path), d.line, ported.places)
-            found[usage_check.Finding(place, line, d.name, _VERDICTS[d.verdict], d.note)] = None
+    for start in map(Path, paths):
+        whole, chosen = _related(start)
+        for path in usage_check.files([start]):
+            if path not in chosen or (start.is_file() and not usage_check.uses_pytorch(path)):
+                continue
+            try:
+                ported = _port_file(path, "mindspore", whole)
+            except UnreadableSourceError:
+                continue  # the check itself has said so
+            for d in ported.report.of(report.DONE, report.DIFFERS, report.LEFT):
+                place, line = report.locate(str(path), d.line, ported.places)
+                found[usage_check.Finding(place, line, d.name, _VERDICTS[d.verdict], d.note)] = None
     return list(found)
+
+
+def _related(start: Path) -> tuple[project.Project, set[Path]]:
+    """Return what is known of the files that belong to a script or a folder, and those that PyTorch's Tensors may reach.
+
+    These import PyTorch, or a file that does, or are imported by one; so do those that cannot be read.
+    """
+    if start.is_file():
+        return project.read_files(project.beside(start)), {start}
+    paths = list(usage_check.files([start]))
+    uses = set(filter(usage_check.uses_pytorch, paths))
+    beside = {path: set(project.beside(path)) for path in paths}
+    reached = set().union(*[beside[path] for path in uses])
+    chosen = {p for p in paths if p in uses | reached or beside[p] & uses or not _is_readable(p)}
+    return project.read_files(paths), chosen
+
+
+def _is_readable(path: Path) -> bool:
+    try:
+        parse_source(read_program(path))
+    except UnreadableSourceError:
+        return False
+    return True
 
 
 def _targets(start: Path, out: Path | None, in_place: bool) -> Iterator[tuple[Path, Path | None]]:

@@ -344,3 +344,25 @@ def test_whole_modules_are_saved_and_read(tmp_path):
         exec(ported.text, names)
     np.testing.assert_array_equal(names["found"].asnumpy(), names["expected"].asnumpy())
     assert names["again"] is not names["net"]
+
+
+def test_files_of_other_frameworks_stay(tmp_path):
+    """What PyTorch's Tensors may reach is rewritten: a file that a program of PyTorch's imports, or that imports one."""
+    texts = {
+        "train.py": "import torch\nfrom metric import first\nprint(first(torch.ones(2, 3)))\n",
+        "metric.py": "def first(x):\n    return x.size(0)\n",
+        "other.py": "import tensorflow as tf\nx = tf.ones(3)\nx.zero_()\ny = x.size(0)\n",
+        "numbers_.py": "import numpy as np\nmodel.eval()\n",
+        "broken.py": "x = (\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    out = tmp_path.parent / f"{tmp_path.name}_out"
+    result = CliRunner().invoke(commands, ["port", str(tmp_path), "-o", str(out)])
+    assert (out / "metric.py").read_text() == "def first(x):\n    return x.shape[0]\n"
+    for name in ("other.py", "numbers_.py"):
+        assert (out / name).read_text() == texts[name]
+        assert f"{name}: no use of PyTorch" in result.output
+    assert "broken.py:1" in result.output
+    judged = {str(finding).partition(".py")[0].rpartition("/")[2] for finding in files.check([tmp_path])}
+    assert judged == {"train", "metric"}
