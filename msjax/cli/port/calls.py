@@ -68,6 +68,8 @@ class CallRewriter(MethodRewriter):
 
     def visit_Call(self, node: cst.Call) -> None:
         self._called.add(node.func)
+        if isinstance(node.func, cst.Call) and self.facts.torch_name(node.func.func) in _MODES:
+            self._handled.add(node.func)  # `torch.enable_grad()(closure)`
         if self.facts.torch_name(node.func).endswith("nn.Parameter"):
             self._as_parameters |= {a.value for a in node.args}
         if self.facts.torch_name(node.func).startswith(_MODELS):

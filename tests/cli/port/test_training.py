@@ -130,6 +130,11 @@ class Sharp(torch.optim.Optimizer):
                 p.data = self.state[p]['old']
         self.base_optimizer.step()
         if zero_grad: self.zero_grad()
+    def step(self, closure):
+        closure = torch.enable_grad()(closure)
+        self.first_step(zero_grad=True)
+        closure()
+        self.second_step()
 opt = Sharp(net.parameters(), optim.SGD, rho=0.5, lr=0.1, momentum=0.9)
 for i in range(3):
     loss = F.cross_entropy(net(X), Y)
