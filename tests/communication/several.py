@@ -12,6 +12,7 @@ import pytest
 import msjax as ms
 from msjax import communication, mint, nn, ops
 from msjax.communication import comm_func, operators
+from msjax.core.jit import execution
 from msjax.core.xla import collectives
 from msjax.core.xla.collectives import world
 
@@ -399,6 +400,36 @@ def steps_of_a_mode():
         agree(net, 3)
 
 
+def held_between_steps(step, net):
+    """After three steps the boxes are empty (`joint_state.py`): whatever looks at one, or interrupts, finds its content."""
+    weight, bias = net[0].weight, net[0].bias
+    view, commit = bias.view(2, 4), execution._commit_plain
+
+    def run_steps():
+        for _ in range(4):
+            step(*share())
+
+    def interrupt(*args):
+        execution._commit_plain = commit
+        raise KeyboardInterrupt
+
+    def fail(x):
+        weight.set_data(weight * 0)
+        raise ZeroDivisionError
+
+    run_steps()
+    assert step._last.entry.joint._holds_all
+    agree(net, 15)
+    run_steps()
+    same(view.reshape(-1), bias.asnumpy())
+    run_steps()
+    fails(lambda: ms.grad(fail)(ms.Tensor(1.0)), ZeroDivisionError, "")
+    run_steps()
+    execution._commit_plain = interrupt
+    fails(lambda: step(*share()), KeyboardInterrupt, "")
+    agree(net, 28)
+
+
 @check
 def state_stays_joint_between_steps():
     """Only the batch is made joint in a step, and what is read, written or held between steps has its value."""
@@ -437,6 +468,7 @@ def state_stays_joint_between_steps():
         for each in (step, step, twin, step, step):
             each(*share())
         agree(net, 11)
+        held_between_steps(step, net)
         optimizer.learning_rate.set_data(ms.Tensor(0.0))
         net[0].weight.set_data(ms.Tensor(before))
         frozen = [before, *(p.asnumpy() for p in net.trainable_params()[1:])]

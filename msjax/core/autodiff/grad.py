@@ -49,9 +49,9 @@ def recording() -> Iterator[tape_nodes.Scope]:
         # The log holds what was there before the first write in this scope: one assignment per box undoes all of them
         # (test_deferred_errors.test_an_exception_leaves_everything_as_it_was).
         for box, (value, node) in scope.log.values():
+            box._version += 1  # first: the box may be empty (`core/jit/joint_state.py`)
             box._value, box._node, box._joint = value, node, None
             world.touched += 1
-            box._version += 1
         scope.alive = False
         raise
     # What an inner `grad` wrote is undone by the outer one as well, should that raise later.

@@ -2,6 +2,8 @@
 
 To make a joint array of a process's own one, and take the own one out of the result, takes Python 30 us. A step with 400
 of them would spend most of its time there; so boxes hold joint arrays, and their values are found when somebody reads them.
+From the third of several steps on, between which nobody looks at the boxes, these are left empty, and the program holds
+what is theirs (`core/tensor/box.py` asks for it): to write 400 boxes takes 100 us.
 """
 
 import operator
@@ -27,7 +29,7 @@ class JointState:
 
     def __init__(self, program: Any, outputs: int, replaced: Sequence[Box], owners: Sequence[Box]) -> None:
         read_joint_values_late()
-        self.program, self.outputs = program, outputs
+        self.program, self.outputs, self._boxes = program, outputs, replaced
         self.late = all(map(may_hold_joint, replaced))
         at = {id(box): i for i, box in enumerate(replaced)}
         places = [at[id(box)] for box in owners]
@@ -36,6 +38,12 @@ class JointState:
         )
         self._kept: tuple[int, list[Any]] | None = None  # `world.touched`, and what it wrote last
         self._writes_kept = False
+        self._held: tuple[list[Any], int] = (
+            [],
+            0,
+        )  # the content of boxes that are empty, and how many steps they are
+        self._holds_all = False
+        self._versions: list[int] = []  # of the boxes when they became empty
         self._read: list[tuple[Any, Any]] = []  # for each box that is only read: its array, and the joint one
 
     def __call__(
@@ -71,6 +79,8 @@ class JointState:
 
         Looking at each of 400 boxes takes 100 us, most of what a step takes longer than one of arrays without boxes.
         """
+        if self._holds_all:
+            return list(self._pick(self._held[0]))
         kept, self._kept = self._kept, None
         if kept is None or kept[0] != world.touched:
             return None
@@ -79,16 +89,37 @@ class JointState:
 
     def write(self, boxes: Sequence[Box], results: list[jax.Array]) -> None:
         """Set the content of boxes that are no views to joint arrays that nobody else holds."""
+        if self._holds_all:
+            self._held = results, self._held[1] + 1
+            return
+        world.touched += 1  # for other programs with such boxes
         if self._writes_kept:  # they have joint arrays, and own them
             self._writes_kept = False
-            for box, value in zip(boxes, results):  # noqa: B905 (the lengths are equal, and `strict` is slow)
-                box._joint = value
-                box._version += 1
-        else:
-            for box, value in zip(boxes, results):  # noqa: B905
-                write_joint(box, value)
-        world.touched += 1  # for other programs with such boxes
+            self._hold(boxes, results)
+            return
+        for box, value in zip(boxes, results):  # noqa: B905 (the lengths are equal, and `strict` is slow)
+            write_joint(box, value)
         self._kept = world.touched, results
+
+    def _hold(self, boxes: Sequence[Box], results: list[jax.Array]) -> None:
+        """Empty boxes that have joint arrays, and keep what is theirs. Whatever interrupts it, each is whole or empty."""
+        self._versions = [box._version for box in boxes]
+        self._held = results, 1
+        for box in boxes:
+            box._holder = self
+            del box._joint, box._version
+        self._holds_all = True
+
+    def release(self) -> None:
+        """Give the boxes what is theirs."""
+        self._holds_all = False
+        results, steps = self._held
+        if not results:
+            return
+        for box, value, version in zip(self._boxes, results, self._versions):  # noqa: B905
+            if box._holder is self:
+                box._joint, box._version, box._holder = value, version + steps, None
+        self._kept, self._held = (world.touched, results), ([], 0)
 
     def _take_given(self, boxes: Sequence[Box]) -> list[jax.Array]:
         """Return the joint arrays of the boxes that are replaced; copies of what somebody else holds, too."""
@@ -121,7 +152,8 @@ class JointState:
         return found
 
     def local(self, results: Sequence[jax.Array]) -> list[jax.Array]:
-        """Return the results as arrays of this process."""
+        """Return the results as arrays of this process, for boxes that are to have them alone."""
+        self.release()
         return [*results[: self.outputs], *map(local_array, results[self.outputs :])]
 
 
@@ -132,7 +164,7 @@ def write(joint: JointState | None, boxes: Sequence[Box], results: Iterable[jax.
         return
     world.touched += 1
     for box, value in zip(boxes, results):  # noqa: B905 (the lengths are equal, and `strict` is slow)
+        box._version += 1  # first: the box may be empty
         box._value = value if joint is None else local_array(value)
         box._joint = None
-        box._version += 1
         box._owned = True

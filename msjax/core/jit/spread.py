@@ -212,7 +212,8 @@ class SpreadState(JointState):
         return make_joint(value, self._shardings[not donated][i], value.shape)
 
     def local(self, results: Sequence[jax.Array]) -> list[jax.Array]:
-        """Return the results as whole arrays of this process."""
+        """Return the results as whole arrays of this process, for boxes that are to have them alone."""
+        self.release()
         return [*results[: self.outputs], *map(collectives.gather_whole, results[self.outputs :])]
 
 

@@ -165,6 +165,7 @@ class Box:
         "_agreed",
         "_aliases",
         "_grad",
+        "_holder",
         "_home",
         "_joint",
         "_last_sharding",
@@ -187,6 +188,9 @@ class Box:
     # The joint array (`core/xla/collectives.py`) whose own part is the value, while `_raw` is unset; else None. Unset
     # where no program of several processes has written the box.
     _joint: jax.Array | None
+    # The program of several processes (`core/jit/joint_state.py`) that keeps `_joint` and `_version`, while these are unset.
+    # None or unset otherwise.
+    _holder: Any
     # How the joint array lay in parts before somebody read all of it; None if it did not. Unset where nobody did.
     _last_sharding: jax.sharding.Sharding | None
     # The version whose value is known to be the same in all processes that spread an array over them. Unset otherwise.
@@ -230,6 +234,11 @@ class Box:
 
 def _find_missing(box: Box, name: str) -> Any:
     """Return an attribute that is unset: the value of a box that a program of several processes has written."""
+    if name == "_holder":
+        return None
+    if name in ("_joint", "_raw", "_version") and (holder := box._holder) is not None:
+        holder.release()
+        return getattr(box, name)
     if name == "_joint":
         return None
     if name == "_agreed":

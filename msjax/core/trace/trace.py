@@ -260,10 +260,10 @@ def put_back(owner: Tensor, kind: str, result: Var | None, owned: bool = False) 
             # The box may hold the result of a recorded step; the new value comes from no recorded one.
             if owner._node is not None and not isinstance(owner._node[0], Leaf):
                 owner._node = None
+            owner._version += 1  # first: the box may be empty (`core/jit/joint_state.py`)
             owner._value = result[0]  # type: ignore[index]
             owner._joint = None
             world.touched += 1
-            owner._version += 1
             owner._owned = True
         else:
             # Only `leave_arguments` lets an inner trace write a choice itself: it is one no more.

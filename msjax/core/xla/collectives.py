@@ -392,7 +392,7 @@ class JointProgram:
         """Return the joint array that has this process's `value`. Nothing is copied; Python takes 20 us."""
         if isinstance(value, Tracer):
             raise ValueError(INSIDE_TRACE)
-        value = jnp.asarray(value)
+        value = value if isinstance(value, jax.Array) else jnp.asarray(value)
         return jax.make_array_from_single_device_arrays(value.shape, self.everywhere, [value])
 
     def accepts(self, value: jax.Array) -> bool:
