@@ -258,6 +258,34 @@ def shard_function_parallel_in_the_mode_of_all_programs():
 
 
 @check
+def gradients_outside_of_a_compiled_step():
+    """In graph mode `value_and_grad` alone is compiled, as in MindSpore; its gradients are no batch for the optimizer."""
+    columns = slice(world.rank * WIDTH // 4, (world.rank + 1) * WIDTH // 4)
+    alone()  # before the mode is that of all programs
+    for strategy, part, cut in (
+        ("data_parallel", True, slice(None)),
+        ("full_batch", False, slice(None)),
+        (((1, 4), (1,)), False, columns),
+    ):
+        ms.set_context(mode=ms.GRAPH_MODE)
+        ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", dataset_strategy=strategy)
+        net, loss = Net(), nn.CrossEntropyLoss()
+        optimizer = nn.Adam(net.trainable_params(), 1e-2)
+        forward = lambda x, y, net=net, loss=loss: loss(net(x), y)  # noqa: E731
+        gradients = ms.value_and_grad(forward, None, optimizer.parameters)
+        found = []
+        try:
+            for x, y in batches(part):
+                value, grads = gradients(ms.Tensor(np.ascontiguousarray(x.asnumpy()[:, cut])), y)
+                optimizer(grads)
+                found.append(float(value.asnumpy()))
+        finally:
+            ms.reset_auto_parallel_context()
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+        close(found, alone(), rtol=1e-5)
+
+
+@check
 def models_and_their_data():
     net, seen = Net(), []
 

@@ -15,6 +15,8 @@ from msjax.core import ordered_trees
 from msjax.core.autodiff.hooks import attach_hooks
 from msjax.core.autodiff.repeated_forward import counted_once
 from msjax.core.autograph.conversion import convert_callback
+from msjax.core.jit import placement
+from msjax.core.jit.compiled import Compiled
 from msjax.core.state import DEFAULT, NO_GRAD, override_state, state
 from msjax.core.tape import backward, pullbacks
 from msjax.core.tape import nodes as tape_nodes
@@ -516,7 +518,9 @@ def grad(
         result = arrange_gradients(inputs, of_weights, grad_position, weights, return_ids)
         return (result, out[1:]) if has_aux else result
 
-    return gradient
+    return _compile_where_spread(
+        gradient, lambda result: result[0] if has_aux else result, grad_position, weights
+    )
 
 
 def value_and_grad(
@@ -561,7 +565,36 @@ def value_and_grad(
         out, inputs, of_weights = differentiate(fn, args, kwargs, present, listed, has_aux, sens)
         return out, arrange_gradients(inputs, of_weights, grad_position, weights, return_ids)
 
-    return value_and_gradient
+    return _compile_where_spread(value_and_gradient, lambda result: result[1], grad_position, weights)
+
+
+def _compile_where_spread(
+    compute: Callable, gradients_in: Callable[[Any], Any], positions: Positions, weights: Weights
+) -> Callable:
+    """Compile a function of gradients in graph mode, as MindSpore does, where the compiler spreads arrays over devices.
+
+    Args:
+        compute: the function.
+        gradients_in: finds the gradients, as `arrange_gradients` gives them, in its result. Those of weights are no batch
+            for the optimizer that gets them.
+        positions: the inputs by which it differentiates.
+        weights: and the weights.
+    """
+    compiled = Compiled(compute)
+
+    @functools.wraps(compute, updated=())
+    def call(*args: object, **kwargs: object) -> Any:
+        eager = state.frame is not None or state.scope is not None or mode() != GRAPH_MODE
+        if eager or placement.of_program(()) is None:
+            return compute(*args, **kwargs)
+        result = compiled(*args, **kwargs)
+        if weights is not None:
+            gradients = gradients_in(result)
+            for gradient in tensors_in(gradients if positions is None else gradients[1]):
+                placement.note_whole(gradient._value)
+        return result
+
+    return call
 
 
 def _split_sens(args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, Any]:
@@ -671,7 +704,7 @@ class GradOperation:
             args, sens = _split_sens(args, kwargs) if self.sens_param else (args, None)
             return self._gradient(fn, args, kwargs, sens, listed, isinstance(weights, Parameter))
 
-        return gradient
+        return _compile_where_spread(gradient, lambda result: result, 0 if self.get_all else None, listed)
 
     def _gradient(
         self,

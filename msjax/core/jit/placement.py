@@ -7,6 +7,7 @@ Values are those of one device; where nothing was asked for, no program has any 
 import functools
 import logging
 import math
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -390,19 +391,39 @@ def argument_shardings(
     placement: Placement, avals: Sequence[jax.ShapeDtypeStruct | jax.Array]
 ) -> list[NamedSharding | None]:
     """Return where the arguments of a program lie."""
+    whole = placement.replicated_sharding()
+    batch = [aval for aval in avals if not is_whole(aval)]
     if placement.rows is True:
-        return [placement.cut_rows(aval.shape) for aval in avals]
-    if placement.rows is False:
-        return [placement.replicated_sharding() for _ in avals]
-    if len(placement.rows) != len(avals):
+        found = [placement.cut_rows(aval.shape) for aval in batch]
+    elif placement.rows is False:
+        found = [whole] * len(batch)
+    elif len(placement.rows) != len(batch) and batch:
         raise ValueError(
-            f"`dataset_strategy`: there must be a strategy for each of the {len(avals)} inputs. "
+            f"`dataset_strategy`: there must be a strategy for each of the {len(batch)} inputs. "
             f"Received: {placement.rows}."
         )
-    return [
-        placement.sharding(strategy_of("dataset_strategy", placement, given, aval.shape))
-        for given, aval in zip(placement.rows, avals, strict=True)
-    ]
+    else:
+        found = [
+            placement.sharding(strategy_of("dataset_strategy", placement, given, aval.shape))
+            for given, aval in zip(placement.rows, batch)  # noqa: B905 (nothing is cut where there is no batch)
+        ]
+    each = iter(found)
+    return [whole if is_whole(aval) else next(each) for aval in avals]
+
+
+_whole: dict[int, weakref.ref] = {}
+
+
+def note_whole(array: jax.Array) -> None:
+    """Note that an array is no batch: each process has all of it."""
+    key = id(array)
+    _whole[key] = weakref.ref(array, lambda _: _whole.pop(key, None))
+
+
+def is_whole(array: object) -> bool:
+    """Return True for arrays of `note_whole`."""
+    known = _whole.get(id(array))
+    return known is not None and known() is array
 
 
 def _weight_of(name: str, names: set[str]) -> str | None:

@@ -15,7 +15,7 @@ import numpy as np
 from jax.sharding import NamedSharding
 
 from msjax.core.jit.joint_state import JointState
-from msjax.core.jit.placement import Layout, Placement, parts_of, strategy_of
+from msjax.core.jit.placement import Layout, Placement, is_whole, note_whole, parts_of, strategy_of
 from msjax.core.tensor.box import look, read_joint_values_late, write_joint
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor, is_tensor, resolve, wrap
@@ -34,10 +34,17 @@ def spread_arguments(where: Placement, given: Any) -> Any:
         ValueError: if the parts do not fit the devices.
     """
     leaves, tree = jax.tree.flatten(given, is_leaf=is_tensor)
-    places = [
-        i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor) and not isinstance(leaf, Parameter)
-    ]
-    if not isinstance(where.rows, bool) and len(where.rows) != len(places):
+    places = []
+    for i, leaf in enumerate(leaves):
+        if isinstance(leaf, Tensor) and not isinstance(leaf, Parameter):
+            value = resolve(leaf)._value
+            if not is_whole(value):
+                places.append(i)
+            elif is_own(value):
+                joint = make_joint(value, where.replicated_sharding(), value.shape)
+                note_whole(joint)
+                leaves[i] = wrap(joint)
+    if places and not isinstance(where.rows, bool) and len(where.rows) != len(places):
         raise ValueError(
             f"`dataset_strategy`: there must be a strategy for each of the {len(places)} inputs of what is called. "
             f"Received: {where.rows}. Compile the whole training step, which gets all of them."
