@@ -1,25 +1,9 @@
 """`communication._comm_helper`: queries of `management`, under the path that older programs import them from."""
 
 from msjax.communication import management
-from msjax.communication.management import HCCL_WORLD_COMM_GROUP, GlobalComm
+from msjax.communication.management import HCCL_WORLD_COMM_GROUP, Backend, GlobalComm
 
 __all__ = ["HCCL_WORLD_COMM_GROUP", "Backend", "GlobalComm"]
-
-
-class Backend:
-    """Names of the libraries that would send.
-
-    Examples:
-        >>> from msjax.communication._comm_helper import Backend
-        >>> Backend.HCCL
-        'hccl'
-    """
-
-    HCCL = "hccl"
-    NCCL = "nccl"
-    MCCL = "mccl"
-    HCCL_MPI = "hccl_mpi"
-    UNDEFINED = "undefined"
 
 
 def _is_available() -> bool:

@@ -10,6 +10,12 @@ WORLDS = ("hccl_world_group", "nccl_world_group", "mccl_world_group", "world_gro
 made: dict[str, tuple[int, ...]] = {}
 
 
+class NoGroupError(RuntimeError, ValueError, KeyError):
+    """There is no such group, or no such process in it: RuntimeError or KeyError in MindSpore, ValueError in PyTorch."""
+
+    __str__ = Exception.__str__  # KeyError's shows a repr
+
+
 def members(fn: str, group: Any) -> tuple[int, ...]:
     """Return the ranks, in the world, of a group's processes; None is the world.
 
@@ -24,7 +30,7 @@ def members(fn: str, group: Any) -> tuple[int, ...]:
     if group in made:
         return made[group]
     if group not in WORLDS:
-        raise ValueError(
+        raise NoGroupError(
             f"`{fn}`: argument `group` must be the world's or one that was made. Received: {group!r}."
         )
     return tuple(range(world.size))
@@ -65,15 +71,20 @@ def refuse_nobody(fn: str) -> NoReturn:
 
 
 def create(fn: str, name: str, ranks: tuple[int, ...]) -> None:
-    """Make a group.
+    """Make a group; one that is there with the same processes stays.
 
     Raises:
-        ValueError: if there is such a group already, or no such process.
+        TypeError: if a rank is no int, or negative.
+        ValueError: if there is such a group of other processes, or no such process.
     """
+    if any(type(rank) is not int or rank < 0 for rank in ranks):
+        raise TypeError(f"`{fn}`: the ranks must be ints from 0 on. Received: {list(ranks)}.")
+    if made.get(name) == ranks:
+        return
     if name in made or name in WORLDS:
         raise ValueError(f"`{fn}`: there is a group of that name already. Received: group={name!r}.")
     if not ranks or set(ranks) - set(range(world.size)) or len(set(ranks)) < len(ranks):
-        raise ValueError(
+        raise (NoGroupError if set(ranks) - set(range(world.size)) else ValueError)(
             f"`{fn}`: the ranks must name processes in [0, {world.size}), each once. Received: {list(ranks)}."
         )
     made[name] = ranks

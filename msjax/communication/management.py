@@ -1,6 +1,6 @@
 """Process groups and ranks: those that a launcher started (`msjax launch`, msrun, torchrun), or one process alone."""
 
-from typing import Any
+from typing import Any, Self
 
 from msjax.communication import groups, p2p
 from msjax.communication.groups import members
@@ -29,6 +29,38 @@ __all__ = [
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
 MCCL_WORLD_COMM_GROUP = "mccl_world_group"
+
+
+class Backend(str):
+    """Names of the libraries that would send; called, it checks one.
+
+    Args:
+        name (str): one of them.
+
+    Raises:
+        TypeError: if it is not a string.
+        ValueError: if it is none of them.
+
+    Examples:
+        >>> from msjax.communication.management import Backend
+        >>> Backend.HCCL
+        'hccl'
+    """
+
+    HCCL = "hccl"
+    NCCL = "nccl"
+    MCCL = "mccl"
+    HCCL_MPI = "hccl_mpi"
+    UNDEFINED = "undefined"
+
+    def __new__(cls, name: str) -> Self:
+        if not isinstance(name, str):
+            raise TypeError(f"`Backend`: argument `name` must be a str. Received: {name!r}.")
+        if not isinstance(getattr(cls, name.upper(), None), str):
+            raise ValueError(
+                f"`Backend`: argument `name` must be 'hccl', 'nccl' or 'mccl'. Received: {name!r}."
+            )
+        return super().__new__(cls, name.lower())
 
 
 class GlobalComm:
@@ -94,7 +126,8 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
     Raises:
         TypeError: if `group` is not a string.
-        ValueError: if there is no such group, or this process is not in it.
+        RuntimeError: if there is no such group.
+        ValueError: if this process is not in it.
 
     Examples:
         >>> from msjax import communication
@@ -115,7 +148,7 @@ def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
     Raises:
         TypeError: if `group` is not a string.
-        ValueError: if there is no such group.
+        RuntimeError: if there is no such group.
 
     Examples:
         >>> from msjax import communication
@@ -172,7 +205,7 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 
     Raises:
         TypeError: if an argument is none of these.
-        ValueError: if there is no such group or number.
+        RuntimeError: if there is no such group or number.
 
     Examples:
         >>> from msjax import communication
@@ -180,12 +213,13 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
         0
     """
     ranks = members("get_world_rank_from_group_rank", group)
-    if isinstance(group_rank_id, bool) or not isinstance(group_rank_id, int):
+    if not isinstance(group_rank_id, int) or group_rank_id < 0:
         raise TypeError(
-            f"`get_world_rank_from_group_rank`: argument `group_rank_id` must be an int. Received: {group_rank_id!r}."
+            f"`get_world_rank_from_group_rank`: argument `group_rank_id` must be an int from 0 on. "
+            f"Received: {group_rank_id!r}."
         )
-    if not 0 <= group_rank_id < len(ranks):
-        raise ValueError(
+    if group_rank_id >= len(ranks):
+        raise groups.NoGroupError(
             f"`get_world_rank_from_group_rank`: argument `group_rank_id` must be in [0, {len(ranks)}). "
             f"Received: {group_rank_id}."
         )
@@ -201,7 +235,7 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
 
     Raises:
         TypeError: if an argument is none of these.
-        ValueError: if there is no such group, or the process is not in it.
+        RuntimeError: if there is no such group, or the process is not in it.
 
     Examples:
         >>> from msjax import communication
@@ -209,12 +243,13 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
         0
     """
     ranks = members("get_group_rank_from_world_rank", group)
-    if isinstance(world_rank_id, bool) or not isinstance(world_rank_id, int):
+    if not isinstance(world_rank_id, int) or world_rank_id < 0:
         raise TypeError(
-            f"`get_group_rank_from_world_rank`: argument `world_rank_id` must be an int. Received: {world_rank_id!r}."
+            f"`get_group_rank_from_world_rank`: argument `world_rank_id` must be an int from 0 on. "
+            f"Received: {world_rank_id!r}."
         )
     if world_rank_id not in ranks:
-        raise ValueError(
+        raise groups.NoGroupError(
             f"`get_group_rank_from_world_rank`: argument `world_rank_id` must be one of {ranks}. Received: {world_rank_id}."
         )
     return ranks.index(world_rank_id)
@@ -229,8 +264,9 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         options: accepted, without effect.
 
     Raises:
-        TypeError: if an argument is none of these.
-        ValueError: if there is such a group already, or no such process.
+        TypeError: if an argument is none of these, or a rank is negative.
+        RuntimeError: if there is no such process.
+        ValueError: if there is a group of that name with other processes, or a process twice.
 
     Examples:
         >>> from msjax import communication
@@ -254,7 +290,8 @@ def destroy_group(group: str) -> None:
 
     Raises:
         TypeError: if it is not a string.
-        ValueError: if it is the world's, or there is none.
+        ValueError: if it is the world's.
+        KeyError: if there is none.
 
     Examples:
         >>> from msjax import communication
@@ -275,7 +312,7 @@ def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
 
     Raises:
         TypeError: if it is not a string.
-        ValueError: if there is none.
+        RuntimeError: if there is none.
 
     Examples:
         >>> from msjax import communication

@@ -3,6 +3,7 @@
 They are kept here; `followers` act on them.
 """
 
+import itertools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -175,7 +176,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
     kwargs = {_SPELLED_BEFORE_1_2.get(name, name): value for name, value in kwargs.items()}
     mode = kwargs.get("parallel_mode", "stand_alone")
     if mode not in ParallelMode.MODE_LIST:
-        raise ValueError(
+        raise (ValueError if isinstance(mode, str) else TypeError)(
             "`set_auto_parallel_context`: argument `parallel_mode` must be one of "
             f"{ParallelMode.MODE_LIST}. Received: {mode!r}."
         )
@@ -250,13 +251,48 @@ def _check_parallel(name: str, value: Any) -> None:
 
 
 def _is_layout(part: Any) -> bool:
-    return isinstance(part, tuple) or hasattr(part, "to_dict")
+    numbers = isinstance(part, tuple) and all(isinstance(n, int) for n in part)
+    return numbers or hasattr(part, "to_dict")
 
 
 def _is_optimizer_config(given: dict[str, Any]) -> bool:
     known = {"gradient_accumulation_shard", "parallel_optimizer_threshold", "optimizer_weight_shard_size"}
     threshold = given.get("parallel_optimizer_threshold", 0)
+    if not isinstance(given.get("gradient_accumulation_shard", False), bool):
+        raise TypeError(
+            "`set_auto_parallel_context`: `parallel_optimizer_config` must have a bool for 'gradient_accumulation_shard'. "
+            f"Received: {given}."
+        )
     return given.keys() <= known and isinstance(threshold, int) and threshold >= 0
+
+
+def _is_fusion(given: dict[str, Any]) -> bool:
+    """Check how collectives would be fused: XLA decides that, but mistakes are told."""
+    fn = "`set_auto_parallel_context`: argument `comm_fusion` must"
+    for name, how in given.items():
+        if name == "openstate":
+            if not isinstance(how, bool):
+                raise TypeError(f"{fn} have a bool for 'openstate'. Received: {how!r}.")
+            continue
+        if name in _COLLECTIVES and not isinstance(how, dict):
+            raise TypeError(f"{fn} have a dict for {name!r}. Received: {how!r}.")
+        kinds = {"auto": object, "size": int} | ({"index": list} if name == "allreduce" else {})
+        if name not in _COLLECTIVES or how.keys() != {"mode", "config"} or how["mode"] not in kinds:
+            raise KeyError(
+                f"{fn} name {[*_COLLECTIVES]}, each with a mode of {[*kinds]} and a config. Received: {given}."
+            )
+        kind = kinds[how["mode"]]
+        if not isinstance(how["config"], kind):
+            raise TypeError(f"{fn} have a config of type {kind.__name__} for {name!r}. Received: {how}.")
+    return True
+
+
+def _is_ascending(value: list[Any]) -> bool:
+    if not all(isinstance(n, int) for n in value):
+        raise TypeError(
+            f"`set_auto_parallel_context`: `all_reduce_fusion_config` must hold ints. Received: {value!r}."
+        )
+    return bool(value) and all(low < high for low, high in itertools.pairwise(value))
 
 
 def _is_file_config(given: dict[str, Any]) -> bool:
@@ -287,7 +323,10 @@ _CHECKED: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
     "grad_accumulation_step": (int, "a positive int", lambda value: value > 0),
     **dict.fromkeys(_SAME, _one_of("dynamic_programming", "recursive_programming", "sharding_propagation")),
     "communi_parallel_mode": _one_of("all_group_parallel", "same_server_group_parallel", "no_group_parallel"),
-    "all_reduce_fusion_config": (list, "a list", lambda value: True),
+    "all_reduce_fusion_config": (
+        list, "a list of ascending ints", _is_ascending,
+    ),
+    "comm_fusion": (dict, "a dict", _is_fusion),
     "group_ckpt_save_file": (str, "a str", lambda value: True),
     "pipeline_config": (
         dict, "a dict with pipeline_interleave, pipeline_scheduler",

@@ -12,6 +12,7 @@ import pytest
 import msjax as ms
 from msjax import communication, ops, torch
 from msjax.communication import comm_func
+from msjax.communication.management import Backend
 from msjax.communication.meeting import Meeting
 from msjax.communication.roll_call import call_roll
 from msjax.communication.world import Place, join
@@ -30,7 +31,9 @@ def test_one_process_is_alone_in_the_world():
     assert communication.GlobalComm.INITED
     assert (communication.get_rank(), communication.get_group_size()) == (0, 1)
     assert (communication.get_local_rank(), communication.get_local_rank_size()) == (0, 1)
-    communication.create_group("mine", [0])
+    for _ in range(2):  # the same again is no mistake
+        communication.create_group("mine", [0])
+    assert (Backend("hccl"), Backend.NCCL) == ("hccl", "nccl")
     assert communication.get_group_rank_from_world_rank(0, "mine") == 0
     assert communication.get_world_rank_from_group_rank("mine", 0) == 0
     communication.release()
@@ -42,11 +45,33 @@ def test_what_is_wrong():
         (lambda: communication.init("x"), RuntimeError),
         (lambda: communication.init(1), TypeError),
         (lambda: communication.get_rank(1), TypeError),
-        (lambda: communication.get_rank("none"), ValueError),
-        (lambda: communication.create_group("two", [0, 1]), ValueError),
+        # Recorded from MindSpore 2.10 with two processes.
+        (lambda: communication.get_rank("none"), RuntimeError),
+        (lambda: communication.get_group_size("none"), RuntimeError),
+        (lambda: communication.get_process_group_ranks("none"), RuntimeError),
+        (lambda: communication.create_group("two", [0, 1]), RuntimeError),
+        (lambda: communication.create_group("two", [-1]), TypeError),
+        (lambda: communication.create_group("two", ["0"]), TypeError),
+        (lambda: communication.create_group("two", [0.0]), TypeError),
+        (lambda: communication.create_group("two", [0, 0]), ValueError),
+        (lambda: communication.destroy_group("none"), KeyError),
+        (lambda: communication.get_world_rank_from_group_rank("hccl_world_group", -1), TypeError),
+        (lambda: communication.get_group_rank_from_world_rank(-1, "hccl_world_group"), TypeError),
+        (lambda: Backend(123), TypeError),
+        (lambda: Backend("foo"), ValueError),
+        (lambda: ops.AllReduce(1), TypeError),
+        (lambda: ops.AllReduce("sum", 1), TypeError),
+        (lambda: ops.AllGather(1), TypeError),
+        (lambda: ops.ReduceScatter(1), TypeError),
+        (lambda: ops.Broadcast("0"), TypeError),
+        (lambda: ops.Broadcast(0, 1), TypeError),
+        (lambda: ops.Broadcast(True), TypeError),
+        (lambda: ops.AlltoAll("1", 0, 1), TypeError),
+        (lambda: ops.AlltoAll(1, "0", 1), TypeError),
+        (lambda: ops.AlltoAllV(1), TypeError),
         (lambda: communication.destroy_group("hccl_world_group"), ValueError),
-        (lambda: communication.get_world_rank_from_group_rank("hccl_world_group", 1), ValueError),
-        (lambda: communication.get_group_rank_from_world_rank(1, "hccl_world_group"), ValueError),
+        (lambda: communication.get_world_rank_from_group_rank("hccl_world_group", 1), RuntimeError),
+        (lambda: communication.get_group_rank_from_world_rank(1, "hccl_world_group"), RuntimeError),
         (lambda: comm_func.all_reduce(1), TypeError),
         (lambda: comm_func.all_reduce(ms.Tensor(1), "mean"), ValueError),
         (lambda: comm_func.broadcast(ms.Tensor(1), 1), ValueError),

@@ -49,11 +49,21 @@ REFUSED_OF_PARALLEL = {
     TypeError: [
         {"parameter_broadcast": 1}, {"gradient_fp32_sync": 1}, {"loss_repeated_mean": 1}, {"sharding_propagation": 3},
         {"pipeline_result_broadcast": 3}, {"enable_alltoall": 3}, {"group_ckpt_save_file": 3}, {"search_mode": 3},
-        {"all_reduce_fusion_config": 3}, {"grad_accumulation_step": "a"},
+        {"all_reduce_fusion_config": 3}, {"grad_accumulation_step": "a"}, {"parallel_mode": 3},
+        {"all_reduce_fusion_config": ["a"]}, {"dataset_strategy": ((1, "2"),)}, {"dataset_strategy": ((1, (2, 4)),)},
+        {"parallel_optimizer_config": {"gradient_accumulation_shard": 1}}, {"comm_fusion": 3},
+        {"comm_fusion": {"openstate": 3}}, {"comm_fusion": {"allreduce": 3}},
+        {"comm_fusion": {"allreduce": {"mode": "index", "config": 3}}},
+        {"comm_fusion": {"allgather": {"mode": "size", "config": "a"}}},
+    ],
+    KeyError: [
+        {"comm_fusion": {"zz": {"mode": "auto", "config": None}}}, {"comm_fusion": {"zz": 1}},
+        {"comm_fusion": {"allreduce": {"mode": "auto"}}},
+        {"comm_fusion": {"allgather": {"mode": "index", "config": [3]}}},
     ],
     ValueError: [
         {"grad_accumulation_step": 0}, {"communi_parallel_mode": "zz"}, {"search_mode": "zz"},
-        {"auto_parallel_search_mode": "zz"}, {"pipeline_config": {"zz": 1}},
+        {"auto_parallel_search_mode": "zz"}, {"pipeline_config": {"zz": 1}}, {"all_reduce_fusion_config": [3, 2]},
     ],
 }  # fmt: skip
 

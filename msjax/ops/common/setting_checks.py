@@ -20,8 +20,7 @@ def _one_of(*options: str, typed: bool = False) -> Rule:
 
 def _at_least(low: int) -> Rule:
     def check(op: str, name: str, value: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, int):
-            checks.fail(TypeError, op, name, "be an int", f"{value!r} ({type(value).__name__})")
+        _int(op, name, value)
         if value < low:
             checks.fail(ValueError, op, name, f"be at least {low}", value)
 
@@ -37,6 +36,11 @@ def _of(*kinds: type) -> Rule:
     return check
 
 
+def _int(op: str, name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        checks.fail(TypeError, op, name, "be an int", f"{value!r} ({type(value).__name__})")
+
+
 def _window(op: str, name: str, value: Any) -> None:
     """Return a positive int or several."""
     if isinstance(value, bool) or not isinstance(value, int | tuple):
@@ -47,7 +51,14 @@ def _window(op: str, name: str, value: Any) -> None:
         checks.fail(ValueError, op, name, "be positive", value)
 
 
+_GROUP = {"group": _of(str)}
 RULES: dict[str, dict[str, Rule]] = {
+    "AllReduce": {"op": _of(str), **_GROUP},
+    "ReduceScatter": {"op": _of(str), **_GROUP},
+    "AllGather": _GROUP,
+    "AlltoAll": {"split_count": _int, "split_dim": _int, "concat_dim": _int, **_GROUP},
+    "AlltoAllV": _GROUP,
+    "Broadcast": {"root_rank": _int, **_GROUP},
     "AvgPool": {"pad_mode": _of(str)},
     "BinaryCrossEntropy": {"reduction": _of(str)},
     "Conv2D": {"out_channel": _at_least(1), "kernel_size": _window},
