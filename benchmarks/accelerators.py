@@ -16,7 +16,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -92,41 +92,61 @@ def make_step(net: Any, narrow: bool, in_parts: bool) -> Any:
     return nn.TrainOneStepCell(loss, nn.AdamWeightDecay(net.trainable_params(), 1e-3)).set_train()
 
 
-def compile_steps(kind: str, counts: list[int], names: list[str], dtypes: list[str]) -> None:
+def compile_steps(kind: str, chips: list[int], names: list[str], dtypes: list[str]) -> None:
     """Print a table."""
     heads = "step|dtype|devices|Parameters|arguments, MB|temporaries, MB|GFLOP|bytes, MB|sent, MB|collectives|at least, ms"
     print(f"| {heads.replace('|', ' | ')} |\n|{'---|' * (heads.count('|') + 1)}")
     for name in names:
         for dtype in dtypes:
-            for count in counts:
-                net, batch = STEPS[name](count)
-                for in_parts in (False, True)[: 1 + (count > 1)]:
+            for number in chips:
+                net, batch = STEPS[name](number)
+                for in_parts in (False, True)[: 1 + (number > 1)]:
                     step = make_step(net, dtype == "bfloat16", in_parts)
                     given = [ms.Tensor(part) for part in batch]
-                    program = interop.lower(step, *given, devices=topologies.devices(kind, count)).compile()
+                    program = interop.lower(step, *given, devices=topologies.devices(kind, number)).compile()
                     where = "in parts" if in_parts else "whole"
                     print(
-                        f"| {name} | {dtype} | {count} {kind} | {where} | {figures(kind, count, program)} |",
+                        f"| {name} | {dtype} | {number} {kind} | {where} | {cells(kind, count(number, program))} |",
                         flush=True,
                     )
                 jax.clear_caches()
 
 
-def figures(kind: str, count: int, program: Any) -> str:
-    """The cells of a table that say what a program needs."""
+class Figures(NamedTuple):
+    """What a program needs of each device: bytes, FLOP (0 where the compiler does not count them), and what it sends."""
+
+    arguments: float
+    temporaries: float
+    flop: float
+    moved: float
+    sent: float
+    collectives: dict[str, float]
+
+
+def count(devices: int, program: Any) -> Figures:
+    """The figures of a program. Stops if it has arrays of float64."""
     text = program.as_text()
     if re.search(r"\bf64\[\d", text):
         raise SystemExit("A program has arrays of float64.")
-    memory, cost = program.memory_analysis(), program.cost_analysis()
-    counts, sent = topologies.collectives(text, count)
-    told = ", ".join(f"{number} {what}" for what, number in counts.items()) or "none"
-    sizes = f"{memory.argument_size_in_bytes / 1e6:.1f} | {memory.temp_size_in_bytes / 1e6:.1f}"
-    if cost is None:  # CUDA's compiler does not count without a device
-        return f"{sizes} | | | {sent / 1e6:.1f} | {told} |"
-    flop, moved = cost["flops"], cost["bytes accessed"]
+    memory, cost = (
+        program.memory_analysis(),
+        program.cost_analysis() or {},
+    )  # CUDA's counts nothing without a device
+    counts, sent = topologies.collectives(text, devices)
+    sizes = memory.argument_size_in_bytes, memory.temp_size_in_bytes
+    return Figures(*sizes, cost.get("flops", 0), cost.get("bytes accessed", 0), sent, counts)
+
+
+def cells(kind: str, found: Figures) -> str:
+    """The cells of a table."""
+    told = ", ".join(f"{number:.0f} {what}" for what, number in found.collectives.items()) or "none"
+    sizes = f"{found.arguments / 1e6:.1f} | {found.temporaries / 1e6:.1f}"
+    if not found.flop:
+        return f"{sizes} | | | {found.sent / 1e6:.1f} | {told} |"
     speed = topologies.KINDS[kind]
-    least = 1e3 * max(flop / speed.flops, moved / speed.bandwidth)
-    return f"{sizes} | {flop / 1e9:.1f} | {moved / 1e6:.0f} | {sent / 1e6:.1f} | {told} | {least:.2f}"
+    least = 1e3 * max(found.flop / speed.flops, found.moved / speed.bandwidth)
+    work = f"{found.flop / 1e9:.1f} | {found.moved / 1e6:.0f}"
+    return f"{sizes} | {work} | {found.sent / 1e6:.1f} | {told} | {least:.2f}"
 
 
 def compile_operators(kind: str, families: list[str]) -> bool:

@@ -4,7 +4,9 @@
 
 The network is a MindSpore one, taken out by `interop.as_jax` and trained by optax's AdamW: products in bfloat16,
 weights and moments in float32, blocks recomputed, a sequence of 2,048 tokens for each device. Weights are cut by rows
-or columns over "model" (four or eight devices), moments over "data" too. No array of a network's size is made twice:
+or columns over "model" (four or eight devices), moments over "data" too. With `--layers 1 2 3` networks of so few layers
+are compiled, and the whole is computed from the two largest, to which each layer adds the same; the row of the smallest
+computed in this way shows how far that holds. No array of a network's size is made twice:
 Parameters of one shape share their values, and programs are traced for shapes alone.
 """
 
@@ -17,7 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import topologies
-from accelerators import figures
+from accelerators import Figures, cells
+from accelerators import count as count_figures
 from jax.sharding import Mesh, NamedSharding
 
 import msjax as ms
@@ -129,23 +132,44 @@ def main() -> None:
     parser.add_argument("--for", nargs="+", choices=list(topologies.KINDS), default=["v5e"], dest="kinds")
     parser.add_argument("--devices", type=int, nargs="+", default=[4, 64, 256])
     parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))
-    parser.add_argument("--layers", type=int, help="fewer layers, to try")
+    parser.add_argument("--layers", type=int, nargs="+", help="networks of these depths instead of the whole")
     options = parser.parse_args()
     heads = "GPT-3|devices|arguments, MB|temporaries, MB|GFLOP|bytes, MB|sent, MB|collectives|at least, ms"
     print(f"| {heads.replace('|', ' | ')} |\n|{'---|' * (heads.count('|') + 1)}")
     for name in options.models:
         layers, width, cut, model = MODELS[name]
-        net = GPT(options.layers or layers, width, cut)
         for kind in options.kinds:
             for count in options.devices:
-                try:
-                    told = figures(
-                        kind, count, compile_step(net, kind, count, 8 if kind == "h100" else model)
-                    )
-                except jax.errors.JaxRuntimeError as error:  # TPU's compiler says what does not fit
-                    told = str(error).splitlines()[0]
-                print(f"| {name} | {count} {kind} | {told} |", flush=True)
-                jax.clear_caches()
+                found: dict[int, Figures] = {}
+                for depth in options.layers or [layers]:
+                    net = GPT(depth, width, cut)
+                    told = f"| {name}, {depth} layers | {count} {kind} |"
+                    try:
+                        program = compile_step(net, kind, count, 8 if kind == "h100" else model)
+                        found[depth] = count_figures(count, program)
+                        print(told, cells(kind, found[depth]), "|", flush=True)
+                    except jax.errors.JaxRuntimeError as error:  # TPU's compiler says what does not fit
+                        print(told, str(error).splitlines()[0], "|", flush=True)
+                    jax.clear_caches()
+                *_, few, many = [None, None, *sorted(found)]
+                if few and many:
+                    for depth in sorted({*found, layers} - {few, many}):
+                        line = extrapolate(found[few], found[many], (depth - few) / (many - few))
+                        print(
+                            f"| {name}, {depth} layers, computed | {count} {kind} | {cells(kind, line)} |",
+                            flush=True,
+                        )
+
+
+def extrapolate(few: Figures, many: Figures, at: float) -> Figures:
+    """Figures on the line through those of two programs: 0 is the one, 1 the other."""
+
+    def on(low: float, high: float) -> float:
+        return low + at * (high - low)
+
+    kinds = sorted({*few.collectives, *many.collectives})
+    collectives = {kind: on(few.collectives.get(kind, 0), many.collectives.get(kind, 0)) for kind in kinds}
+    return Figures(*map(on, few[:-1], many[:-1]), collectives)
 
 
 if __name__ == "__main__":
