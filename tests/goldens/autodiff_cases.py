@@ -2781,3 +2781,17 @@ w = Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]), name="w")
 i, u = Tensor([[0], [1]], ms.int32), Tensor([[1.0], [5.0]])
 show(ops.vmap(scattered, (0, 0, 0), 0)(w, i, u), w)
 show(ops.vmap(ops.assign_add, (1, 0), 0)(w, Tensor([[1.0, 2.0], [3.0, 4.0]])), w)
+
+# %% jit/graph mode compiles plain functions
+ms.set_context(mode=ms.GRAPH_MODE)
+def set_item(x, y):
+    x[0] = y
+    return (x * x).sum()
+def add(x, y):
+    x += y
+    return (x * x).sum()
+for f in (set_item, add):
+    for transformed in (ms.grad(f), ms.value_and_grad(f, (0, 1)), ops.GradOperation(get_all=True)(f)):
+        x = Tensor([1.0, 2.0])
+        show(transformed(x, Tensor(5.0)), x)
+        show(transformed(Tensor([1.0, 2.0, 3.0]), Tensor(5.0)))

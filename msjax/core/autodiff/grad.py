@@ -4,6 +4,7 @@ import functools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any
 
 import jax
@@ -32,6 +33,7 @@ from msjax.core.tensor.tensor import (
     tensors_in,
     wrap,
 )
+from msjax.core.trace.stateful import Stateful
 from msjax.core.tracebacks import level_outside_package
 from msjax.core.xla.collectives import world
 
@@ -331,12 +333,27 @@ def _call(
     fn: Callable, args: Sequence[object], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
     """Run the function; return its output and the Tensors of it that are differentiated."""
-    out = convert_callback(fn)(*args, **kwargs)
+    graph = state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, Compiled | Stateful)
+    out = convert_callback(_compiled(fn) if graph else fn)(*args, **kwargs)
     if has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")
         return out, tensors_in(out[0])
     return out, tensors_in(out)
+
+
+def _compiled(fn: Callable) -> Compiled:
+    """Return the compiled function, as graph mode runs it; one is kept for each function."""
+    attributes = getattr(fn, "__dict__", {})
+    found = attributes.get(_KEPT)
+    if found is None or found.__wrapped__ is not fn:
+        found = Compiled(fn)
+        if isinstance(fn, FunctionType):
+            attributes[_KEPT] = found
+    return found
+
+
+_KEPT = "_msjax_compiled"
 
 
 def _present(positions: Sequence[int], given: Sequence[object], what: str) -> Sequence[int]:
