@@ -505,7 +505,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = dtypes.float32) -> Te
                 f"`initializer`: argument `init` must have the shape {sizes}. Received: Tensor of shape {init.shape}."
             )
         return init
-    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0 for n in sizes):
+    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1 for n in sizes):
         held = isinstance(shape, list | tuple | int | np.integer | np.ndarray | float | str)
         raise (ValueError if held else TypeError)(
             f"`initializer`: argument `shape` must hold positive ints. Received: shape={shape!r}."

@@ -50,7 +50,7 @@ max_unpool2d(input: x, indices, kernel_size, stride=None, padding=0, output_size
 # normalization, dropout
 batch_norm(input: input_x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05) ->
     ops.nn.normalization.batch_norm
-dropout(input, p=0.5, training=True, inplace=False) -> ops.nn.dropout.dropout
+dropout(input, p=0.5, training=True, inplace=False) -> ops.nn.dropout.drop_in_training
 dropout2d(input, p=0.5, training=True, inplace=False) -> ops.nn.dropout.dropout2d
 
 # losses

@@ -369,8 +369,8 @@ _HELPERS = {f.__name__: f for f in (whole, vector_order, ddof_of, resized, scale
 def _drop(name: str, row: OldKeyword, value: Any) -> None:
     """Take an argument that there is no more; raise if it asks for what is not done."""
     if row.value:
-        raise TypeError(
-            f"`{name}`: argument `{row.old}` is from MindSpore {row.versions}. Write {row.value}."
+        raise (ValueError if row.value.startswith("!") else TypeError)(
+            f"`{name}`: argument `{row.old}` is from MindSpore {row.versions}. Write {row.value.removeprefix('!')}."
         )
     if row.allowed is not None and value != eval(row.allowed):
         raise TypeError(

@@ -77,7 +77,7 @@ class Model:
         boost_level: str = "O0",
         **kwargs: Any,
     ) -> None:
-        _check_model(network, optimizer, amp_level, kwargs)
+        _check_model(network, loss_fn, optimizer, amp_level, kwargs)
         if boost_level not in BOOST_LEVELS:
             raise ValueError(
                 f"`Model`: argument `boost_level` must be one of {list(BOOST_LEVELS)}. Received: {boost_level!r}."
@@ -527,9 +527,13 @@ def _check_dataset(what: str, dataset: Any) -> None:
         )
 
 
-def _check_model(network: Any, optimizer: Any, level: Any, options: dict[str, Any]) -> None:
+def _check_model(network: Any, loss: Any, optimizer: Any, level: Any, options: dict[str, Any]) -> None:
     if not isinstance(network, Cell):
         raise TypeError(f"`Model`: argument `network` must be a Cell. Received: {type(network).__name__}.")
+    if loss is not None and not isinstance(loss, Cell):
+        raise (TypeError if isinstance(loss, type) else AttributeError)(
+            f"`Model`: argument `loss_fn` must be None or a Cell. Received: {loss!r}."
+        )
     if optimizer is not None and not isinstance(optimizer, Optimizer):
         raise TypeError(
             f"`Model`: argument `optimizer` must be an optimizer. Received: {type(optimizer).__name__}."

@@ -176,3 +176,47 @@ ops.BinaryCrossEntropy()(Tensor([1.5]), Tensor([1.0]), Tensor([1.0]))
 refuse(ValueError, """
 ms.Model(nn.ReLU(), loss_scale_manager=ms.FixedLossScaleManager())
 """)
+
+# %% random draws, dropout and initializers
+show(ops.random_poisson(Tensor([2]), -v), ops.random_gamma(Tensor([2]), -v), ops.random_gamma(Tensor([2]), v * np.inf))
+show(ops.random_gamma(Tensor([2]), v * 0))
+refuse(TypeError, """
+ops.random_poisson((2,), v)
+ops.random_gamma([2], v)
+ops.random_gamma(Tensor([2]), 1.0)
+ops.dropout(m, 1)
+ops.stop_gradient_(2.0)
+ms.Model(nn.ReLU(), nn.MSELoss)
+ms.set_auto_parallel_context(comm_fusion={"allreduce": 1})
+ms.set_auto_parallel_context(comm_fusion={"openstate": 1})
+ms.set_auto_parallel_context(comm_fusion={"allreduce": {"mode": "size", "config": "a"}})
+ms.set_auto_parallel_context(comm_fusion={"allreduce": {"mode": "index", "config": ["a"]}})
+""")
+refuse(ValueError, """
+ops.random_poisson(Tensor([[2]]), v)
+ops.random_gamma(Tensor(2), v)
+initializer("zeros", (0,))
+initializer("normal", (2, 0))
+initializer("HeUniform", (0, 3))
+nn.LSTMCell(2, 3, dropout=0.5)
+nn.LSTMCell(2, 3, bidirectional=True)
+""")
+refuse(RuntimeError, """
+ops.dropout(m, 1.0)
+ops.dropout(m, -0.5)
+""")
+refuse(AttributeError, """
+ms.Model(nn.ReLU(), 1)
+ms.Model(nn.ReLU(), ops.mse_loss)
+""")
+refuse(KeyError, """
+ms.set_auto_parallel_context(comm_fusion={"all": 1})
+ms.set_auto_parallel_context(comm_fusion={"allreduce": {"mode": "auto"}})
+ms.set_auto_parallel_context(comm_fusion={"allreduce": {"mode": "sizes", "config": None}})
+ms.set_auto_parallel_context(comm_fusion={"allgather": {"mode": "index", "config": [1]}})
+""")
+
+# %% binary cross entropy outside of [0, 1]
+p, y = Tensor([0.0, 0.25, 0.5, 1.0, 1e-9]), Tensor([2.0, 2.0, -1.0, 1.0, 0.5])
+show(ops.binary_cross_entropy(p, y, reduction="none"), ops.binary_cross_entropy(p, y))
+show(ms.grad(ops.binary_cross_entropy, (0, 1))(p, y), ms.grad(nn.BCELoss(reduction="sum"), (0, 1))(p, y))

@@ -333,8 +333,9 @@ def _call(
     fn: Callable, args: Sequence[object], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
     """Run the function; return its output and the Tensors of it that are differentiated."""
-    graph = state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, Compiled | Stateful)
-    out = convert_callback(_compiled(fn) if graph else fn)(*args, **kwargs)
+    graph = state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, (Compiled, Stateful))
+    called: Callable = _compiled(fn) if graph else fn
+    out = convert_callback(called)(*args, **kwargs)
     if has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")

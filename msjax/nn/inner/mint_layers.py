@@ -17,7 +17,7 @@ from msjax.nn.cell.loss_base import LossBase
 from msjax.nn.cell.precision import cast_inputs
 from msjax.ops.common.docstrings import documented_by
 from msjax.ops.nn.activation_piecewise import prelu
-from msjax.ops.nn.dropout import dropout, dropout2d
+from msjax.ops.nn.dropout import drop_in_training, dropout2d
 from msjax.ops.nn.embeddings import embedding
 from msjax.ops.nn.linear import dense
 from msjax.ops.nn.loss import l1_loss
@@ -301,7 +301,7 @@ class PReLUExt(Cell):
         return prelu(input, self.weight)
 
 
-@applies(dropout)
+@applies(drop_in_training)
 class DropoutExt(Cell):
     """Each element 0 with probability p, and the others divided by 1 - p; in training alone.
 
@@ -318,7 +318,7 @@ class DropoutExt(Cell):
         [1. 2.]
     """
 
-    _leave_out = staticmethod(dropout)
+    _leave_out = staticmethod(drop_in_training)
 
     p: float = 0.5
     inplace: bool = False

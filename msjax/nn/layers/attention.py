@@ -16,7 +16,7 @@ from msjax.ops.linalg import products
 from msjax.ops.math import arithmetic
 from msjax.ops.math.comparison import where
 from msjax.ops.nn.activation_smooth import softmax
-from msjax.ops.nn.dropout import dropout as drop
+from msjax.ops.nn.dropout import drop_in_training as drop
 from msjax.ops.nn.linear import dense
 from msjax.ops.reduction.reduction import mean
 

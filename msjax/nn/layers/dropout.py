@@ -58,7 +58,7 @@ class Dropout(Cell):
         # What programs set later (`cell.p = 0.0`) ends dropout; the probability itself is that of the constructor.
         if not self.training or self.keep_prob == 1 or self.p == 0:
             return x
-        return ops.dropout(x, self.drop_prob)
+        return ops.drop_in_training(x, self.drop_prob)
 
     def extend_repr(self) -> str:
         """Return the probability, as it was given."""

@@ -119,13 +119,13 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None 
     """Each element is 0 with probability p, and x / (1 - p) otherwise.
 
     Args:
-        p (float): probability with which an element is dropped, in [0, 1].
+        p (float): probability with which an element is dropped, in [0, 1).
         training (bool): otherwise `input` comes back as it is.
         seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
     Raises:
-        TypeError: if `input` is not floating, `training` not a bool or `p` not a number.
-        ValueError: if `p` is not in [0, 1].
+        TypeError: if `input` is not floating, `training` not a bool or `p` not a float.
+        RuntimeError: if `p` is not in [0, 1).
 
     Examples:
         >>> import msjax as ms
@@ -133,6 +133,18 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, seed: int | None 
         >>> print(ms.ops.dropout(ms.ops.ones(1000), 0.25).mean() > 0.9)
         True
     """
+    checks.check_bools("dropout", training=training)
+    if not training:
+        return input
+    if not isinstance(p, float | np.floating):
+        checks.fail(TypeError, "dropout", "p", "be a float", f"{p!r} ({type(p).__name__})")
+    if not 0 <= p < 1:
+        checks.fail(RuntimeError, "dropout", "p", "be in [0, 1)", p)
+    return drop_elements(input, float(p), seed)
+
+
+def drop_in_training(input: Any, p: float = 0.5, training: bool = True, seed: int | None = None) -> Any:
+    """Apply `dropout`, also with p = 1 or a p that is an int, as `mint` and the layers do."""
     checks.check_bools("dropout", training=training)
     checks.check_between("dropout", 0, 1, p=p)
     return drop_elements(input, p, seed) if training else input

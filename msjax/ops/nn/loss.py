@@ -390,20 +390,16 @@ def sparse_softmax_cross_entropy_with_logits(logits: Array, labels: Array) -> Ar
 # --------------------------------------------------------------------------------- probabilities of elements
 
 
-@jax.custom_jvp
-def _unlikely(p: Array, y: Array) -> Array:
-    """-(y log(p) + (1 - y) log(1 - p)), with logarithms no less than log(1e-12)."""
-    q = lax.optimization_barrier(1 - p)  # or XLA would add 1 and 1e-12 first
-    return -(y * jnp.log(p + 1e-12) + (1 - y) * jnp.log(q + 1e-12))
+# Logarithms are no less than log(1e-12). The slope (p - y) / (p (1 - p)) is 0 where the probability is right, also of 0, 1.
+_unlikely = with_slopes(
+    lambda p, y: -(y * jnp.log(p + 1e-12) + (1 - y) * jnp.log(_complement(p) + 1e-12)),
+    lambda t, _, p, y: t * ((p - y) / jnp.maximum(p * (1 - p), 1e-12)),
+    lambda t, _, p, y: t * (jnp.log(_complement(p)) - jnp.log(p)),
+)
 
 
-@_unlikely.defjvp
-def _unlikely_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
-    """The slope (p - y) / (p (1 - p)) is 0 where the probability is right, also of 0 and 1."""
-    (p, y), (dp, dy) = primals, tangents
-    q = lax.optimization_barrier(1 - p)
-    slope = (p - y) / jnp.maximum(p * (1 - p), 1e-12)
-    return _unlikely(p, y), slope * dp + (jnp.log(q + 1e-12) - jnp.log(p + 1e-12)) * dy
+def _complement(p: Array) -> Array:
+    return lax.optimization_barrier(1 - p)  # or XLA would add 1 and 1e-12 first
 
 
 def _refuse_no_probabilities(op_name: str, logits: Array, *_: Any, **__: Any) -> None:

@@ -18,7 +18,7 @@ from msjax.ops.array.triangles_diagonals import tril
 from msjax.ops.linalg.products import matmul
 from msjax.ops.math.comparison import where
 from msjax.ops.nn.activation_smooth import softmax
-from msjax.ops.nn.dropout import dropout
+from msjax.ops.nn.dropout import drop_in_training
 from msjax.ops.reduction.reduction import mean
 
 
@@ -37,7 +37,7 @@ def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
 
 def inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
     """Dropout in training, and nothing at p = 0."""
-    return dropout(x, p, training=True) if training and 0 < p <= 1 else x
+    return drop_in_training(x, p, training=True) if training and 0 < p <= 1 else x
 
 
 def inner_pad(x: Tensor, padding: tuple, value: Any = None) -> Tensor:

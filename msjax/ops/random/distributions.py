@@ -1,5 +1,7 @@
 """Random distributions (gamma, Poisson, multinomial ...), choices and permutations."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -76,7 +78,8 @@ def sample_gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
     """Draw from the gamma distribution of rate 1 by Marsaglia and Tsang (2000): all are drawn until each was accepted once.
 
     (`jax.random.gamma` would do, but for float64 constants in its program.) The gradient with respect to alpha is
-    that of the distribution function held fast.
+    that of the distribution function held fast. Of what is no shape, alpha itself or, if it is negative, nan is drawn: the
+    loop would not end.
     """
     a = jnp.broadcast_to(alpha.astype(checks.compute_dtype(alpha.dtype)), shape + alpha.shape)
     fixed = lax.stop_gradient(a)
@@ -92,25 +95,42 @@ def sample_gamma(key: Array, shape: tuple[int, ...], alpha: Array) -> Array:
         fits = (v > 0) & (jnp.log(u) < 0.5 * x * x + d - d * v + d * jnp.log(jnp.where(v > 0, v, 1)))
         return turn + np.uint32(1), jnp.where(done, found, d * v), done | fits
 
-    start = jnp.uint32(1), jnp.zeros_like(a), jnp.zeros(a.shape, bool)
+    start = jnp.uint32(1), jnp.where(fixed < 0, jnp.nan, fixed), ~((fixed > 0) & jnp.isfinite(fixed))
     _, drawn, _ = lax.while_loop(lambda carry: ~jnp.all(carry[2]), again, start)
     small = 1 - sample_uniform(jax.random.fold_in(key, np.uint32(0)), a.shape, a.dtype)
-    drawn = jnp.where(fixed < 1, drawn * small ** (1 / fixed), drawn)
-    return drawn + (a - fixed) * lax.random_gamma_grad(fixed, drawn)  # type: ignore[call-arg]
+    drawn = jnp.where((fixed > 0) & (fixed < 1), drawn * small ** (1 / fixed), drawn)
+    slope = lax.random_gamma_grad(jnp.where(start[2], 1, fixed), jnp.where(start[2], 1, drawn))  # type: ignore[call-arg]
+    return drawn + jnp.where(start[2], 0, (a - fixed) * slope)
 
 
 def sample_poisson(key: Array, mean: Array, shape: tuple[int, ...]) -> Array:
     """Draw from the Poisson distribution, as int32."""
     with jax.enable_x64(False):  # where `jax.random` writes Python floats, they are to be float32
-        return jax.random.poisson(key, mean.astype(jnp.float32), shape, np.int32)
+        drawn = jax.random.poisson(key, mean.astype(jnp.float32), shape, np.int32)
+    return jnp.where(mean < 0, 0, drawn)
 
 
+def _needs_shape_tensor(fn: Callable) -> Callable:
+    """Refuse shapes that MindSpore's kernels of these distributions refuse: all but Tensors with one axis."""
+
+    @functools.wraps(fn)
+    def checked(shape: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(shape, tuple | list):
+            checks.fail(TypeError, fn.__name__, "shape", "be a Tensor", f"{shape!r} ({type(shape).__name__})")
+        if getattr(shape, "ndim", 1) != 1:
+            checks.fail(ValueError, fn.__name__, "shape", "have one axis", f"a Tensor of shape {shape.shape}")
+        return fn(shape, *args, **kwargs)
+
+    return checked
+
+
+@_needs_shape_tensor
 @op(random=True, static="shape seed")
 def random_gamma(_key: Array, shape: Any, alpha: Array, seed: int | None = None) -> Array:
     """Numbers drawn from the gamma distributions of shape alpha and rate 1.
 
     Args:
-        shape (tuple, Tensor): sizes that stand before those of `alpha`.
+        shape (Tensor): sizes that stand before those of `alpha`; of ints, with one axis.
         alpha (Tensor): shapes of the distributions, floating.
         seed (int): draws from a state of this seed's own, which `set_seed` starts again.
 
@@ -118,11 +138,12 @@ def random_gamma(_key: Array, shape: Any, alpha: Array, seed: int | None = None)
         Tensor of shape (*shape, *alpha.shape) and `alpha`'s dtype.
 
     Raises:
-        TypeError: if `alpha` is not floating.
+        TypeError: if `shape` is no Tensor, or `alpha` not floating.
+        ValueError: if `shape` has not one axis, or a size is negative.
 
     Examples:
         >>> import msjax as ms
-        >>> ms.ops.random_gamma((5,), ms.Tensor([1.0, 2.0])).shape
+        >>> ms.ops.random_gamma(ms.Tensor([5]), ms.Tensor([1.0, 2.0])).shape
         (5, 2)
     """
     name = "random_gamma"
@@ -163,16 +184,17 @@ def gamma(_key: Array, shape: Any, alpha: Array, beta: Array, seed: int | None =
 _POISSON_DTYPES = ("int64", "int32", "float16", "float32", "float64")
 
 
+@_needs_shape_tensor
 @op(random=True, static="shape seed dtype")
 @documented_by(standard_laplace)
 def random_poisson(
-    _key: Array, shape: Any, rate: Array, seed: int | None = None, dtype: Any = dtypes.float32
+    _key: Array, shape: Any, rate: ArrayOrNumber, seed: int | None = None, dtype: Any = dtypes.float32
 ) -> Array:
     """Numbers drawn from the Poisson distributions of the given rates.
 
     Args:
-        shape (tuple, Tensor): sizes that stand before those of `rate`.
-        rate (Tensor): means, at least 0, floating.
+        shape (Tensor): sizes that stand before those of `rate`; of ints, with one axis.
+        rate (Tensor, number): means, at least 0.
         dtype (mindspore.dtype): of the result, floating or int32 or int64.
 
     Returns:
@@ -180,10 +202,11 @@ def random_poisson(
 
     Examples:
         >>> import msjax as ms
-        >>> ms.ops.random_poisson((5,), ms.Tensor([1.0, 2.0])).shape
+        >>> ms.ops.random_poisson(ms.Tensor([5]), ms.Tensor([1.0, 2.0])).shape
         (5, 2)
     """
     name = "random_poisson"
+    rate = jnp.asarray(rate)
     kind = dtypes.as_np(dtype)
     if kind.name not in _POISSON_DTYPES:
         checks.fail(TypeError, name, "dtype", f"be one of {', '.join(_POISSON_DTYPES)}", kind)

@@ -33,23 +33,21 @@ put_ = _derive_in_place(
 )
 
 
-def stop_gradient_(input: Tensor) -> Tensor:
+def stop_gradient_(input: Tensor) -> None:
     """Detach a Tensor from the tape, in place: no gradient flows through it from later computations.
 
     Args:
         input (Tensor): any.
 
-    Returns:
-        `input`.
-
     Examples:
         >>> import msjax as ms
         >>> def f(x):
         ...     y = x * x
-        ...     return ms.ops.stop_gradient_(y) * x
+        ...     ms.ops.stop_gradient_(y)
+        ...     return y * x
         >>> print(ms.grad(f)(ms.Tensor(3.0)))
         9.0
     """
     if not isinstance(input, Tensor):
         checks.fail(TypeError, "stop_gradient_", "input", "be a Tensor", f"{input!r}")
-    return input.assign_value(stop_gradient(input))
+    input.assign_value(stop_gradient(input))

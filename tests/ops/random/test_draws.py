@@ -58,8 +58,8 @@ CONTINUOUS: dict[str, tuple[Callable[[], Any], Any]] = {
     "truncated_normal": (lambda: ops.truncated_normal((N,)), stats.truncnorm(-2, 2)),
     "standard_laplace": (lambda: ops.standard_laplace((N,)), stats.laplace()),
     "laplace": (lambda: ops.laplace((N,), Tensor(1.0), Tensor(2.0)), stats.laplace(1, 2)),
-    "random_gamma": (lambda: ops.random_gamma((N,), Tensor(2.5)), stats.gamma(2.5)),
-    "random_gamma small": (lambda: ops.random_gamma((N,), Tensor(0.3)), stats.gamma(0.3)),
+    "random_gamma": (lambda: ops.random_gamma(Tensor([N]), Tensor(2.5)), stats.gamma(2.5)),
+    "random_gamma small": (lambda: ops.random_gamma(Tensor([N]), Tensor(0.3)), stats.gamma(0.3)),
     "gamma": (lambda: ops.gamma((N,), Tensor(2.0), Tensor(3.0)), stats.gamma(2, scale=1 / 3)),
     "normal_": (lambda: ops.normal_(ONES.copy(), 2.0, 0.5), stats.norm(2, 0.5)),
     "uniform_": (lambda: ops.uniform_(ONES.copy(), -1.0, 3.0), stats.uniform(-1, 4)),
@@ -77,7 +77,10 @@ DISCRETE: dict[str, tuple[Callable[[], Any], list[float]]] = {
     "bernoulli": (lambda: ops.bernoulli(ONES, 0.3), [0.7, 0.3]),
     "bernoulli of a Tensor": (lambda: ops.bernoulli(ONES, Tensor([0.3])), [0.7, 0.3]),
     "poisson": (lambda: ops.poisson((N,), Tensor(1.5)), list(stats.poisson(1.5).pmf(range(6)))),
-    "random_poisson": (lambda: ops.random_poisson((N,), Tensor(1.5)), list(stats.poisson(1.5).pmf(range(6)))),
+    "random_poisson": (
+        lambda: ops.random_poisson(Tensor([N]), Tensor(1.5)),
+        list(stats.poisson(1.5).pmf(range(6))),
+    ),
     "multinomial": (lambda: ops.multinomial(Tensor([1.0, 0.0, 3.0]), N), [0.25, 0, 0.75]),
     "multinomial rows": (lambda: ops.multinomial(Tensor([[1.0, 3.0]] * N), 1), [0.25, 0.75]),
     "multinomial, first": (lambda: ops.multinomial(Tensor([[1.0, 3.0]] * N), 1, False), [0.25, 0.75]),
@@ -197,8 +200,8 @@ SEEDED: dict[str, tuple[Any, ...]] = {
     "UniformInt": ((8,), Tensor(0), Tensor(1000)),
     "Gamma": ((8,), Tensor([1.0]), Tensor([1.0])),
     "Poisson": ((8,), Tensor([50.0])),
-    "RandomGamma": ((8,), Tensor([1.0])),
-    "RandomPoisson": ((8,), Tensor([50.0])),
+    "RandomGamma": (Tensor([8]), Tensor([1.0])),
+    "RandomPoisson": (Tensor([8]), Tensor([50.0])),
     "TruncatedNormal": ((8,),),
     "Multinomial": (Tensor(np.ones(100, np.float32)), 8),
     "RandomShuffle": (Tensor(np.arange(40)),),
@@ -388,7 +391,8 @@ def test_dropout_of_nothing_everything_and_in_evaluation(drop: str) -> None:
     x = Tensor(np.random.RandomState(0).randn(*shape).astype(np.float32))
     assert fn(x, 0.5, training=False) is x
     np.testing.assert_allclose(fn(x, 0.0).asnumpy(), x.asnumpy(), rtol=1e-6)
-    np.testing.assert_array_equal(fn(x, 1.0).asnumpy(), 0 * x.asnumpy())
+    if drop != "dropout":  # which MindSpore refuses (tests/goldens/refusals_cases.py)
+        np.testing.assert_array_equal(fn(x, 1.0).asnumpy(), 0 * x.asnumpy())
 
 
 @pytest.mark.parametrize("drop", ["dropout1d", "dropout2d", "dropout3d"])
@@ -422,7 +426,7 @@ def test_gradients_of_means_deviations_and_shapes() -> None:
     shift, scale = grad(lambda m, s: ops.normal((N,), m, s).mean(), (0, 1))(Tensor(1.0), Tensor(2.0))
     assert shift.asnumpy() == pytest.approx(1)
     assert abs(scale.asnumpy()) < 0.05
-    assert grad(lambda a: ops.random_gamma((N,), a).mean())(Tensor(2.0)).asnumpy() == pytest.approx(
+    assert grad(lambda a: ops.random_gamma(Tensor([N]), a).mean())(Tensor(2.0)).asnumpy() == pytest.approx(
         1, abs=0.05
     )
 
