@@ -180,3 +180,52 @@ def test_results_without_a_gradient_are_not_on_the_tape():
     p = torch.nn.Parameter(torch.ones(2))
     results = ms.jit(lambda x: (p * x, x * 2, (p * x).detach(), x))(torch.ones(2))
     assert [result.requires_grad for result in results] == [True, False, False, False]
+
+
+def _write_in_branch(q, a):
+    b = q.detach()
+    if a.sum() > 0:
+        b[...] = a
+    return b * 1
+
+
+def _write_in_loop(q, a):
+    b, n = q.detach(), a.sum()
+    while n > 0:
+        b[0] = a[0]
+        n = n - 10
+    return b * 1
+
+
+def _write_beside_the_tape(q, a):
+    b = q.detach()
+    if a.sum() > 0:
+        b.mul_(a)
+    return b + q
+
+
+def _write_view(q, a):
+    b = q.detach()[:1]
+    if a.sum() > 0:
+        b.add_(a[1])
+    return b + 0
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, ms.jit], ids=["eager", "jit"])
+@pytest.mark.parametrize(
+    ("fn", "out", "of_a", "of_q"),
+    [
+        (_write_in_branch, [1.0, 2.0], [1.0, 1.0], None),
+        (_write_in_loop, [1.0, 4.0], [1.0, 0.0], None),
+        (_write_beside_the_tape, [6.0, 16.0], [3.0, 4.0], [1.0, 1.0]),
+        (_write_view, [5.0], [0.0, 1.0], None),
+    ],
+)
+def test_a_branch_or_a_loop_writes_to_a_detached_tensor(fn, out, of_a, of_q, transform):
+    """From seed 1300061 of the random programs; the numbers are PyTorch's."""
+    q, a = torch.tensor([3.0, 4.0], requires_grad=True), torch.tensor([1.0, 2.0], requires_grad=True)
+    found = transform(fn)(q * 1, a * 1)
+    found.sum().backward()
+    assert (found.tolist(), a.grad.tolist()) == (out, of_a)
+    # A compiled function gives zeros where nothing is on the way.
+    assert q.grad is None or q.grad.tolist() == (of_q or [0.0, 0.0])

@@ -333,9 +333,9 @@ def _call(
     fn: Callable, args: Sequence[object], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
     """Run the function; return its output and the Tensors of it that are differentiated."""
-    graph = state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, (Compiled, Stateful))
-    called: Callable = _compiled(fn) if graph else fn
-    out = convert_callback(called)(*args, **kwargs)
+    if state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, Compiled | Stateful):
+        fn = _compiled(fn)
+    out = convert_callback(fn)(*args, **kwargs)  # type: ignore[arg-type]
     if has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")
@@ -343,7 +343,7 @@ def _call(
     return out, tensors_in(out)
 
 
-def _compiled(fn: Callable) -> Compiled:
+def _compiled(fn: Any) -> Compiled:
     """Return the compiled function, as graph mode runs it; one is kept for each function."""
     attributes = getattr(fn, "__dict__", {})
     found = attributes.get(_KEPT)

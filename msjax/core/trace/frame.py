@@ -10,7 +10,7 @@ from jax.core import Tracer
 from msjax.core.state import override_state, state
 from msjax.core.tape.nodes import Leaf
 from msjax.core.tensor import random_state
-from msjax.core.tensor.box import Choice, fill, owns_leaf, root, roots, set_value
+from msjax.core.tensor.box import Choice, View, fill, owns_leaf, root, roots, set_value
 from msjax.core.tensor.tensor import Tensor, leak_error, mark_leaf, resolve
 
 
@@ -195,6 +195,12 @@ class Frame:
                 now = self.left.get(id(shadow), shadow)
                 if now is not None:
                     yield Slot(box), now
+        # A detached view gives the gradient of what it was written with, which its base does not have.
+        for box, shadow in list(self.shadows.values()):
+            view: Any = shadow._view
+            written = shadow._version > 0 and type(view) is View and view.detached
+            if written and view.seen == resolve(view.base)._version:
+                yield Slot(box), shadow
         for box, shadow in list(self.shadows.values()):
             before, now = self._outside(box)._grad, shadow._grad
             if now is not before or (
