@@ -366,7 +366,7 @@ def _wrong_arguments(found: Any, call: ast.Call, spelled: Mapping[str, old_spell
                 near = difflib.get_close_matches(name, taken, 1, 0.7)
                 wrong.append(f"no argument `{name}`" + (f", but `{near[0]}`" if near else ""))
             elif row.value and not row.new:
-                wrong.append(f"`{name}` is of MindSpore {row.versions}; write {row.value}")
+                wrong.append(f"`{name}` is of MindSpore {row.versions}; write {row.value.removeprefix('!')}")
     places = [p for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     starred = any(isinstance(a, ast.Starred) for a in call.args)
     if inspect.Parameter.VAR_POSITIONAL not in kinds and not starred and len(call.args) > len(places):
