@@ -281,9 +281,10 @@ def _is_fusion(given: dict[str, Any]) -> bool:
             raise KeyError(
                 f"{fn} name {[*_COLLECTIVES]}, each with a mode of {[*kinds]} and a config. Received: {given}."
             )
-        kind = kinds[how["mode"]]
-        if not isinstance(how["config"], kind):
-            raise TypeError(f"{fn} have a config of type {kind.__name__} for {name!r}. Received: {how}.")
+        kind, config = kinds[how["mode"]], how["config"]
+        if not isinstance(config, kind) or (kind is list and not all(isinstance(n, int) for n in config)):
+            of = " of ints" if kind is list else ""
+            raise TypeError(f"{fn} have a config of type {kind.__name__}{of} for {name!r}. Received: {how}.")
     return True
 
 
@@ -304,39 +305,6 @@ def _is_file_config(given: dict[str, Any]) -> bool:
                 f"Received: {value!r}."
             )
     return given.keys() <= kinds.keys()
-
-
-def _is_fusion_config(given: dict[str, Any]) -> bool:
-    for name, value in given.items():
-        if name == "openstate":
-            _check_fusion(name, isinstance(value, bool), TypeError, "be a bool", value)
-            continue
-        _check_fusion(
-            name, name in _COLLECTIVES, KeyError, f"be one of openstate, {', '.join(_COLLECTIVES)}", name
-        )
-        _check_fusion(name, isinstance(value, dict), TypeError, "be a dict", value)
-        modes = ("auto", "size", "index") if name == "allreduce" else ("auto", "size")
-        fits = value.get("mode") in modes and "config" in value
-        _check_fusion(name, fits, KeyError, f"have 'mode' ({', '.join(modes)}) and 'config'", value)
-        kind, config = {"size": int, "index": list}.get(value["mode"], object), value["config"]
-        fits = isinstance(config, kind) and (
-            kind is not list or all(isinstance(each, int) for each in config)
-        )
-        _check_fusion(
-            name,
-            fits,
-            TypeError,
-            "have a number as the 'config' of sizes, a list of ints as that of indices",
-            value,
-        )
-    return True
-
-
-def _check_fusion(name: Any, fits: bool, error: type[Exception], wanted: str, given: Any) -> None:
-    if not fits:
-        raise error(
-            f"`set_auto_parallel_context`: `comm_fusion`: {name!r} must {wanted}. Received: {given!r}."
-        )
 
 
 def _one_of(*texts: str) -> tuple[Any, str, Callable[[Any], bool]]:
@@ -374,7 +342,6 @@ _CHECKED: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
     "strategy_ckpt_config": (
         dict, "a dict with load_file (str), save_file (str), only_trainable_params (bool)", _is_file_config,
     ),
-    "comm_fusion": (dict, "a dict", _is_fusion_config),
     "parallel_optimizer_config": (
         dict, "a dict with gradient_accumulation_shard, parallel_optimizer_threshold (>= 0), optimizer_weight_shard_size",
         _is_optimizer_config,

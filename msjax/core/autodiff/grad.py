@@ -22,6 +22,7 @@ from msjax.core.state import DEFAULT, NO_GRAD, override_state, state
 from msjax.core.tape import backward, pullbacks
 from msjax.core.tape import nodes as tape_nodes
 from msjax.core.tensor import construction, scalar_inputs
+from msjax.core.tensor.box import NeedsValue
 from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import (
     Tensor,
@@ -333,9 +334,8 @@ def _call(
     fn: Callable, args: Sequence[object], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
     """Run the function; return its output and the Tensors of it that are differentiated."""
-    if state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, Compiled | Stateful):
-        fn = _compiled(fn)
-    out = convert_callback(fn)(*args, **kwargs)  # type: ignore[arg-type]
+    plain = state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, Compiled | Stateful)
+    out = _call_in_graph_mode(fn, args, kwargs) if plain else convert_callback(fn)(*args, **kwargs)
     if has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")
@@ -343,18 +343,22 @@ def _call(
     return out, tensors_in(out)
 
 
-def _compiled(fn: Any) -> Compiled:
-    """Return the compiled function, as graph mode runs it; one is kept for each function."""
-    attributes = getattr(fn, "__dict__", {})
-    found = attributes.get(_KEPT)
-    if found is None or found.__wrapped__ is not fn:
-        found = Compiled(fn)
-        if isinstance(fn, FunctionType):
-            attributes[_KEPT] = found
-    return found
+def _call_in_graph_mode(fn: Any, args: Sequence[object], kwargs: dict[str, Any]) -> Any:
+    """Call a plain function compiled, as graph mode does; as it is, if it needs values that no compiled one has.
 
-
-_KEPT = "_msjax_compiled"
+    MindSpore calls Python from the compiled function for those.
+    """
+    attributes = fn.__dict__ if isinstance(fn, FunctionType) else {}
+    of, compiled = attributes.get("_msjax_compiled", (None, None))
+    if of is not fn:  # `functools.wraps` copies attributes
+        compiled = Compiled(fn)
+        attributes["_msjax_compiled"] = fn, compiled
+    if compiled is not None:
+        try:
+            return compiled(*args, **kwargs)
+        except NeedsValue:
+            attributes["_msjax_compiled"] = fn, None
+    return fn(*args, **kwargs)
 
 
 def _present(positions: Sequence[int], given: Sequence[object], what: str) -> Sequence[int]:

@@ -195,3 +195,25 @@ def test_lanes_may_assign_to_their_argument():
     x, y = Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([1.0, 2.0])
     assert msjax.vmap(f, (0, None))(x, y).asnumpy().tolist() == [[6, 3], [6, 5]]
     assert x.asnumpy().tolist() == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("rows", [3, 5000])
+def test_graph_mode_calls_python_where_a_plain_function_needs_values(rows):
+    """As MindSpore does; once such a function is known, it is no more compiled."""
+    seen = []
+
+    def loss_of(x):
+        loss = (x * x).mean()
+        seen.append(float(loss.asnumpy()))
+        return loss
+
+    x = msjax.Tensor(np.full((rows, 2), 3.0, np.float32))
+    msjax.set_context(mode=msjax.GRAPH_MODE)
+    try:
+        for _ in range(2):
+            loss, gradient = msjax.value_and_grad(loss_of)(x)
+    finally:
+        msjax.set_context(mode=msjax.PYNATIVE_MODE)
+    assert seen == [9.0, 9.0]
+    assert loss.asnumpy() == 9.0
+    np.testing.assert_allclose(gradient.asnumpy(), np.full((rows, 2), 3.0 / rows), rtol=1e-6)
