@@ -229,3 +229,30 @@ def test_a_branch_or_a_loop_writes_to_a_detached_tensor(fn, out, of_a, of_q, tra
     assert (found.tolist(), a.grad.tolist()) == (out, of_a)
     # A compiled function gives zeros where nothing is on the way.
     assert q.grad is None or q.grad.tolist() == (of_q or [0.0, 0.0])
+
+
+@pytest.mark.parametrize("k", [3.0, -1.0])
+def test_a_view_that_an_inner_loop_makes_of_a_new_tensor_is_a_view_after_the_outer_one(k):
+    """As in PyTorch 2.13: what is written to it is written to the tensor, of whichever iteration that is."""
+
+    def f(x, n, k):
+        a = x * 2
+        c, r = a, a[:2]
+        outer = n - 1
+        while outer > 0:
+            outer = outer - 1
+            inner = n - 1
+            while inner > 0:
+                inner = inner - 1
+                if k > 0:  # noqa: SIM108 - the statement is what is tested
+                    a = c * k
+                else:
+                    a = x + 1
+                r = a[1:3]
+        r.mul_(10)
+        return a, c
+
+    given = torch.tensor([1.0, 2.0, 3.0, 4.0]), torch.tensor(3), torch.tensor(k)
+    expected = [[6.0, 120.0, 180.0, 24.0] if k > 0 else [2.0, 30.0, 40.0, 5.0], [2.0, 4.0, 6.0, 8.0]]
+    for way in (f, ms.jit(f)):
+        assert [x.tolist() for x in way(*given)] == expected

@@ -1,6 +1,7 @@
 """Aliasing of loop variables: which Tensor each of them is a name for, iteration by iteration, in compiled loops."""
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -199,6 +200,10 @@ class Aliases:
                 self.homes[id(end)] = self.own[place]
         for place, end in ends.items():
             self.homes.setdefault(id(end), self.own[place])
+        self.parts: dict[int, tuple[int, jax.Array]] = {}
+        for place, end in ends.items():
+            if not self.is_unchanged(place, end):
+                self._note_parts(end, self.own[place], None)
         self.reached = {}
         found = []
         for place, end in ends.items():
@@ -209,6 +214,19 @@ class Aliases:
                 self.reach[place] |= reached.keys
             raise RetryWithTypes({})
         return [*found, *[wrap(self._array(each)) for each in self.layout]]
+
+    def _note_parts(self, box: Tensor, own: int, chosen: Any) -> None:
+        """Note for the Tensors that a choice may be when they are it: views of them, which an inner loop made, are of it."""
+        if not isinstance(box._view, Choice):
+            if chosen is not None and box._view is None:
+                self.parts.setdefault(id(box), (own, chosen))
+            return
+        which = peek(box._view.selector)
+        boxes = {id(case.box): case.box for case in box._view.cases}
+        for part in boxes.values():
+            keys = [which == case.key for case in box._view.cases if case.box is part]
+            here = functools.reduce(jnp.logical_or, keys)
+            self._note_parts(part, own, here if chosen is None else jnp.logical_and(chosen, here))
 
     def _array(self, each: Arrays) -> jax.Array:
         arrays = self.reached[each.place].arrays.get(each.key)
@@ -244,6 +262,10 @@ class Aliases:
         if is_view_made_here(box):
             return self._key_of_view(box, home, reached)
         reached.add(home)
+        if id(box) in self.parts:
+            own, chosen = self.parts[id(box)]
+            reached.add(own)
+            return jnp.where(chosen, jnp.int32(own), jnp.int32(home))
         return jnp.int32(home)
 
     def _key_of_choice(self, view: Choice, home: int, reached: Reached) -> jax.Array:
