@@ -334,8 +334,10 @@ def _call(
     fn: Callable, args: Sequence[object], kwargs: dict[str, Any], has_aux: bool
 ) -> tuple[Any, list[Tensor]]:
     """Run the function; return its output and the Tensors of it that are differentiated."""
-    plain = state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, Compiled | Stateful)
-    out = _call_in_graph_mode(fn, args, kwargs) if plain else convert_callback(fn)(*args, **kwargs)
+    if state.frame is None and mode() == GRAPH_MODE and not isinstance(fn, Compiled | Stateful):
+        out = _call_in_graph_mode(fn, args, kwargs)
+    else:
+        out = convert_callback(fn)(*args, **kwargs)  # type: ignore[arg-type]
     if has_aux:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("When 'has_aux' is True, the function must return more than one output.")
