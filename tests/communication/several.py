@@ -905,6 +905,10 @@ def state_dicts_whose_values_are_dtensors():
     saving.set_model_state_dict(again, model, options=options)
     for name, parameter in again.named_parameters():
         same(parameter.full_tensor(), model[name].numpy())
+        double = dtensor.distribute_tensor(model[name] * 2, parameter.device_mesh, parameter.placements)
+        with torch.no_grad():
+            assert parameter.copy_(double) is parameter
+        same(parameter.full_tensor(), model[name].numpy() * 2)
     dist.destroy_process_group()
 
 

@@ -117,6 +117,10 @@ class DividedParameter(Parameter):
         made.__dict__["parameter"] = self
         return made
 
+    def copy_(self, src: Any, non_blocking: bool = False) -> Any:
+        """Copy this process's part of a DTensor with the same placements, or a tensor as large as the part."""
+        return super().copy_(self.part_of(src), non_blocking)  # type: ignore[misc]
+
     def part_of(self, value: Any) -> Any:
         """Return this process's part, as it is kept here, of a DTensor or a part that a state dict has; else the value."""
         local = value.to_local() if hasattr(value, "to_local") else value
