@@ -1,5 +1,6 @@
 """Queries on jaxprs: which primitives they contain, and which outputs depend on which inputs."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
@@ -37,15 +38,23 @@ def contains(jaxpr: Jaxpr | ClosedJaxpr, *names: str) -> bool:
     return any(name in eqn.primitive.name for eqn in all_equations(jaxpr) for name in names)
 
 
+# Names of primitives that call one inner jaxpr with their operands, and give its outputs.
+_CALLS = frozenset({"jit", "pjit", "closed_call", "checkpoint", "remat", "remat2"})
+
+
 def find_differentiable_outputs(jaxpr: Jaxpr, inputs: Iterable[Var]) -> list[bool]:
     """Return for each output of a jaxpr whether gradients may flow from it to one of these inputs.
 
-    They end at `stop_gradient`. An equation with inner jaxprs passes them from each of its operands to each result.
+    They end at `stop_gradient`. A loop, a choice or a custom derivative passes them from each operand to each result.
     """
     reached = set(inputs)
     for eqn in jaxpr.eqns:
-        if eqn.primitive.name != "stop_gradient" and any(
-            type(operand) is not Literal and operand in reached for operand in eqn.invars
-        ):
-            reached.update(eqn.outvars)
+        operands = [type(operand) is not Literal and operand in reached for operand in eqn.invars]
+        if not any(operands) or eqn.primitive.name == "stop_gradient":
+            continue
+        called = next(inner_jaxprs(eqn)) if eqn.primitive.name in _CALLS else None
+        found = itertools.repeat(True)
+        if called is not None:
+            found = find_differentiable_outputs(called, itertools.compress(called.invars, operands))
+        reached.update(itertools.compress(eqn.outvars, found))
     return [type(var) is not Literal and var in reached for var in jaxpr.outvars]
