@@ -104,7 +104,8 @@ class DType:
         return f"mindspore.{self.label}"
 
     def __reduce__(self) -> Any:
-        return self.name
+        # By its class's module, which is "torch" for this class itself while that name is installed.
+        return self.name if type(self) is not DType else (_kind_of_this_module, (self.name,))
 
     def to_real(self) -> "DType":
         """Return the type of the real part."""
@@ -177,6 +178,10 @@ class TensorType(DType):
 
     def __reduce__(self) -> Any:
         return TensorType, (self.element,)
+
+
+def _kind_of_this_module(name: str) -> DType:
+    return globals()[name]
 
 
 Type = DType

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import msjax
 from msjax.core import dtype
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "dtype.json").read_text())
@@ -124,6 +125,8 @@ def test_equality_is_identity():
 
 @pytest.mark.parametrize("own", ALL, ids=repr)
 def test_copies_and_pickles_to_the_same_object(own):
+    with msjax.install_as("torch"):  # which gives a class of dtypes PyTorch's name
+        pickle.dumps(own)
     for again in (pickle.loads(pickle.dumps(own)), copy.deepcopy(own)):
         assert again == own
         assert again is own or own is dtype.tensor_type

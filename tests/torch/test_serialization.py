@@ -1,5 +1,6 @@
 """Files of `torch.save`: safe to read by default; whole modules and other objects where the caller trusts the file."""
 
+import importlib
 import io
 import pickle
 from collections import Counter
@@ -7,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+import msjax
 from msjax import torch
 from msjax.torch import serialization
 
@@ -120,6 +122,7 @@ def test_scripted_modules_are_saved_and_read(tmp_path):
 
 
 def test_names_of_launchers():
-    errors = torch.distributed.elastic.multiprocessing.errors
+    with msjax.install_as("torch"):
+        errors = importlib.import_module("torch.distributed.elastic.multiprocessing.errors")
     assert errors.record(len) is len
     assert torch.get_device_module("cpu").is_available()
