@@ -39,11 +39,7 @@ def hide_engine(error: BaseException) -> None:
 
 def level_outside_package() -> int:
     """Return the `stacklevel` by which the caller's warning names the line of the program that called the package."""
-    frame: FrameType | None = sys._getframe(1)
-    level = 1
-    while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<string>")):
-        frame, level = frame.f_back, level + 1
-    return level
+    return _caller_outside(_PACKAGE, "<string>")[1]
 
 
 def find_caller_of_jax(module: str) -> int | None:
@@ -52,8 +48,14 @@ def find_caller_of_jax(module: str) -> int | None:
     Args:
         module: file of the caller. JAX may have called it without a frame of Python's own, from a compiled function.
     """
-    frame: FrameType | None = sys._getframe(1)
-    level = 1
-    while frame is not None and frame.f_code.co_filename.startswith((module, _JAX)):
-        frame, level = frame.f_back, level + 1
+    frame, level = _caller_outside(module, _JAX)
     return None if frame is None or frame.f_code.co_filename.startswith((_PACKAGE, "<string>")) else level
+
+
+def _caller_outside(*files: str) -> tuple[FrameType | None, int]:
+    """Return the first frame above the caller's caller that is in none of these files or folders, and its `stacklevel`."""
+    frame: FrameType | None = sys._getframe(2)
+    level = 1
+    while frame is not None and frame.f_code.co_filename.startswith(files):
+        frame, level = frame.f_back, level + 1
+    return frame, level

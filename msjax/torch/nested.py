@@ -1,4 +1,4 @@
-"""`torch.nested`: tensors of several lengths under one name, as Transformers use them.
+"""Nested (jagged) tensors, `torch.nested`: batches of tensors of several lengths, as Transformers use them.
 
 A nested tensor holds ordinary ones. What works part by part is computed so, and gradients reach the parts; other functions
 refuse it: `unbind()` gives the parts, `to_padded_tensor(0.0)` one tensor.

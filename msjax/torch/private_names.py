@@ -1,4 +1,4 @@
-"""Names of PyTorch's inner modules that libraries on top of it import, and what they do here."""
+"""PyTorch's private names (`torch._utils`, `torch._C` ...) that libraries import, and what stands for them here."""
 
 import contextlib
 import enum

@@ -1,15 +1,15 @@
-"""What a ported program gets to save and to load: the states of optimizers and schedules."""
+"""State dicts of optimizers and learning-rate schedules: functions that `msjax port` writes into a program."""
 
 _OPTIMIZER_STATE = '''
 
 def own_parameters(optimizer):
-    """What an optimizer remembers of each weight, and its rates."""
+    """Return the Parameters of an optimizer that are no weights: its moments, rates and counts."""
     weights = {id(weight) for weight in optimizer.parameters}
     return [parameter for parameter in optimizer.get_parameters() if id(parameter) not in weights]
 
 
 def state_of_optimizer(optimizer):
-    """What an optimizer remembers, and the options of its groups."""
+    """Return the values of an optimizer's own Parameters, its state, and the options of its groups."""
     skipped = ("params", "lr")
     groups = [{key: each for key, each in group.items() if key not in skipped} for group in optimizer.param_groups]
     rates = [float(group["lr"]) for group in optimizer.param_groups]

@@ -604,13 +604,15 @@ def _compile_where_spread(
         positions: the inputs by which it differentiates.
         weights: and the weights.
     """
-    compiled = Compiled(compute)
+    compiled: Compiled | None = None  # made when it is needed: programs call `grad` in every step
 
     @functools.wraps(compute, updated=())
     def call(*args: object, **kwargs: object) -> Any:
+        nonlocal compiled
         eager = state.frame is not None or state.scope is not None or mode() != GRAPH_MODE
         if eager or placement.of_program(()) is None:
             return compute(*args, **kwargs)
+        compiled = compiled or Compiled(compute)
         result = compiled(*args, **kwargs)
         if weights is not None:
             gradients = gradients_in(result)

@@ -38,10 +38,8 @@ class JointState:
         )
         self._kept: tuple[int, list[Any]] | None = None  # `world.touched`, and what it wrote last
         self._writes_kept = False
-        self._held: tuple[list[Any], int] = (
-            [],
-            0,
-        )  # the content of boxes that are empty, and how many steps they are
+        # The content of boxes that are empty, and for how many steps they have been.
+        self._held: tuple[list[Any], int] = [], 0
         self._holds_all = False
         self._versions: list[int] = []  # of the boxes when they became empty
         self._read: list[tuple[Any, Any]] = []  # for each box that is only read: its array, and the joint one

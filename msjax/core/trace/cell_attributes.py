@@ -120,9 +120,11 @@ class AttributeWrite(NamedTuple):
         """Set the attribute."""
         owner, name = self
         # In a trace around this one the value is a tracer: there the attribute is set as usual, and noted by that trace.
-        if state.frame is None:
-            value = _count_changes(owner, name, value)
-        if state.frame is None and tensors_in(value):
+        if state.frame is not None:
+            setattr(owner, name, value)
+            return
+        value = _count_changes(owner, name, value)
+        if tensors_in(value):
             vars(owner).setdefault("_held", {})[name] = value
             vars(owner).pop(name, None)
             # The attribute's Tensors are inputs from now on, so programs that were made before do not fit any more.
