@@ -4,6 +4,7 @@ Arrays live where JAX puts them, on its best device, in one process; programs ar
 """
 
 import ast
+import collections
 import contextlib
 import enum
 import functools
@@ -13,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 from msjax.core import dtype as dtypes
 from msjax.core.autodiff.hooks import HookHandle
@@ -35,7 +36,14 @@ from msjax.torch.distributed import autograd_collectives, device_mesh, dtensor, 
 from msjax.torch.distributions import Dirichlet
 from msjax.torch.functions import finfo_and_modes, foreach, settings
 from msjax.torch.fx import graph, tracing
-from msjax.torch.nn import activation, aten_functions, convolution_gradients, flex_attention, hooks_of_all
+from msjax.torch.nn import (
+    activation,
+    aten_functions,
+    attention_bias,
+    convolution_gradients,
+    flex_attention,
+    hooks_of_all,
+)
 from msjax.torch.storage import UntypedStorage
 from msjax.torch.tensor_methods import overrides
 from msjax.torch.tensors import creation, torch_function
@@ -354,6 +362,32 @@ _PARALLEL = {
         "SequenceParallel loss_parallel parallelize_module"
     ).split()
 }
+# What raises in PyTorch without CUDA; functions that only wait or free memory do nothing here.
+_NEED_CUDA = """current_device set_device get_device_name get_device_properties get_device_capability current_stream
+    default_stream set_stream mem_get_info cudart get_rng_state set_rng_state initial_seed current_blas_handle
+    can_device_access_peer""".split()
+_KINDS_OF_TENSORS = "Float Double Half BFloat16 Byte Char Short Int Long Bool".split()
+
+
+def _refuse_without_cuda(name: str) -> Callable:
+    def refuse(*args: Any, **named: Any) -> NoReturn:
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+def _class_without_cuda(name: str) -> type:
+    """Return a class for annotations and `isinstance`, of which nothing can be made."""
+
+    def refuse(*args: Any, **named: Any) -> NoReturn:
+        if name.endswith("Tensor"):
+            raise TypeError(f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled.")
+        raise RuntimeError(f"torch.cuda.{name} requires CUDA support")
+
+    return type(name, (), {"__new__": refuse, "__module__": "torch.cuda"})
+
+
 # Decorators of torch.compiler and torch._dynamo, which have nothing to change.
 _LEFT_ALONE = (
     "disable allow_in_graph assume_constant_result disallow_in_graph forbid_in_graph nonstrict_trace".split()
@@ -431,7 +465,11 @@ _CODE: dict[str, dict[str, Any]] = {
         "_USER_PRESERVED_ATTRIBUTES_KEY": "",
     },
     "torch.utils.model_zoo": {"load_url": hub.load_state_dict_from_url, "tqdm": hub.tqdm},
-    "torch.cuda": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
+    "torch.cuda": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed}
+    | {"memory_stats": collections.OrderedDict, "memory_stats_as_nested_dict": dict}
+    | {name: _refuse_without_cuda(name) for name in _NEED_CUDA}
+    | {f"{kind}Tensor": _class_without_cuda(f"{kind}Tensor") for kind in _KINDS_OF_TENSORS}
+    | {name: _class_without_cuda(name) for name in ("Stream", "Event")},
     "torch.xpu": {"manual_seed": random.manual_seed, "manual_seed_all": random.manual_seed},
     "torch.mps": {"manual_seed": random.manual_seed},
     "torch.cuda.amp": {
@@ -485,6 +523,7 @@ _CODE: dict[str, dict[str, Any]] = {
     },
     "torch.nn.attention.flex_attention": {"_DEFAULT_SPARSE_BLOCK_SIZE": 128}
     | {name: getattr(flex_attention, name) for name in flex_attention.NAMES},
+    "torch.nn.attention.bias": {name: getattr(attention_bias, name) for name in attention_bias.NAMES},
     "torch.nn.attention": {"sdpa_kernel": _one_kernel, "SDPBackend": SDPBackend},
     "torch.jit": dict.fromkeys(_UNCHANGED.split(), _same)
     | {"save": _save_module, "load": _load_module}

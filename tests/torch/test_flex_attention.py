@@ -103,3 +103,19 @@ def test_a_star_import_gives_the_names_that_are_there():
     exported = torch_api.absent_module("torch.nn.attention.flex_attention").__all__
     assert {"flex_attention", "create_block_mask"} <= set(exported)
     assert "FlexKernelOptions" not in exported
+
+
+def test_causal_biases():
+    bias = torch_api.module_named("torch.nn.attention.bias")
+    lower, upper = bias.causal_lower_right(2, 3), bias.causal_upper_left(2, 3)
+    assert lower.tolist() == [[1, 1, 0], [1, 1, 1]]
+    assert upper.tolist() == [[1, 0, 0], [1, 1, 0]]
+    assert (lower.variant, lower.seq_len_q, lower.seq_len_kv) == (bias.CausalVariant.LOWER_RIGHT, 2, 3)
+    query, keys = torch.ones(1, 1, 2, 4), torch.arange(12.0).reshape(1, 1, 3, 4)
+    out = torch.nn.functional.scaled_dot_product_attention(query, keys, keys, attn_mask=upper)
+    assert type(out) is torch.Tensor
+    torch.testing.assert_close(out[0, 0, 0], keys[0, 0, 0])
+    with pytest.warns(UserWarning, match="NaNs"):
+        bias.causal_lower_right(3, 2)
+    with pytest.raises(AssertionError, match="2D"):
+        bias.causal_upper_left(1, 2, 3)

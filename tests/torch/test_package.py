@@ -61,3 +61,21 @@ def test_one_process_on_one_device(torch):
     torch.backends.cudnn.benchmark = True
     with torch.backends.cudnn.flags(enabled=False):
         assert torch.backends.cudnn.benchmark is True
+
+
+def test_without_cuda(torch):
+    assert not torch.cuda.is_available()
+    assert not isinstance(torch.ones(1), torch.cuda.FloatTensor)
+    for name in (
+        "current_device",
+        "get_device_name",
+        "get_device_properties",
+        "current_stream",
+        "mem_get_info",
+    ):
+        with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
+            getattr(torch.cuda, name)()
+    with pytest.raises(TypeError, match=r"type torch.cuda.LongTensor not available"):
+        torch.cuda.LongTensor(3)
+    with pytest.raises(RuntimeError, match=r"torch.cuda.Stream requires CUDA support"):
+        torch.cuda.Stream()
