@@ -1,27 +1,36 @@
-"""A data-parallel training step in several processes: msjax, JAX written by hand, flax nnx and torch's DDP.
+"""A data-parallel training step on several processes or devices: msjax, JAX written by hand, flax nnx and torch's DDP.
 
-    python benchmarks/scaling.py [--model mlp|gpt|resnet] [--workers N] [--strong] [--depth N] [--width N]
-                                 [--calls N] [--rounds N] [--torch PYTHON]
+    python benchmarks/scaling.py [--model mlp|gpt|resnet] [--workers N | --devices N | --grid] [--strong]
+                                 [--depth N] [--width N] [--calls N] [--rounds N] [--torch PYTHON]
 
 The ways take turns; each process prints its table: microseconds a step in the best round, by the clock, or with CLOCK=cpu
 the CPU time of the process, or with CLOCK=thread that of Python's thread. "by hand" is `jax.shard_map`, "GSPMD" and "nnx"
-leave the sum of gradients to the compiler; all three keep weights as arrays of all processes, and make one of each batch.
-"alone" is msjax's step without communication. BatchNorm's mean is that of a process's rows, in GSPMD and nnx of all rows.
-Each process has the model's batch, with --strong its part of it. --torch names the Python that has torch (gloo).
+leave the sum of gradients to the compiler; all three keep weights as arrays of all devices, and make one of each batch.
+"alone" is msjax's step without communication. BatchNorm's mean is that of a part's rows, in GSPMD and nnx of all rows, and
+so it is in msjax with --devices. --torch names the Python that has torch (gloo).
+
+Each process has the model's batch, with --strong its part of it. --devices cuts the CPU of one process into so many virtual
+devices, each with the batch or its part of it, as `msjax run --devices N` does. --grid runs one and two processes, two and
+four devices, weak and strong, and prints one more table: milliseconds a step.
 """
 
 import argparse
 import importlib.util
+import json
 import os
 import socket
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import peers
 from models import gpt, mlp, resnet
 from timing import in_turn, seconds_of, table
+
+RESULTS = "MSJAX_BENCHMARK_RESULTS"  # names the file to which the first process adds its figures
 
 
 def read_options(args=None):
@@ -31,13 +40,15 @@ def read_options(args=None):
     parser.add_argument("--model", choices=("mlp", "gpt", "resnet"), default="mlp")
     for name, default in (("workers", 2), ("depth", 100), ("width", 16), ("calls", 10), ("rounds", 25)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--strong", action="store_true")
+    parser.add_argument("--devices", type=int, default=0)
+    for name in ("strong", "grid"):
+        parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--torch")
     return parser.parse_args(args)
 
 
 def make_model(options, rank):
-    """The model, with this process's batch."""
+    """The model, with the batch of this process: of all its devices."""
     model = {
         "mlp": lambda: mlp.make(options.depth, options.width),
         "gpt": lambda: gpt.make(options.width),
@@ -45,8 +56,12 @@ def make_model(options, rank):
     }[options.model]()
     x, y = model.batch()
     labels = y.reshape(len(x), -1)  # GPT's are flat
-    part = slice(rank, None, options.workers) if options.strong else slice(None)
-    batch = np.ascontiguousarray(x[part]), labels[part].reshape(-1)
+    rows = np.arange(len(x))
+    if not options.strong:
+        rows = np.tile(rows, options.devices or 1)
+    elif not options.devices:
+        rows = rows[rank :: options.workers]
+    batch = x[rows], labels[rows].reshape(-1)
     return SimpleNamespace(**vars(model) | {"batch": lambda: batch})
 
 
@@ -70,18 +85,23 @@ def by_hand(model, mesh):
     import jax
     import jax.flatten_util
 
-    everywhere = jax.NamedSharding(mesh, jax.P())
+    whole, rows = jax.P(), jax.P("parts")
 
     def average(grads):
         flat, back = jax.flatten_util.ravel_pytree(grads)
-        return back(jax.lax.pmean(flat, "processes"))
+        return back(jax.lax.pmean(flat, "parts"))
 
     def enter(array):
-        return jax.make_array_from_single_device_arrays(array.shape, everywhere, [array])
+        """Make the rows of this process, which lie on its one device already, a part of the whole batch."""
+        if mesh.size == len(mesh.local_devices):
+            return jax.device_put(array, jax.NamedSharding(mesh, rows))
+        shape = (len(array) * mesh.size, *array.shape[1:])
+        return jax.make_array_from_single_device_arrays(shape, jax.NamedSharding(mesh, rows), [array])
 
     step, state, batch = peers.hand_step(model, average=average)
-    mapped = jax.shard_map(step, mesh=mesh, in_specs=jax.P(), out_specs=jax.P(), check_vma=False)
-    return stepping(mapped, jax.tree.map(enter, state), batch, enter)
+    specs = (whole, whole, whole, rows, rows)
+    mapped = jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=whole, check_vma=False)
+    return stepping(mapped, jax.tree.map(placing(mesh), state), batch, enter)
 
 
 def spread(model, mesh):
@@ -89,7 +109,7 @@ def spread(model, mesh):
     step, state, batch = peers.hand_step(model)
     import jax
 
-    return stepping(step, jax.tree.map(placing(mesh), state), batch, placing(mesh, "processes"))
+    return stepping(step, jax.tree.map(placing(mesh), state), batch, placing(mesh, "parts"))
 
 
 def placing(mesh, *axes):
@@ -113,20 +133,32 @@ def stepping(step, state, batch, enter):
 
 
 def measure(options):
+    """Time a step in this process: one of several, or one that drives several devices."""
     import jax
     from jax.sharding import Mesh
 
-    from msjax import communication
+    if options.devices:
+        jax.config.update("jax_num_cpu_devices", options.devices)
+        rank, devices = 0, jax.devices()
+    else:
+        from msjax import communication
 
-    communication.init()
-    rank = communication.get_rank()
-    devices = {d.process_index: d for d in reversed(jax.devices())}
-    mesh = Mesh(np.array([devices[i] for i in sorted(devices)]), ("processes",))
+        communication.init()
+        rank = communication.get_rank()
+        first = {d.process_index: d for d in reversed(jax.devices())}
+        devices = [first[i] for i in sorted(first)]
+    mesh = Mesh(np.array(devices), ("parts",))
     model = make_model(options, rank)
-    ways = {"by hand": by_hand(model, mesh), "GSPMD": spread(model, mesh), "msjax": with_msjax(model, True)}
+    ways = {"by hand": by_hand(model, mesh), "GSPMD": spread(model, mesh)}
     if importlib.util.find_spec("flax"):
-        ways["nnx"] = peers.nnx(model, enter=placing(mesh), feed=placing(mesh, "processes"))
-    ways["alone"] = with_msjax(model, False)
+        ways["nnx"] = peers.nnx(model, enter=placing(mesh), feed=placing(mesh, "parts"))
+    if options.devices:
+        from msjax.core.jit import placement
+
+        placement.place_everywhere(placement.Placement(options.devices))
+        ways["msjax"] = with_msjax(model, False)
+    else:
+        ways |= {"msjax": with_msjax(model, True), "alone": with_msjax(model, False)}
     report(options, rank, ways, "by hand")
 
 
@@ -138,7 +170,7 @@ def measure_torch(options):
     model = make_model(options, rank)
     ways = {
         "torch": peers.torch(model, torch.nn.parallel.DistributedDataParallel),
-        "alone": peers.torch(model),
+        "torch, alone": peers.torch(model),
     }
     report(options, rank, ways, "torch")
     torch.distributed.destroy_process_group()
@@ -153,12 +185,49 @@ def report(options, rank, ways, floor):
         {name: seconds_of(way, options.calls) for name, way in ways.items()}, options.rounds, min
     )
     arrays = 2 * len(make_model(options, rank).parameters())
-    print(table(f"Process {rank} of {options.workers}, {options.model}, {arrays} arrays", seconds, floor))
+    print(table(f"Process {rank} of {options.workers}, {describe(options)}, {arrays} arrays", seconds, floor))
+    if rank == 0 and RESULTS in os.environ:
+        with open(os.environ[RESULTS], "a", encoding="utf8") as file:
+            print(json.dumps([describe(options), seconds]), file=file)
+
+
+def describe(options):
+    parts = f"{options.devices} devices" if options.devices else f"{options.workers} processes"
+    return f"{options.model}, {parts}, {'strong' if options.strong else 'weak'}"
+
+
+def run_grid():
+    """Run this benchmark once for each number of processes and devices, and print the figures as one table."""
+    rest = [given for given in sys.argv[1:] if given != "--grid"]
+    settings = [["--workers=1"]]
+    settings += [
+        [size, *how] for size in ("--workers=2", "--devices=2", "--devices=4") for how in ([], ["--strong"])
+    ]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        results = Path(folder, "results")
+        results.touch()
+        for setting in settings:
+            command = [sys.executable, __file__, *rest, *setting]
+            failed |= subprocess.run(
+                command, check=False, env=os.environ | {RESULTS: str(results)}
+            ).returncode
+        found = {}
+        for line in results.read_text("utf8").splitlines():
+            name, seconds = json.loads(line)
+            found.setdefault(name, {}).update({way: 1e3 * value for way, value in seconds.items()})
+    names = list(dict.fromkeys(name for row in found.values() for name in row))
+    print("".join([f"\n{'milliseconds a step':28}", *(f"{name:>14}" for name in names)]))
+    for setting, row in found.items():
+        print("".join([f"{setting:28}", *(f"{row[n]:14.1f}" if n in row else f"{'':14}" for n in names)]))
+    return failed
 
 
 def main():
     options = read_options()
-    if "MS_NODE_ID" in os.environ:
+    if options.grid:
+        return run_grid()
+    if "MS_NODE_ID" in os.environ or options.devices:
         return measure(options)
     if "TORCHELASTIC_RUN_ID" in os.environ:
         return measure_torch(options)

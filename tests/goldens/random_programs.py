@@ -259,7 +259,11 @@ class WideWriter(Writer):
             "i = i + k", "i = i * 2 - 1", "i = k // 3 + i", "k = i.sum() + k", "i = {0}.astype(ms.int32)", "{1} = {0} * i",
             "{1} = {0} + k", "k = k % 3", "i = ops.where({0} > 0, i, i + 1)", "{1} = (i * 2) / 4 + {0}",
         ]  # fmt: skip
-        return [self.rng.choice(forms).format(self.value(), self.name())]
+        line = self.rng.choice(forms)
+        if self.alike and depth:
+            # In a compiled branch or loop a number cannot become a Tensor, nor int32 int64, as `sum` makes it.
+            line = line.replace("k = i.sum() + k", "i = i + i.max() + k")
+        return [line.format(self.value(), self.name())]
 
     def nest(self, depth: int) -> list:
         forms = [
@@ -429,7 +433,11 @@ class RichWriter(WideWriter):
             "ops.vmap(lambda v, w: v * w, (0, None))({0}, {1})[0]", "ops.stop_gradient({0}) * {1}",
             "ms.value_and_grad(cubed)({0})[1]", "ms.jvp(smooth, {0}, {1})[1]",
         ]  # fmt: skip
-        return [f"{self.name()} = {self.rng.choice(forms).format(self.value(), self.value())}"]
+        form = self.rng.choice(forms)
+        if self.alike:
+            # If `v` is the captured Tensor, its gradient has both parts in eager code and one in compiled code.
+            form = form.replace("(v * {1}).sum())({0})", "(v * {1}).sum())({0} * 1)")
+        return [f"{self.name()} = {form.format(self.value(), self.value())}"]
 
     def mixed(self, depth: int) -> list:
         forms = [

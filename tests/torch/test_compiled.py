@@ -43,6 +43,29 @@ def test_tensors_of_compiled_functions_are_pytorchs():
     assert (y.tolist(), found["z"].tolist()) == ([46.0, 52.0], [2.0, 4.0])
 
 
+def test_integers_made_in_a_branch_are_not_on_the_tape():
+    """Check the flag of a conversion and of a copy, and that an operator with a derivative of its own takes them."""
+
+    def f(x, y):
+        i, j = (y > 0).long(), y.long()
+        if x.sum() > 0:
+            i.copy_(y)
+            j = x.long()
+        found = i.requires_grad, j.requires_grad
+        i.clamp_(0, 1)
+        ((i + j) * x * y).sum().backward()
+        return (*found, i, j)
+
+    for how in (lambda f: f, ms.jit):
+        x, y = (torch.tensor(values, requires_grad=True) for values in ([1.5, 2.5], [3.0, -1.0]))
+        *found, i, j = how(f)(x, y)
+        assert found == [False, False]
+        assert not i.requires_grad
+        assert not j.requires_grad
+        assert (i.tolist(), j.tolist()) == ([1, 0], [1, 2])
+        assert (x.grad.tolist(), y.grad.tolist()) == ([6.0, -2.0], [3.0, 5.0])
+
+
 # ---------------------------------------------------------------------- random programs
 
 PROGRAMS = json.loads(

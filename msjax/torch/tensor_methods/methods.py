@@ -10,6 +10,7 @@ import numpy as np
 
 from msjax import ops
 from msjax.core import dtype as dtypes
+from msjax.core.autodiff.imperative import no_grad
 from msjax.core.state import NO_GRAD, state
 from msjax.core.tensor import tensor as core
 from msjax.core.tensor.box import is_lens_view, owns_leaf, root
@@ -153,9 +154,11 @@ def _to(self: Tensor, *args: Any, **named: Any) -> Tensor:
         return _to(to_meta(self.detach()), wanted or self.dtype)
     if wanted is None or wanted == self.dtype:
         return self.clone() if copy else self  # type: ignore[attr-defined]
-    # Unlike in MindSpore, gradients go through these alone.
-    kept = wanted.is_floating_point or wanted.is_complex
-    return as_torch(ops.cast(self if kept else self.detach(), wanted))
+    if wanted.is_floating_point or wanted.is_complex:
+        return as_torch(ops.cast(self, wanted))
+    # Unlike in MindSpore, no gradient goes through integers: not on the tape, and not in the program of a branch either.
+    with no_grad():
+        return as_torch(ops.cast(self, wanted))
 
 
 def _cast_to(name: str) -> Callable:
