@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 
+from msjax.core import ordered_trees
 from msjax.core.autodiff import grad as core_grad
 from msjax.core.autodiff import jvp_vjp_jacobian
 from msjax.core.autodiff import vmap as core_vmap
@@ -19,17 +20,12 @@ def _is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
 
-def _flatten_tree(tree: Any) -> tuple[list[Any], Any]:
-    return jax.tree.flatten(tree, is_leaf=_is_tensor)
-
-
-def _restore_dict_order(made: Any, like: Any) -> Any:
-    """Return the dicts of a tree in the order of another tree's; JAX sorts them."""
-    if isinstance(like, dict):
-        return {name: _restore_dict_order(made[name], part) for name, part in like.items()}
-    if type(like) in (list, tuple):
-        return type(like)(_restore_dict_order(a, b) for a, b in zip(made, like, strict=True))
-    return made
+def _flatten_tree(tree: Any) -> tuple[list[Any], Callable]:
+    """Return the leaves of a tree, and a function that makes such a tree of others, with dicts in their order."""
+    tree = ordered_trees.sortable(tree)
+    leaves, structure = jax.tree.flatten(tree, is_leaf=_is_tensor)
+    order = ordered_trees.order(tree)
+    return leaves, lambda leaves: ordered_trees.reorder(jax.tree.unflatten(structure, list(leaves)), order)
 
 
 def _in_torch_dialect(func: Callable) -> Callable:
@@ -67,7 +63,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
 
         def of_leaves(*flat: Any) -> Any:
             given = list(args)
-            for n, part in zip(places, jax.tree.unflatten(tree, list(flat)), strict=True):
+            for n, part in zip(places, tree(flat), strict=True):
                 given[n] = part
             out = _in_torch_dialect(func)(*given, **named)
             if has_aux:
@@ -82,7 +78,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
 
         value, gradients = core_grad.value_and_grad(of_leaves, tuple(range(len(leaves))))(*leaves)
         flat = list(gradients) if isinstance(gradients, tuple) else [gradients]
-        parts = _restore_dict_order(jax.tree.unflatten(tree, as_torch(flat)), [args[n] for n in places])
+        parts = tree(as_torch(flat))
         result = parts[0] if single else tuple(parts)
         return result, (as_torch(value), *rest) if has_aux else as_torch(value)
 
@@ -115,12 +111,6 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     return wrapped
 
 
-def _flatten_results(out: Any) -> tuple[tuple[Any, ...], list[Any]]:
-    """Return the tensors of a result, and its form: a structure, and the result itself for the order of dicts."""
-    leaves, structure = _flatten_tree(out)
-    return tuple(leaves), [structure, out]
-
-
 def _jacobian_of_trees(transform: Callable, func: Callable, args: tuple, argnums: Any, has_aux: bool) -> Any:
     """Return the jacobians by all tensors of arguments that are lists, tuples or dicts of them, in the arguments' form."""
     places = [argnums] if isinstance(argnums, int) else list(argnums)
@@ -129,24 +119,24 @@ def _jacobian_of_trees(transform: Callable, func: Callable, args: tuple, argnums
 
     def of_leaves(*flat: Any) -> Any:
         given = list(args)
-        for n, part in zip(places, jax.tree.unflatten(tree, list(flat)), strict=True):
-            given[n] = _restore_dict_order(part, args[n])
+        for n, part in zip(places, tree(flat), strict=True):
+            given[n] = part
         out = func(*given)
-        results, form[:] = _flatten_results(out[0] if has_aux else out)
+        results, restore_results = _flatten_tree(out[0] if has_aux else out)
+        form[:] = [restore_results]
         if has_aux and len(results) != 1:
             raise NotImplementedError(
                 "has_aux=True: only for functions of one tensor and anything else in msjax.torch."
             )
-        return (results[0], out[1]) if has_aux else results
+        return (results[0], out[1]) if has_aux else tuple(results)
 
     def restore(parts: Any) -> Any:
-        made = jax.tree.unflatten(tree, list(parts))
-        ordered = tuple(_restore_dict_order(part, args[n]) for part, n in zip(made, places, strict=True))
-        return ordered[0] if isinstance(argnums, int) else ordered
+        made = tree(parts)
+        return made[0] if isinstance(argnums, int) else tuple(made)
 
     found = _jacobian(transform, of_leaves, tuple(range(len(leaves))), has_aux)(*leaves)
     by_result = [restore(found[0])] if has_aux else [*map(restore, found)]
-    jacobians = _restore_dict_order(jax.tree.unflatten(form[0], by_result), form[1])
+    jacobians = form[0](by_result)
     return (jacobians, found[1]) if has_aux else jacobians
 
 
@@ -204,7 +194,7 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> Any:
     kept: list[Any] = []
 
     def of_leaves(*flat: Any) -> Any:
-        out = _in_torch_dialect(func)(*jax.tree.unflatten(tree, list(flat)))
+        out = _in_torch_dialect(func)(*tree(flat))
         kept[:] = [out[1]] if has_aux else []
         outputs, structure = _flatten_tree(out[0] if has_aux else out)
         kept.append(structure)
@@ -212,13 +202,11 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> Any:
 
     out, pull = jvp_vjp_jacobian.vjp(of_leaves, *leaves)
     flat = list(out) if isinstance(out, tuple) else [out]
-    value = jax.tree.unflatten(kept[-1], as_torch(flat))
+    value = kept[-1](as_torch(flat))
 
     def pulled(cotangents: Any, **options: Any) -> tuple:
         given = _flatten_tree(cotangents)[0]
-        return tuple(
-            _restore_dict_order(jax.tree.unflatten(tree, as_torch(list(pull(*given)))), list(primals))
-        )
+        return tuple(tree(as_torch(list(pull(*given)))))
 
     return (value, pulled, kept[0]) if has_aux else (value, pulled)
 
@@ -248,7 +236,7 @@ def jvp(
         (leaves, tree), (moved, _) = _flatten_tree(list(primals)), _flatten_tree(list(tangents))
 
         def of_leaves(*flat: Any) -> Any:
-            return func(*_restore_dict_order(jax.tree.unflatten(tree, list(flat)), list(primals)))
+            return func(*tree(flat))
 
         return jvp(of_leaves, tuple(leaves), tuple(moved), has_aux=has_aux)
     found = as_torch(jvp_vjp_jacobian.jvp(_in_torch_dialect(func), tuple(primals), tuple(tangents), has_aux))
@@ -311,7 +299,7 @@ def vmap(
 
         def of_leaves(*flat: Any) -> Any:
             rest = list(as_torch(list(flat)))
-            given = [jax.tree.unflatten(tree, [rest.pop(0) for _ in leaves]) for leaves, tree in pairs]
+            given = [tree([rest.pop(0) for _ in leaves]) for leaves, tree in pairs]
             outputs, structure = _flatten_tree(func(*given, **named))
             kept[:] = [structure]
             return tuple(outputs)
@@ -322,7 +310,7 @@ def vmap(
         out = core_vmap.vmap(
             of_leaves, flat_axes, out_dims if isinstance(out_dims, int) else tuple(out_dims)
         )(*leaves)
-        return jax.tree.unflatten(kept[0], as_torch(list(out)))
+        return kept[0](as_torch(list(out)))
 
     return wrapped
 

@@ -70,3 +70,18 @@ def test_backward_hooks_of_a_module_whose_input_nobody_keeps():
     net[0].register_full_backward_hook(lambda module, inputs, outputs: seen.append(inputs[0].shape))
     net(torch.ones(1, 2, requires_grad=True)).sum().backward()
     assert seen == [(1, 2)]
+
+
+def test_dicts_keep_their_order():
+    given = {"w": A, "b": B}
+    f = lambda p, x: (p["w"] * x).sum() + p["b"].sum() * 2  # noqa: E731
+    rows = {name: t.expand(3, *t.shape) for name, t in given.items()}
+    found = torch.func.vmap(torch.func.grad(f), in_dims=(0, None))(rows, A)
+    assert list(found) == ["w", "b"]
+    assert lists(found["w"]) == [lists(A)] * 3
+    seen = []
+    out, pull = torch.func.vjp(lambda p: seen.append(list(p)) or {"z": p["w"] * 2, "y": p["b"]}, given)
+    assert (seen, list(out), list(pull({"z": A, "y": B})[0])) == ([["w", "b"]], ["z", "y"], ["w", "b"])
+    torch.func.grad(lambda p: seen.append(list(p)) or p["w"].sum())(given)
+    assert seen[1] == ["w", "b"]
+    assert list(torch.func.vmap(lambda p: {"v": p["w"], "u": p["b"]})(rows)) == ["v", "u"]
