@@ -255,7 +255,7 @@ def histogramdd(
     """Compute a multidimensional histogram: the count of points in each cell of a grid.
 
     Args:
-        sample (Tensor, list, tuple): of shape (n, d), or d Tensors of n coordinates.
+        sample (Tensor, list, tuple): a Tensor of shape (n, d); or a list or tuple of d times n coordinates.
         bins (int, list, tuple): how many bins along each axis, or for each axis a number or edges.
         range (list, tuple, None): for each axis, where its bins begin and end.
         weights (Tensor, None): how much each of the n points counts.
@@ -276,11 +276,9 @@ def histogramdd(
          [1. 1.]]
     """
     fn = "histogramdd"
-    if isinstance(sample, list | tuple) and sample and isinstance(sample[0], Tensor):
-        points = as_tensor(fn, "sample", sample).T
-    else:
-        points = as_tensor(fn, "sample", sample)
-        points = points.reshape((-1, 1)) if points.ndim == 1 else points
+    points = as_tensor(fn, "sample", sample)
+    if isinstance(sample, list | tuple):  # as in NumPy, coordinates come first there
+        points = points.T
     if points.ndim != 2:
         checks.fail(ValueError, fn, "sample", "have two dimensions", f"array of shape {points.shape}")
     count = points.shape[1]

@@ -270,3 +270,11 @@ def test_short_names_of_dtypes(given, expected):
 def test_sizes_of_a_transform_over_several_axes_are_a_tuple():
     with pytest.raises(TypeError, match=r"argument `s` must be a tuple of ints. Received: s=4"):
         mnp.fft.fftn(mnp.ones((4, 4)), 4)
+
+
+@pytest.mark.parametrize("sample", [[[1, 2], [3, 4]], ([1, 2], [3, 4]), (Tensor([1, 2]), Tensor([3, 4]))])
+def test_coordinates_in_lists_come_first(sample):
+    _, edges = mnp.histogramdd(sample, 2)
+    assert [edge.tolist() for edge in edges] == [[1, 1.5, 2], [3, 3.5, 4]]
+    _, edges = mnp.histogramdd(Tensor([[1, 2], [3, 4]]), 2)
+    assert [edge.tolist() for edge in edges] == [[1, 2, 3], [2, 3, 4]]
