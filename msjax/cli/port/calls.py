@@ -125,12 +125,50 @@ class CallRewriter(MethodRewriter):
                 return self._base_constructor(base, original_node, updated_node)
             if name:
                 return self._call(name, original_node, updated_node)
+            if self._is_transform(original_node.func):
+                return self._call_of_transform(original_node, updated_node)
+            updated_node = self._call_of_layer(original_node, updated_node)
             if isinstance(original_node.func, cst.Attribute) and isinstance(updated_node.func, cst.Attribute):
                 return self._method(original_node, updated_node, original_node.func, updated_node.func)
         except UnportableError as reason:
             name = name or (base.name if base is not None else "")
             self._leave(original_node, name or f"Tensor.{original_node.func.attr.value}", str(reason))  # type: ignore[union-attr]
         return updated_node
+
+    def _is_transform(self, node: cst.BaseExpression) -> bool:
+        """True for transforms of images, as `transforms.ToTensor()` and names of such are."""
+        made = self.facts.makers.get(dotted(node), set())
+        found = {self.facts.torch_name(node.func)} if isinstance(node, cst.Call) else made
+        rows = [mapping.find(name) for name in found if name]
+        return bool(found) and len(rows) == len(found) and all(r and r.gives == "transform" for r in rows)
+
+    def _call_of_transform(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        """`to_tensor(image)`: a Tensor, where MindSpore's transforms give an array."""
+        if len(updated.args) != 1:
+            raise UnportableError("a transform of several images")
+        self._done(original, "call of a transform", "transformed")
+        given = f"{code(updated.func)}, {code(updated.args[0].value)}"
+        return self._take(parse(self.facts.ours("transformed(") + f"{given})"))
+
+    def _call_of_layer(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        """`self.encoder(x, mask=mask)` of a layer whose arguments have other names in MindSpore."""
+        func = dotted(original.func)
+        made = self.facts.makers.get(func, set())
+        layer = self.facts.layer(func.rpartition(".")[2]) or (next(iter(made)) if len(made) == 1 else "")
+        row = mapping.find(layer) if layer else None
+        if row is None or not any(
+            a.keyword is not None and a.keyword.value in row.called for a in updated.args
+        ):
+            return updated
+        args = []
+        for arg in updated.args:
+            new = row.called.get(arg.keyword.value) if arg.keyword is not None else None
+            if new != "":
+                args.append(arg if new is None else arg.with_changes(keyword=cst.Name(new)))
+        if args:
+            args[-1] = args[-1].with_changes(comma=updated.args[-1].comma)
+        self._done(original, f"{row.name}.forward", "construct")
+        return updated.with_changes(args=args)
 
     def _base_of_super(self, call: cst.Call) -> Row | None:
         """Return the row of the layer that `super().__init__(...)` makes in a class derived from it."""

@@ -292,6 +292,24 @@ class Normal:
         return ops.broadcast_to(1.4189385332046727 + ops.log(self.scale), self.shape)
 '''
 
+_KL_DIVERGENCE = '''
+
+def kl_divergence(p, q):
+    """The Kullback-Leibler divergence of two distributions of one class."""
+    kind = type(p).__name__
+    if kind != type(q).__name__ or kind not in ("Categorical", "Bernoulli", "Normal"):
+        raise NotImplementedError(f"kl_divergence of {kind} and {type(q).__name__}")
+    if kind == "Normal":
+        ratio = (p.scale / q.scale) ** 2
+        return (ratio + ((p.loc - q.loc) / q.scale) ** 2 - 1 - ops.log(ratio)) / 2
+    if kind == "Bernoulli":
+        found = p.log_prob(p.probs) - q.log_prob(p.probs)
+        impossible = ops.logical_or((q.probs == 0) * (p.probs > 0), (q.probs == 1) * (p.probs < 1))
+        return found.masked_fill(impossible, float("inf"))
+    found = (p.probs * (p.logits - q.logits)).masked_fill(q.probs == 0, float("inf"))
+    return found.masked_fill(p.probs == 0, 0.0).sum(-1)
+'''
+
 _ONE_CYCLE = '''
 
 class OneCycleLR:
@@ -384,7 +402,7 @@ class LBFGS:
     def next_direction(self, gradient):
         if self.direction is None:
             return -gradient
-        change, step = gradient - self.gradient, self.direction * np.float32(self.length)
+        change, step = gradient - self.gradient, self.direction * gradient.dtype.type(self.length)
         along = change @ step
         if along > 1e-10:
             self.history = [*self.history, (step, change, 1 / along)][-self.history_size :]
@@ -410,7 +428,7 @@ class LBFGS:
             self.gradient, before = gradient, value
             if gradient @ self.direction > -self.tolerance_change:
                 break
-            change = self.direction * np.float32(self.length)
+            change = self.direction * gradient.dtype.type(self.length)
             self.move(change)
             if iteration == self.max_iter:
                 break
@@ -754,13 +772,25 @@ def bernoulli(probabilities, seed=None):
     return ops.bernoulli(probabilities, probabilities, seed)
 '''
 
+_WITHOUT_GRADIENT = '''
+
+def without_gradient(thing):
+    """A copy of an object whose Tensors have no gradient; `ops.stop_gradient` leaves objects as they are."""
+    found = copy.copy(thing)
+    for name, value in vars(thing).items():
+        setattr(found, name, ops.stop_gradient(value))
+    return found
+'''
+
 TEXTS = {
     "record": _RECORD,
     "add_gradients": _KEPT_GRADIENTS,
     "Categorical": _CATEGORICAL,
     "Bernoulli": _BERNOULLI,
     "Normal": _NORMAL,
+    "kl_divergence": _KL_DIVERGENCE,
     "OneCycleLR": _ONE_CYCLE,
+    "without_gradient": _WITHOUT_GRADIENT,
     "Adam": _ADAM,
     "LBFGS": _LBFGS,
     "SummaryWriter": _SUMMARY,

@@ -21,6 +21,8 @@ PAIR = "pair"  # values and indices, with those names in PyTorch alone
 _PAIRS = ("topk", "sort", "kthvalue", "mode", "cummax", "cummin")
 _PAIRS_OF_AXIS = ("max", "min", "median", "nanmedian")
 SEQUENCE = "sequence"  # a deque, which MindSpore makes no Tensor of
+DISTRIBUTION = "distribution"
+DISTRIBUTIONS = ("Categorical", "Bernoulli", "Normal")
 OWN = "own"  # an object of a class of the program's, which is no module
 _MODULE_METHODS = {
     "train",
@@ -175,6 +177,10 @@ class Facts(cst.CSTVisitor):
         self.bound.add(node.name.value)
         bases = [name for base in node.bases if (name := self.torch_name(base.value))]
         self.base_layers[node.name.value] = bases[0] if len(bases) == 1 else ""
+        if bases == ["torch.nn.Transformer"]:  # which has these; the class may put others in their place
+            for name, kind in (("encoder", "TransformerEncoder"), ("decoder", "TransformerDecoder")):
+                if not m.findall(node, m.AssignTarget(m.Attribute(m.Name("self"), m.Name(name)))):
+                    self.layers[name].add(f"torch.nn.{kind}")
         if node.name.value in self.module_classes:
             calls = [dotted(c.func) for c in m.findall(node.body, m.Call())]  # type: ignore[union-attr]
             self.called_by_modules |= {name.removeprefix("self.") for name in calls}
@@ -398,6 +404,12 @@ class Facts(cst.CSTVisitor):
         last = (full or dotted(func)).rpartition(".")[2]  # `from utils import Config as C`
         name = self.project.makes.get(last, last)
         return name if name in self.module_classes or name in self.project.other_classes else ""
+
+    def stop_gradient(self, node: cst.BaseExpression) -> str:
+        """Return the function that gives an expression's value without its gradients: MindSpore's leaves objects as they are."""
+        last = dotted(node.func).rpartition(".")[2] if isinstance(node, cst.Call) else ""
+        is_object = self.kind(node) in (OWN, DISTRIBUTION) or last in DISTRIBUTIONS
+        return "without_gradient" if is_object else "ops.stop_gradient"
 
     def kind(self, node: cst.BaseExpression) -> str:
         """Return what an expression gives, "" if that is not known."""

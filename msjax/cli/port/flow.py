@@ -2,7 +2,7 @@
 
 import ast
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import libcst as cst
 
@@ -149,10 +149,18 @@ def assigned_value(statement: cst.CSTNode) -> cst.BaseExpression | None:
     return None
 
 
-class Detach(cst.CSTTransformer):
-    """Blocks of `no_grad` become their statements, and what they bind gets no gradient."""
+Stop = Callable[[cst.BaseExpression], str]
 
-    def __init__(self, quiet: set[cst.CSTNode], stop: str) -> None:
+
+class Detach(cst.CSTTransformer):
+    """Blocks of `no_grad` become their statements, and what they bind gets no gradient.
+
+    Args:
+        quiet: the blocks.
+        stop: returns the function that stops the gradients of an expression.
+    """
+
+    def __init__(self, quiet: set[cst.CSTNode], stop: Stop) -> None:
         super().__init__()
         self.quiet = quiet
         self.stop = stop
@@ -170,23 +178,25 @@ class Detach(cst.CSTTransformer):
         return detached_return(updated_node, self.stop)
 
 
-def detaching(node: Statement, stop: str) -> list[Statement]:
+def detaching(node: Statement, stop: Stop) -> list[Statement]:
     """Return the statements after which nothing that a block binds has a gradient."""
-    return [cst.parse_statement(f"{name} = {stop}({name})") for name in sorted(flow(parsed(node))[1])]
+    names = sorted(flow(parsed(node))[1])
+    return [cst.parse_statement(f"{name} = {stop(cst.Name(name))}({name})") for name in names]
 
 
-def detached_return(node: cst.Return, stop: str) -> cst.Return:
+def detached_return(node: cst.Return, stop: Stop) -> cst.Return:
     """`return a, b` as `return stop_gradient(a), stop_gradient(b)`."""
     value = node.value
     if value is None or isinstance(value, cst.Dict | cst.List) or code(value) == "None":
         return node
     if isinstance(value, cst.Tuple):
         parts = [
-            e.with_changes(value=cst.parse_expression(f"{stop}({code(e.value)})")) for e in value.elements
+            e.with_changes(value=cst.parse_expression(f"{stop(e.value)}({code(e.value)})"))
+            for e in value.elements
         ]
         return node.with_changes(value=value.with_changes(elements=parts))
     return node.with_changes(
-        value=cst.parse_expression(f"{stop}({code(value)})"),
+        value=cst.parse_expression(f"{stop(value)}({code(value)})"),
         whitespace_after_return=cst.SimpleWhitespace(" "),
     )
 

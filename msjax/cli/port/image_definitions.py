@@ -26,6 +26,14 @@ def on_tensors(function):
     return transform
 '''
 
+_TRANSFORMED = '''
+
+def transformed(transform, image):
+    """What a transform makes of an image, as a Tensor where MindSpore's transforms give an array."""
+    found = transform(image.asnumpy() if isinstance(image, ms.Tensor) else image)
+    return ms.Tensor(found) if isinstance(found, np.ndarray) else found
+'''
+
 _VISION_DATASET = '''
 
 class VisionDataset(dataloader.Dataset):
@@ -260,6 +268,7 @@ class VGG(nn.Cell):
 TEXTS = {
     "Compose": _COMPOSE,
     "on_tensors": _ON_TENSORS,
+    "transformed": _TRANSFORMED,
     "VisionDataset": _VISION_DATASET,
     "ImageFolder": _IMAGE_FOLDER,
     "FakeData": _FAKE_DATA,

@@ -20,6 +20,7 @@ from msjax.cli.port.training.blocks import own_statements
 _WORKS = ("copy_",)
 _LATER = ("zero_", "fill_", "add_", "sub_", "mul_", "div_")  # what `statements.py` writes as statements
 _HELD = (cst.Attribute, cst.Subscript, cst.Name)  # what another name, an object or a container holds too
+_TENSORS_OF = ("state_dict()", "parameters()", "buffers()")  # of a module
 _OPERATORS = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
 
 
@@ -49,9 +50,13 @@ class InPlaceRewriter(cst.CSTTransformer):
         self._changing: list[
             set[str]
         ] = []  # of each class, its attributes that are layers with `inplace=True`
+        self._tensors: list[set[str]] = [
+            set()
+        ]  # of each function, and of the module, what loops over Tensors bind
 
     def visit_Module(self, node: cst.Module) -> None:
         self._aliases = [_aliases_in(node, False)]
+        self._tensors = [_over_tensors(node)]
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         """Note the names that a function binds itself; a parameter belongs to the caller too, but for `forward`."""
@@ -62,12 +67,14 @@ class InPlaceRewriter(cst.CSTTransformer):
         forward = node.name.value == "forward"
         self._own.append(bound | inputs if forward else bound - inputs)
         self._aliases.append(_aliases_in(node, forward))
+        self._tensors.append(_over_tensors(node))
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         self._own.pop()
         self._aliases.pop()
+        self._tensors.pop()
         self._functions.pop()
         self._bodies.pop()
         new = self.facts.project.renamed.get(original_node.name.value)
@@ -203,11 +210,27 @@ class InPlaceRewriter(cst.CSTTransformer):
             return ""
         return f"{name}.copy_({value})\n"
 
+    def _of_held(self, statement: cst.AugAssign) -> str:
+        """`v *= 0.9` as `v.copy_(v * 0.9)`, of a Tensor that others hold: MindSpore's operators make a new one."""
+        name, value = dotted(statement.target), code(statement.value)
+        if name not in self._aliases[-1] or ".grad" in value:
+            return ""
+        kind = self.facts.kinds.get(name)
+        of_tensors = name in self._tensors[-1] or ".data" in value or ".detach()" in value
+        if kind not in (TENSOR, PARAMETER) and (kind or not of_tensors):
+            return ""
+        sign = code(statement.operator).strip().removesuffix("=")
+        note = f"{name}, which others hold, changes"
+        self.report.add(self.lines.get(statement, 0), f"Tensor {sign}=", DONE, note)
+        return f"{name}.copy_({name} {sign} {code(closed(statement.value, False))})\n"
+
     def _assignment(self, statement: cst.BaseSmallStatement) -> str:
         if self._classes and self._classes[-1] in self.facts.module_classes:
             changed = self._of_buffer(statement)
             if changed:
                 return changed
+        if isinstance(statement, cst.AugAssign):
+            return self._of_held(statement)
         call = statement.value if isinstance(statement, cst.Expr) else None
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
             return ""
@@ -274,6 +297,13 @@ class InPlaceRewriter(cst.CSTTransformer):
             value = closed(values[0].value, not plain)
             return f"{target} {_OPERATORS[name]} {factor}{code(value)}\n"
         return ""
+
+
+def _over_tensors(scope: cst.Module | cst.FunctionDef) -> set[str]:
+    """Return the names that loops over a module's Tensors bind: `for name, v in net.state_dict().items()`."""
+    loops = [cst.ensure_type(each, cst.For) for s in own_statements(scope) for each in m.findall(s, m.For())]
+    found = [loop.target for loop in loops if any(each in code(loop.iter) for each in _TENSORS_OF)]
+    return {cst.ensure_type(each, cst.Name).value for target in found for each in m.findall(target, m.Name())}
 
 
 def _aliases_in(scope: cst.Module | cst.FunctionDef, forward: bool) -> set[str]:

@@ -160,6 +160,19 @@ def diag(x, offset=0):
     return ops.diagonal(x, offset) if x.ndim == 2 else ops.diag_embed(x, offset)
 '''
 
+_KL_DIV = '''
+
+def kl_div(input, target, reduction="mean", log_target=False):
+    """The divergence of log-probabilities from a target, which may have a gradient; that of `ops.kl_div` gets none."""
+    if log_target:
+        found = ops.exp(target) * (target - input)
+    else:
+        found = target * (ops.log(ops.where(target > 0, target, ops.ones_like(target))) - input)
+    if reduction == "batchmean":
+        return found.sum() / input.shape[0]
+    return found if reduction == "none" else found.sum() if reduction == "sum" else found.mean()
+'''
+
 _SCATTER_ADD = '''
 
 def scatter_add(x, axis, index, source):
@@ -195,6 +208,7 @@ TEXTS = {
     "roll": _ROLL,
     "diag": _DIAG,
     "scatter_add": _SCATTER_ADD,
+    "kl_div": _KL_DIV,
     "parameter_of": _PARAMETER_OF,
 }
 USES = {

@@ -4,7 +4,7 @@ import ast
 import functools
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Literal
 
@@ -28,6 +28,7 @@ class Row:
         write: parameters that are written out if the program leaves them out.
         drop: parameters without a meaning in MindSpore.
         parameters: new names of a layer's parameters.
+        called: new names of the arguments that a layer is called with, "" for those that go.
         gives: what a call gives.
         differs: what is different although the call is rewritten.
         differs_with: the parameters that this is about; none if it is so in any case.
@@ -42,6 +43,7 @@ class Row:
     write: frozenset[str] = frozenset()
     drop: frozenset[str] = frozenset()
     parameters: Mapping[str, str] | None = None
+    called: Mapping[str, str] = field(default_factory=dict)
     gives: str = "tensor"
     differs: str = ""
     differs_with: frozenset[str] = frozenset()
@@ -105,6 +107,7 @@ def rows() -> Mapping[str, Row]:
                 frozenset(row.get("drop", "").split())
                 | {"device", "memory_format", "non_blocking", "pin_memory"},
                 row.get("parameters"),
+                row.get("called", {}),
                 row.get("gives", "tensor"),
                 row.get("differs", ""),
                 frozenset(row.get("differs_with", "").split()),

@@ -267,6 +267,11 @@ def _as_float(node: cst.BaseExpression) -> cst.BaseExpression:
     return parse(f"float({code(node)})")
 
 
+def _number_as_float(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`1` as `1.0`, where a Tensor may stand, too."""
+    return _as_float(node) if isinstance(literal(node), int) else node
+
+
 def _as_size(node: cst.BaseExpression) -> cst.BaseExpression:
     """`[2, 3]` as `(2, 3)`; a name holds a tuple already."""
     return _as_tuple(node) if isinstance(node, cst.List) else node
@@ -421,6 +426,7 @@ CONVERSIONS: Mapping[str, Callable[[cst.BaseExpression], cst.BaseExpression]] = 
     "BOTH_SIDES": _both_sides,
     "AS_FLOAT": _as_float,
     "AS_INT": _as_int,
+    "NUMBER_AS_FLOAT": _number_as_float,
     "AS_SIZE": _as_size,
     "AS_LIST": _as_list,
     "IS_TANH": _is_tanh,

@@ -209,7 +209,7 @@ class StatementRewriter(CallRewriter):
         detached = any(self._has_gradient(each.decorator) for each in original_node.decorators)
         self._functions.pop()
         if detached:
-            body = updated_node.body.visit(Detach(set(), self._stop_gradient()))
+            body = updated_node.body.visit(Detach(set(), self._stop_gradient))
             updated_node = updated_node.with_changes(body=body)
         kept = [
             new
@@ -266,9 +266,10 @@ class StatementRewriter(CallRewriter):
         quiet = self.facts.torch_name(getattr(node, "func", node)) in QUIET
         return quiet and any(name == "forward" or name in self.on_the_way for name in self._functions)
 
-    def _stop_gradient(self) -> str:
-        self.needed.add("ops")
-        return self.facts.ours("ops.stop_gradient")
+    def _stop_gradient(self, of: cst.BaseExpression) -> str:
+        stop = self.facts.stop_gradient(of)
+        self.needed.add(stop.partition(".")[0])
+        return self.facts.ours(f"{stop}(").removesuffix("(")
 
     def _is_quiet(self, node: cst.BaseExpression) -> bool:
         """True for `torch.no_grad()` and its like."""
@@ -303,7 +304,7 @@ class StatementRewriter(CallRewriter):
             else:
                 stops |= self._has_gradient(old.item)
         if stops:
-            stop = self._stop_gradient()
+            stop = self._stop_gradient
             body = cst.ensure_type(updated_node.body, cst.IndentedBlock)
             detach = Detach(set(), stop)
             new_body = [cst.ensure_type(each.visit(detach), cst.BaseStatement) for each in body.body]

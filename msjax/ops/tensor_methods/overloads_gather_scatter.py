@@ -11,7 +11,7 @@ import numpy as np
 
 from msjax.core import dtype as dtypes
 from msjax.core.tensor.tensor import Tensor
-from msjax.ops.array import joining, scattering, shapes
+from msjax.ops.array import creation, joining, scattering, shapes
 from msjax.ops.array.gathering import gather as gather_slices
 from msjax.ops.array.gathering import gather_elements, take_along
 from msjax.ops.array.gathering import take as take_flat
@@ -94,8 +94,10 @@ def scatter(
     if reduce not in kinds:
         checks.fail(ValueError, "scatter", "reduce", "be 'add', 'multiply' or None", repr(reduce))
     new = choose_spelling(src, value)
-    if src is not UNSET and not isinstance(src, Tensor) and reduce in (None, "none"):
-        return scattering.scatter(self, choose_spelling(axis, dim), index, new)
+    if not isinstance(new, Tensor):
+        if reduce in (None, "none"):
+            return scattering.scatter(self, choose_spelling(axis, dim), index, new)
+        new = creation.full_like(index, new, dtype=self.dtype)
     return scattering.tensor_scatter_elements(self, index, new, choose_spelling(axis, dim), kinds[reduce])
 
 

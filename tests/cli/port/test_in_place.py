@@ -27,6 +27,8 @@ def rewritten(line, api="mindspore"):
         ("x.sqrt_()", "x = x.sqrt()"),
         ("x.clamp_(0, 1)", "x = x.clamp(0, 1)"),
         ("x.masked_fill_(x > 0, 2.0)", "x = x.masked_fill(x > 0, 2.0)"),
+        ("x.scatter_(1, index=i, value=1)", "x = x.scatter(1, i, 1.0)"),
+        ("x.scatter_(1, i, y, reduce='add')", "x = x.scatter(1, i, y, reduce='add')"),
         ("net.fc.weight.data.clamp_(-1, 1)", "ops.assign(net.fc.weight, net.fc.weight.clamp(-1, 1))"),
         ("p.data.round_()", "ops.assign(p, p.round())"),
         ("m.weight.data.normal_(1, 0.02)", "m.weight.set_data(ops.randn_like(m.weight) * 0.02 + 1)"),

@@ -67,7 +67,7 @@ def evaluated(original, text):
     names = {name: ms.Tensor(value) for name, value in port_cases.inputs().items()}
     names |= {"ms": ms, "nn": ms.nn, "ops": ms.ops, "mint": ms.mint, "np": np}
     names |= {"functools": __import__("functools"), "collections": __import__("collections")}
-    called = [name for name in definitions.TEXTS if re.search(rf"(?<![.\w]){name}\(", text)]
+    called = [name for name in definitions.TEXTS if re.search(rf"(?<![.\w]){name}\b", text)]
     needed = {other for name in called for other in (name, *definitions.USES.get(name, ()))}
     for name, definition in definitions.TEXTS.items():
         if name in needed:
@@ -256,6 +256,25 @@ def test_statements(before, after):
 )
 def test_sizes_and_tensors_of_sizes(before, after):
     assert rewritten(f"a = {before}") == f"a = {after}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("class Net(nn.Transformer):\n    def forward(self, x):\n        return self.encoder(x, mask=m)",
+         "        return self.encoder(x, src_mask=m)"),
+        ("class A(nn.Transformer):\n  def forward(self, x):\n    self.encoder = f\n    return self.encoder(x, mask=m)",
+         "    return self.encoder(x, mask=m)"),
+        ("coder = nn.TransformerDecoder(layer, 2)\na = coder(x, y, tgt_mask=m, tgt_is_causal=True)",
+         "a = coder(x, y, tgt_mask=m)"),
+        ("attention = nn.MultiheadAttention(4, 2)\na, _ = attention(x, x, x, attn_mask=m, is_causal=True)",
+         "a, _ = attention(x, x, x, attn_mask=m)"),
+        ("a = F.dropout(x, p=0)", "a = ops.dropout(x, p=0.0)"),
+        ("a = F.dropout(x, rate, training=False)", "a = ops.dropout(x, p=float(rate), training=False)"),
+    ],
+)  # fmt: skip
+def test_arguments_of_calls_of_layers(before, after):
+    assert rewritten(before) == after
 
 
 def test_a_new_tensor_of_a_name_is_left():

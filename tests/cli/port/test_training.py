@@ -107,6 +107,43 @@ opt = Momentum([{'params': net.l1.parameters()}, {'params': net.l2.parameters(),
         + STEPS.format(more=""),
         "momentum",
     ),
+    "distributions and targets on the way to a loss": (
+        """
+from torch.distributions import Categorical, kl_divergence
+opt = optim.SGD(net.parameters(), lr=0.2)
+teacher = fill(nn.Linear(3, 3))
+for i in range(3):
+    opt.zero_grad()
+    out = net(X)
+    with torch.no_grad():
+        wanted = Categorical(logits=teacher(out) * 2)
+    loss = kl_divergence(wanted, Categorical(logits=out)).mean()
+    loss = loss + F.kl_div(F.log_softmax(out, 1), F.softmax(teacher(out), 1), reduction="batchmean")
+    loss.backward()
+    opt.step()
+    print(loss.item())
+""",
+        "targets",
+    ),
+    "an average of what state_dict() holds": (
+        """
+import copy
+opt = optim.SGD(net.parameters(), lr=0.2)
+average = copy.deepcopy(net).eval()
+for i in range(2):
+    opt.zero_grad()
+    loss = F.cross_entropy(net(X), Y)
+    loss.backward()
+    opt.step()
+    with torch.no_grad():
+        state = net.state_dict()
+        for name, v in average.state_dict().items():
+            v *= 0.5
+            v += (1 - 0.5) * state[name].detach()
+        print(F.cross_entropy(average(X), Y).item())
+""",
+        "state",
+    ),
     "two steps with one optimizer inside of another": (
         """
 class Sharp(torch.optim.Optimizer):
@@ -447,6 +484,8 @@ EXPECTED = {
     "later": [1.114897, 1.111717, 1.10903, 1.106626],
     "checkpoint": [1.114897, 1.09569, 1.103563, 1.102236, 1.098828, 1.097266],
     "containers": [2.5, 2.5, 2.5, 4.0, 4.0, 4.0, 3.5, 3.5, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 0.0, 7.0, 7.0, 0.0],
+    "targets": [0.06120231, 0.04650129, 0.03730795],
+    "state": [1.112856, 1.110197],
     "branch": [1.114897, 1.112856, 1.111026],
     "statistics": [1.112193, 0.0389675, 1.110918, 0.07403728, 1.109734, 0.1055992],
 }

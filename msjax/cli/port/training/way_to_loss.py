@@ -188,10 +188,14 @@ class WayFinder(GradientRewriter):
         quiet = {node for node in m.findall(statement, m.With()) if self.is_quiet(node)}
         if not quiet:
             return statement
-        self.needed.add("ops")
         self.report.add(self.line(statement), "torch.no_grad", DONE, "stop_gradient of what it computes")
-        stop = self.facts.ours("ops.stop_gradient")
-        return statement.visit(Detach(quiet, stop))  # type: ignore[return-value]
+        return statement.visit(Detach(quiet, self._stop_gradient))  # type: ignore[return-value]
+
+    def _stop_gradient(self, of: cst.BaseExpression) -> str:
+        """Return the function that stops the gradients of what an expression gives."""
+        stop = self.facts.stop_gradient(of)
+        self.needed.add(stop.partition(".")[0])
+        return self.facts.ours(f"{stop}(").removesuffix("(")
 
     def is_quiet_name(self, node: cst.BaseExpression) -> bool:
         """True for `torch.no_grad()`, and without the parentheses."""
