@@ -230,7 +230,8 @@ def _lambda(code: types.CodeType, tree: ast.AST) -> ast.Lambda:
                 (node.body.end_lineno, node.body.end_col_offset),
             )
             inside = [begin <= (p[0], p[2]) and (p[1], p[3]) <= end for p in positions]  # type: ignore[operator]
-            if inside and all(inside[1:]):  # the first is the beginning of the function
+            # The first may be the beginning of the function; of `lambda x: x` there is but one.
+            if inside and all(inside[1:] or inside):
                 fitting.append((end, node))
     if not fitting:
         raise NotConvertible("its source is not available")

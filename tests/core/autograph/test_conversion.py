@@ -337,6 +337,10 @@ class TestFunctions:
         f, g = (lambda x: x if x > 0 else -x), (lambda x: x * 3 if x > 0 else x * 5)
         close((ms.jit(f)(t(-2.0)), ms.jit(g)(t(-2.0))), (2.0, -10.0))
 
+    def test_lambdas_of_one_instruction(self):
+        same, seven = (lambda x: x), (lambda: 7)
+        close(ms.jit(lambda x: same(x) * seven() if x > 0 else x)(t(2.0)), 14.0)
+
     def test_methods_partials_and_callable_objects(self):
         class Scale:
             def __init__(self, k):
