@@ -45,3 +45,58 @@ def test_values_keep_their_dtype():
     assert torch.dot(x, x).item() == 5
     assert torch.ldexp(torch.ones(2, dtype=torch.float16), torch.tensor([1, 2])).dtype == torch.float16
     assert torch.nansum(x).dtype == torch.int64
+
+
+WHOLE, FLOAT, PLACES = torch.zeros(2, dtype=torch.int64), torch.ones(2), torch.tensor([0, 1])
+F = torch.nn.functional
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: WHOLE.index_put((PLACES,), FLOAT),
+        lambda: FLOAT.index_put((PLACES,), FLOAT.double(), accumulate=True),
+        lambda: WHOLE.index_copy(0, PLACES, FLOAT),
+        lambda: WHOLE.index_add(0, PLACES, FLOAT),
+        lambda: WHOLE.put(PLACES, FLOAT),
+        lambda: WHOLE.clone().__setitem__(PLACES, FLOAT),
+        lambda: FLOAT.clone().__setitem__([0], WHOLE[:1]),
+        lambda: WHOLE.clone().__setitem__(WHOLE == 0, FLOAT),
+        lambda: F.cross_entropy(FLOAT[None], torch.tensor([0], dtype=torch.int32)),
+        lambda: F.embedding(PLACES.to(torch.int16), FLOAT[:, None]),
+        lambda: F.layer_norm(FLOAT.double(), (2,), FLOAT),
+        lambda: F.layer_norm(FLOAT, (2,), FLOAT.half()),
+        lambda: FLOAT.lerp(FLOAT.double(), 0.5),
+        lambda: torch.einsum("i,i->", FLOAT, FLOAT.double()),
+        lambda: WHOLE.fill_(float("nan")),
+        lambda: WHOLE.masked_fill(WHOLE == 0, float("-inf")),
+        lambda: FLOAT.half().masked_fill(FLOAT > 0, -1e9),
+        lambda: torch.full((2,), float("inf"), dtype=torch.int64),
+        lambda: torch.tensor(300, dtype=torch.int8),
+        lambda: torch.zeros(2, dtype=torch.int8).clamp(max=300),
+        lambda: WHOLE.clone().__setitem__(0, 1e30),
+        lambda: F.pad(WHOLE, (1, 1), value=1e30),
+        lambda: WHOLE.clone().normal_(),
+    ],
+)
+def test_elements_and_numbers_that_do_not_fit(call):
+    with pytest.raises(RuntimeError):
+        call()
+
+
+def test_what_is_converted():
+    x = WHOLE.clone()
+    x[WHOLE == 0] = torch.tensor(1.9)  # one element is put as a number is
+    assert x.tolist() == [1, 1]
+    x[0], x[1:] = torch.tensor(2.9), FLOAT[1:] * 3
+    assert x.tolist() == [2, 3]
+    assert WHOLE.slice_scatter(FLOAT).tolist() == [1, 1]
+    assert WHOLE.clamp(max=float("inf")).dtype == torch.float32
+    assert torch.zeros(2, dtype=torch.uint8).fill_(-1).tolist() == [255, 255]
+    assert F.layer_norm(FLOAT.half(), (2,), FLOAT).dtype == torch.float16
+
+
+def test_rms_norm_of_half_precision_is_computed_in_float32():
+    x = torch.tensor([0.0718, 0.2158, 0.3574], dtype=torch.bfloat16)
+    out = F.rms_norm(x, (3,), torch.tensor([1.0, 1.0, 2.0]))
+    assert (out.dtype, out.tolist()) == (torch.bfloat16, [0.29296875, 0.8828125, 2.921875])

@@ -85,3 +85,25 @@ def test_texts():
 def test_refusals(call, error, text):
     with pytest.raises(error, match=text):
         call(made()[0])
+
+
+def test_functions_of_the_program_take_and_keep_sparse_tensors():
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, matrix, x):
+            ctx.save_for_backward(matrix, x)
+            return torch.mm(matrix, x)
+
+        @staticmethod
+        def backward(ctx, gradient):
+            matrix, _ = ctx.saved_tensors
+            return None, torch.mm(matrix.t(), gradient)
+
+    matrix = torch.sparse_coo_tensor(
+        torch.tensor([[0, 1, 1], [0, 0, 1]]), torch.tensor([1.0, 2.0, 3.0]), (2, 2)
+    )
+    x = torch.ones(2, 1, requires_grad=True)
+    out = Product.apply(matrix, x)
+    assert out.grad_fn.name() == "ProductBackward"
+    out.sum().backward()
+    assert x.grad.tolist() == [[3.0], [3.0]]

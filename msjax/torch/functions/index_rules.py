@@ -41,6 +41,23 @@ def picks_by_bool(index: Any) -> bool:
     return type(index) is bool or (type(index) is tuple and any(type(item) is bool for item in index))
 
 
+def picks_by_tensor(index: Any, value: Any) -> bool:
+    """Return True if an index has tensors or lists of numbers or masks in it, and elements are put there one by one.
+
+    Args:
+        index: from :func:`read_index`.
+        value: what is put; one element is put by a mask alone as a number is.
+    """
+    if isinstance(index, core.Tensor) and index.dtype == dtypes.bool_ and index.ndim and not value.ndim:
+        return False
+    items = index if type(index) is tuple else (index,)
+    return any(
+        type(item) is list
+        or (isinstance(item, core.Tensor | np.ndarray) and bool(item.ndim or item.dtype == dtypes.bool_))
+        for item in items
+    )
+
+
 def _read_item(item: Any) -> Any:
     kind = type(item)
     if kind is int or item is None or item is Ellipsis:

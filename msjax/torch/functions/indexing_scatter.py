@@ -16,6 +16,7 @@ from msjax.ops.array.scattering import masked_scatter as _masked_scatter
 from msjax.torch.functions import basic as T
 from msjax.torch.functions.index_rules import read_index
 from msjax.torch.tensors.call_conventions import wrap_dim
+from msjax.torch.tensors.dtypes import scalar_type
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -58,6 +59,11 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
 @_of_scalars
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Slices added to by number; of bools, "or"."""
+    if input.dtype != source.dtype:
+        raise RuntimeError(
+            f"index_add_(): self ({scalar_type(input.dtype)}) and source ({scalar_type(source.dtype)}) must have the same "
+            "scalar type"
+        )
     _refuse_negative(input, dim, index)
     if input.dtype == dtypes.bool_:
         whole = index_add(input.to(dtypes.int32), dim, index, source.to(dtypes.int32), alpha=int(alpha))
@@ -77,16 +83,35 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Slices replaced by number."""
     T.refuse_negative(index, IndexError, "index_copy_(): index {} is out of bounds")
     place = (slice(None),) * (wrap_dim(dim, input.ndim)) + (index,)
-    return index_put(input, place, source)
+    if input.dtype != source.dtype:
+        raise RuntimeError(
+            f"index_copy_(): self and source expected to have the same dtype, but got (self) {scalar_type(input.dtype)} and "
+            f"(source) {scalar_type(source.dtype)}"
+        )
+    return _put(input, place, source)
+
+
+def check_put_dtype(input: Any, values: Any) -> None:
+    """Raise PyTorch's error if elements of another dtype are put among those of a tensor."""
+    if input.dtype != values.dtype:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {scalar_type(input.dtype)} for the "
+            f"destination and {scalar_type(values.dtype)} for the source."
+        )
 
 
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Elements replaced by numbers, or added to."""
+    check_put_dtype(input, values)
+    return _put(input, indices, values, accumulate)
+
+
+def _put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     indices = read_index(tuple(indices))
     if accumulate:
         return as_torch(_added_at(input, _places(indices), T.as_tensor(values)))
     result = T.clone(input)
-    result[indices] = values
+    result[indices] = values.to(result.dtype) if isinstance(values, Tensor) else values
     return result
 
 
@@ -207,7 +232,7 @@ def slice_scatter(
     input: Any, src: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
     """Return a part along a dimension replaced."""
-    return index_put(input, (slice(None),) * (wrap_dim(dim, input.ndim)) + (slice(start, end, step),), src)
+    return _put(input, (slice(None),) * (wrap_dim(dim, input.ndim)) + (slice(start, end, step),), src)
 
 
 def as_strided_scatter(
@@ -218,12 +243,17 @@ def as_strided_scatter(
         np.arange(n).reshape(-1, *[1] * (len(size) - 1 - i)) * step
         for i, (n, step) in enumerate(zip(size, stride, strict=True))
     )
-    flat = index_put(T.reshape(input, -1), (T.tensor(np.asarray(places)),), src)
+    flat = _put(T.reshape(input, -1), (T.tensor(np.asarray(places)),), src)
     return T.reshape(flat, *input.shape)
 
 
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Elements replaced by their numbers in one dimension, or added to."""
+    if input.dtype != source.dtype:
+        raise RuntimeError(
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = {scalar_type(input.dtype)} and "
+            f"source.dtype = {scalar_type(source.dtype)}"
+        )
     places = (T.reshape(index, -1),)
     flat = index_put(T.reshape(input, -1), places, T.reshape(source, -1), accumulate)
     return T.reshape(flat, *input.shape)

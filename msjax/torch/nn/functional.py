@@ -22,6 +22,7 @@ from msjax.torch.nn import products
 from msjax.torch.nn.bernoulli_loss import bernoulli_loss
 from msjax.torch.nn.products import grouped_mm as grouped_mm
 from msjax.torch.nn.resampling import resample_antialiased
+from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.call_conventions import (
     casting,
     raising_as_torch,
@@ -30,13 +31,13 @@ from msjax.torch.tensors.call_conventions import (
     write_out,
 )
 from msjax.torch.tensors.creation import get_default_dtype
-from msjax.torch.tensors.refused_dtypes import refusing
+from msjax.torch.tensors.refused_dtypes import alike, refusing
 from msjax.torch.tensors.tensor import as_torch, call_operator
 
 FUNCTIONS = read_table("""
 mint.nn.functional: binary_cross_entropy_with_logits dropout elu elu_ gelu glu hardtanh logsigmoid max_pool2d
     max_unpool2d mish
-    relu6 relu_ selu silu smooth_l1_loss threshold kl_div one_hot hardshrink hardsigmoid relu softshrink
+    relu6 relu_ selu silu smooth_l1_loss threshold kl_div hardshrink hardsigmoid relu softshrink
     sigmoid softplus tanh adaptive_avg_pool2d adaptive_avg_pool3d
     adaptive_max_pool2d linear pixel_shuffle fold unfold cosine_embedding_loss soft_margin_loss
     group_norm layer_norm hardtanh_ threshold_
@@ -309,6 +310,8 @@ def cross_entropy(
         raise ValueError(
             f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
         )
+    if not target.is_floating_point():
+        _check_classes(target)
     basic.refuse_negative(target, IndexError, "Target {} is out of bounds.", ignore_index)
     return call_operator(ops.cross_entropy, input, target, weight, ignore_index, reduction, label_smoothing)
 
@@ -339,6 +342,13 @@ def _check_class_weights(input: Any, weight: Any) -> None:
         )
 
 
+def _check_classes(target: Any) -> None:
+    if target.dtype not in (dtypes.int64, dtypes.uint8):
+        raise RuntimeError(
+            f"expected target dtype to be Long or Byte, but got {kinds.scalar_type(target.dtype)}"
+        )
+
+
 def nll_loss(
     input: Any, target: Any, weight: Any = None, size_average: bool | None = None, ignore_index: int = -100,
     reduce: bool | None = None, reduction: str = "mean",
@@ -355,6 +365,7 @@ def nll_loss(
         reduction: "mean", "sum" or "none".
     """
     _check_class_weights(input, weight)
+    _check_classes(target)
     basic.refuse_negative(target, IndexError, "Target {} is out of bounds.", ignore_index)
     reduction = reduction_of(size_average, reduce, reduction)
     return call_operator(mint_functional.nll_loss, input, target, weight, ignore_index, reduction)
@@ -573,11 +584,14 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
         >>> torch.nn.functional.rms_norm(torch.tensor([3.0, 3.0]), (2,))
         tensor([1., 1.])
     """
+    kind = input.dtype
+    if kind.itemsize < 4:  # computed in float32
+        input = input.float()
     eps = float(jnp.finfo(dtypes.as_np(input.dtype)).eps) if eps is None else eps
     dims = tuple(range(-len(tuple(normalized_shape)), 0))
     scale = ops.rsqrt(ops.add(ops.mean(ops.square(input), dims, True), eps))
     out = ops.mul(input, scale)
-    return as_torch(out if weight is None else ops.mul(out, weight))
+    return as_torch(out if weight is None else ops.mul(out, weight)).to(kind)
 
 
 def local_response_norm(
@@ -808,6 +822,15 @@ def _reduce_loss(each: Any, reduction: str) -> Any:
     return each if reduction == "none" else each.mean() if reduction == "mean" else each.sum()
 
 
+def one_hot(input: Any, num_classes: int = -1) -> Any:
+    """Return ones at the places that elements name, of so many, or one more than the largest element."""
+    if input.dtype != dtypes.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if num_classes == -1 and not input.numel():
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    return call_operator(mint_functional.one_hot, input, num_classes)
+
+
 def embedding(
     input: Any,
     weight: Any,
@@ -826,10 +849,10 @@ def embedding(
         >>> torch.nn.functional.embedding(torch.tensor([1]), torch.eye(2))
         tensor([[0., 1.]])
     """
-    if dtypes.as_np(input.dtype).kind not in "iu":
+    if input.dtype not in (dtypes.int64, dtypes.int32):
         raise RuntimeError(
             f"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"{input.dtype} instead."
+            f"torch.{kinds.scalar_type(input.dtype)}Tensor instead (while checking arguments for embedding)"
         )
     basic.refuse_negative(input, IndexError, "index out of range in self: {}")
     looked_up = served_from_mint.serve(Row("embedding", "mint.nn.functional.embedding"))
@@ -869,4 +892,4 @@ scaled_dot_product_attention = casting(products.scaled_dot_product_attention)
 
 for _name, _function in list(globals().items()):
     if callable(_function) and _name[0] != "_" and getattr(_function, "__module__", "") == __name__:
-        globals()[_name] = raising_as_torch(refusing(_name, casting(_function)))
+        globals()[_name] = raising_as_torch(refusing(_name, casting(alike(_name, _function))))

@@ -16,6 +16,7 @@ from msjax.core.tensor.tensor import node_of, resolve, twin, wrap
 from msjax.ops.tensor_methods import storage
 from msjax.torch.functions import basic, composed, indexing_scatter
 from msjax.torch.tensors import creation
+from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.call_conventions import drawing_from, replace_value
 from msjax.torch.tensors.tensor import Size, Tensor, as_torch, is_meta
 
@@ -38,6 +39,9 @@ def _open_uniform(self: Tensor) -> Any:
 
 def _define_fill(draw: Callable) -> Callable:
     def fill(self: Tensor, *args: Any, generator: Any = None, **named: Any) -> Tensor:
+        if draw in _OF_FLOATS and not (self.is_floating_point() or self.is_complex()):
+            kind = RuntimeError if draw in (exponential, cauchy) else NotImplementedError
+            raise kind(f"\"{draw.__name__}_\" not implemented for '{kinds.scalar_type(self.dtype)}'")
         with drawing_from(generator):
             drawn = draw(self, *args, **named)
         return replace_value(self, basic.as_tensor(drawn).to(self.dtype))
@@ -91,11 +95,17 @@ def geometric(self: Tensor, p: float) -> Any:
 def random(self: Tensor, from_: int = 0, to: int | None = None) -> Any:
     """Fill with whole numbers from `from` to before `to`; with one number, from 0 to before it."""
     if to is None:
-        usual = 2**24 if self.dtype.is_floating_point else min(2**31 - 1, int(np.iinfo(self.dtype.np).max))
+        if self.dtype == dtypes.bool_:
+            usual = 2
+        else:
+            usual = (
+                2**24 if self.dtype.is_floating_point else min(2**31 - 1, int(np.iinfo(self.dtype.np).max))
+            )
         from_, to = (0, from_) if from_ else (0, usual)
     return ops.floor(basic.rand(*self.shape, dtype=dtypes.float64) * (to - from_)) + from_
 
 
+_OF_FLOATS = (normal, uniform, exponential, log_normal, cauchy)
 _DRAWS = (normal, uniform, bernoulli, exponential, log_normal, cauchy, geometric, random)
 
 
@@ -184,21 +194,20 @@ def apply_(self: Tensor, callable: Callable) -> Tensor:
 
 # ---------------------------------------------------------------------- where and how
 
-_KINDS = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "uint8": "Byte",
-          "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long", "bool": "Bool",
-          "complex64": "ComplexFloat", "complex128": "ComplexDouble"}  # fmt: skip
 _FALSE = """is_cuda is_sparse is_quantized is_mps is_xpu is_xla is_mkldnn is_nested is_ipu is_vulkan
 is_sparse_csr""".split()
 
 
 def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Return the name of the tensor's class, or the tensor in another dtype."""
-    kind = _KINDS[np.dtype(self.dtype.np).name]
+    kind = kinds.scalar_type(self.dtype)
     if dtype is None:
         return f"torch.{kind}Tensor"
     if isinstance(dtype, str):
         name = dtype.rpartition(".")[2].removesuffix("Tensor")
-        dtype = dtypes.of(np.dtype(next(np_name for np_name, each in _KINDS.items() if each == name)))
+        dtype = dtypes.of(
+            np.dtype(next(np_name for np_name, each in kinds.SCALAR_TYPES.items() if each == name))
+        )
     return self.to(getattr(dtype, "kind", dtype))
 
 
@@ -237,12 +246,12 @@ def make_legacy_constructor(name: str) -> Any:
         >>> torch.LongTensor([1, 2]), torch.FloatTensor(2).shape, isinstance(torch.ones(1), torch.FloatTensor)
         (tensor([1, 2]), torch.Size([2]), True)
     """
-    np_name = next(np_name for np_name, each in _KINDS.items() if each == name)
+    np_name = next(np_name for np_name, each in kinds.SCALAR_TYPES.items() if each == name)
     kind = dtypes.of(jnp.dtype(np_name))
     return _Legacy(f"{name}Tensor", (), {"kind": kind, "__module__": "torch"})
 
 
-LEGACY = [f"{kind}Tensor" for kind in _KINDS.values() if not kind.startswith("Complex")]
+LEGACY = [f"{kind}Tensor" for kind in kinds.SCALAR_TYPES.values() if not kind.startswith("Complex")]
 
 
 def install() -> None:

@@ -16,10 +16,12 @@ from msjax.core.tensor import tensor as core
 from msjax.core.tensor.box import is_lens_view, owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, composed, derivatives, served_from_mint
-from msjax.torch.functions.index_rules import picks_by_bool, read_index
+from msjax.torch.functions.index_rules import picks_by_bool, picks_by_tensor, read_index
+from msjax.torch.functions.indexing_scatter import check_put_dtype
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
 from msjax.torch.tensors.creation import read_destination
 from msjax.torch.tensors.devices import device_in, to_meta
+from msjax.torch.tensors.refused_dtypes import refuse_overflow
 from msjax.torch.tensors.tensor import Size, Tensor, as_torch, call_operator, is_meta
 
 _METHODS = """abs add sub mul div exp log log2 log1p expm1 sqrt rsqrt square reciprocal sign neg sin cos tan sinh cosh tanh
@@ -81,6 +83,7 @@ def _fill(self: Tensor, value: Any) -> Tensor:
     """Make all elements one value."""
     if is_meta(self):
         return self
+    refuse_overflow(value, self.dtype)
     if isinstance(value, Tensor) or self.requires_grad:
         return replace_value(self, composed.fill(self, value))
     return replace_value(self, wrap(jnp.full_like(resolve(self)._value, value)))
@@ -134,6 +137,9 @@ def _refuse_scalar(self: Tensor, index: Any) -> None:
 def _set_item(self: Tensor, index: Any, value: Any) -> None:
     _refuse_scalar(self, index)
     index = index if type(index) is int else read_index(index)
+    refuse_overflow(value, self.dtype, of_floats=False)
+    if isinstance(value, Tensor) and value.dtype != self.dtype and picks_by_tensor(index, value):
+        check_put_dtype(self, value)
     under = resolve(root(resolve(self)))
     if state.mode != NO_GRAD and owns_leaf(under):
         replace_value(self, self)

@@ -18,7 +18,7 @@ from msjax.core.tensor.tensor import node_of, resolve
 from msjax.core.xla import shapes_only
 from msjax.torch.tensors import dtypes as kinds
 from msjax.torch.tensors.devices import is_made_on_meta, to_meta
-from msjax.torch.tensors.refused_dtypes import refusing
+from msjax.torch.tensors.refused_dtypes import alike, refusing
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, call_operator
 from msjax.torch.tensors.torch_function import defined, find_handlers, handle, overridable
 
@@ -425,7 +425,7 @@ def adapt_call(target: Callable, order: str = "", shown: str = "") -> Callable:
         target = _of_pairs(target)
     elif name in ("nansum", "trace"):  # sums of whole numbers and bools
         target = _of_longs(target)
-    target = refusing(name, casting(target, shown))
+    target = refusing(name, casting(alike(name, target), shown))
     if name in _FORMER:
         target = _with_former_order(target, *_FORMER[name])
     # Where `inplace` is the last of the parameters, it may come without its name.

@@ -24,6 +24,7 @@ from msjax.torch.tensors.devices import check_device, empty_meta, to_meta, wants
 from msjax.torch.tensors.devices import device as device
 from msjax.torch.tensors.devices import get_default_device as get_default_device
 from msjax.torch.tensors.devices import set_default_device as set_default_device
+from msjax.torch.tensors.refused_dtypes import refuse_overflow
 from msjax.torch.tensors.tensor import DEFAULT, Tensor, as_torch, is_meta
 from msjax.torch.tensors.torch_function import overridable
 
@@ -131,6 +132,8 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, **where
             data = list(data)  # a deque, a range, an array.array
     # The numbers are read in the dtype that is wanted: 0.1 as float64 is not 0.1 as float32 made longer.
     wanted = None if dtype is None else dtypes.of(dtypes.as_np(dtype))
+    if wanted is not None:
+        refuse_overflow(data, kinds.of(wanted), of_floats=False)
     if isinstance(data, Tensor) and is_meta(data):
         made = to_meta(data.detach())
         return made if wanted is None else made.to(dtype)  # type: ignore[attr-defined]
@@ -396,6 +399,7 @@ zeros_like, ones_like, rand_like, randn_like, empty_like = (
 def _full_like(input: Any, fill_value: Any, *, dtype: Any = None, **where: Any) -> Tensor:
     """One value, in the shape and dtype of `input`."""
     where["device"] = where.get("device") or input.device
+    refuse_overflow(fill_value, kinds.of(dtypes.of(dtypes.as_np(dtype or input.dtype))))
     return full(tuple(input.shape), fill_value, dtype=dtype or input.dtype, **where)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from msjax.core import dtype as dtypes
 
 _NAMES = """float16 float32 float64 bfloat16 uint8 uint16 uint32 uint64 int8 int16 int32 int64 bool_ complex64
@@ -56,6 +58,24 @@ def of(kind: dtypes.DType) -> dtypes.DType:
         (torch.float32, True)
     """
     return _OF.get(kind, kind)
+
+
+SCALAR_TYPES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "uint8": "Byte",
+                 "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long", "bool": "Bool",
+                 "complex64": "ComplexFloat", "complex128": "ComplexDouble"}  # fmt: skip
+
+
+def scalar_type(kind: Any) -> str:
+    """Return the name that PyTorch's classes and messages have for a dtype.
+
+    Examples:
+        >>> from msjax.torch.tensors import dtypes
+        >>> import msjax as ms
+        >>> dtypes.scalar_type(ms.int64)
+        'Long'
+    """
+    name = np.dtype(dtypes.as_np(kind)).name
+    return SCALAR_TYPES.get(name, name)
 
 
 def named(name: str) -> dtypes.DType:

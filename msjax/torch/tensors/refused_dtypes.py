@@ -1,10 +1,15 @@
 """Dtypes for which PyTorch has no kernel of a function that the engine's operators could compute."""
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
+import jax.numpy as jnp
+import numpy as np
+
 from msjax.core import dtype as dtypes
+from msjax.torch.tensors.dtypes import scalar_type
 from msjax.torch.tensors.tensor import Tensor
 
 # Bools, whole numbers, floating numbers, complex ones; which kinds a function refuses: of its first argument,
@@ -24,6 +29,15 @@ logaddexp logaddexp2 igamma igammac: bi
 hypot mse_loss smooth_l1_loss huber_loss kl_div cosine_similarity: bic
 """
 _KINDS = "bifc"
+# Functions whose tensors have one dtype; of the second group those behind the first, of half precision, may have float32.
+_ALIKE = frozenset(
+    "lerp cross einsum tensordot bilinear prelu layer_norm batch_norm group_norm instance_norm".split()
+)
+_OR_FLOAT32 = frozenset("layer_norm batch_norm group_norm instance_norm".split())
+# Functions that put a number among a tensor's elements; in the second group only a number of the tensor's own kind, since
+# others change the dtype.
+_FILL = frozenset("masked_fill index_fill scatter pad fill".split())
+_BOUND = frozenset("clamp clip clamp_min clamp_max".split())
 
 
 def _read_rows(table: str) -> dict[str, str]:
@@ -67,8 +81,83 @@ def refuse(name: str, *operands: Any) -> None:
     )
 
 
+def refuse_overflow(value: Any, dtype: Any, of_floats: bool = True) -> None:
+    """Raise PyTorch's error for a number that a dtype has no place for.
+
+    Args:
+        value: the number; nothing else is looked at.
+        dtype: of the tensor that it is for.
+        of_floats: False to leave floating dtypes, where it becomes infinite.
+
+    Raises:
+        RuntimeError: if it is too large; for whole numbers also for infinity and NaN.
+    """
+    if type(value) not in (int, float) or dtype == dtypes.bool_ or dtype.is_complex:
+        return
+    if dtype.is_floating_point:
+        fits = (
+            not of_floats
+            or not math.isfinite(value)
+            or abs(value) <= float(jnp.finfo(dtypes.as_np(dtype)).max)
+        )
+    else:
+        limits = np.iinfo(dtypes.as_np(dtype))
+        fits = (int(limits.min) or -int(limits.max)) <= value <= int(limits.max)
+    if not fits:
+        name = str(dtype).rpartition(".")[2]
+        shown = _C_TYPES.get(name, f"{name}_t")
+        raise RuntimeError(f"value cannot be converted to type {shown} without overflow")
+
+
+_C_TYPES = {
+    "int32": "int",
+    "float32": "float",
+    "float64": "double",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+}
+
+
+def alike(name: str, target: Callable) -> Callable:
+    """Return a function that refuses tensors of several dtypes, if PyTorch's of this name does."""
+    if name not in _ALIKE:
+        return target
+
+    @functools.wraps(target)
+    def call(*args: Any, **named: Any) -> Any:
+        given = [*args, *named.values()]
+        given += [each for one in given if isinstance(one, list | tuple) for each in one]
+        kinds = [each.dtype for each in given if isinstance(each, Tensor)]
+        half = name in _OR_FLOAT32 and kinds[0] in (dtypes.float16, dtypes.bfloat16)
+        for kind in kinds[1:]:
+            if kind != kinds[0] and not (half and kind == dtypes.float32):
+                raise RuntimeError(
+                    f"expected scalar type {scalar_type(kinds[0])} but found {scalar_type(kind)}"
+                )
+        return target(*args, **named)
+
+    return call
+
+
+def _refusing_numbers(target: Callable, own_kind: bool) -> Callable:
+    """Return a function that refuses numbers which do not fit into its first argument."""
+
+    @functools.wraps(target)
+    def call(*args: Any, **named: Any) -> Any:
+        first = args[0] if args else named.get("input")
+        if isinstance(first, Tensor):
+            for value in (*args[1:], *named.values()):
+                if not own_kind or (type(value) in (int, float) and category(value) <= category(first)):
+                    refuse_overflow(value, first.dtype)
+        return target(*args, **named)
+
+    return call
+
+
 def refusing(name: str, target: Callable) -> Callable:
-    """Return a function that refuses the dtypes that PyTorch's of this name has no kernel for."""
+    """Return a function that refuses dtypes that PyTorch's of this name has no kernel for, and numbers that do not fit."""
+    if name in _FILL or name in _BOUND:
+        target = _refusing_numbers(target, name in _BOUND)
     letters, count = (OF_FIRST[name], 1) if name in OF_FIRST else (OF_PAIR.get(name, ""), 2)
     if not letters:
         return target
