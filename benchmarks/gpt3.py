@@ -1,13 +1,14 @@
 """GPT-3 on machines that are not here: memory of each device and bytes over its links, from compiled programs.
 
-    JAX_PLATFORMS=cpu python benchmarks/gpt3.py [--for v5e v6e h100] [--devices 4 64 256] [--models 1.3B 13B]
+    JAX_PLATFORMS=cpu python benchmarks/gpt3.py [--for v5e v6e h100] [--devices 4 64 256] [--models 1.3B 13B] [--full]
 
 The network is a MindSpore one, taken out by `interop.as_jax` and trained by optax's AdamW: products in bfloat16,
 weights and moments in float32, blocks recomputed, a sequence of 2,048 tokens for each device. Weights are cut by rows
-or columns over "model" (four or eight devices), moments over "data" too. With `--layers 1 2 3` networks of so few layers
-are compiled, and the whole is computed from the two largest, to which each layer adds the same; the row of the smallest
-computed in this way shows how far that holds. No array of a network's size is made twice:
-Parameters of one shape share their values, and programs are traced for shapes alone.
+or columns over "model" (four or eight devices), moments over "data" too; with `--full` both are cut over all devices, but
+for the weights of embeddings and of the head, and weights are gathered where they are used. With `--layers 1 2 3` networks
+of so few layers are compiled, and the whole is computed from the two largest, to which each layer adds the same; the row
+of the smallest computed in this way shows how far that holds. No array of a network's size is made twice: Parameters of
+one shape share their values, and programs are traced for shapes alone.
 """
 
 import argparse
@@ -40,6 +41,8 @@ RULES = {f"*.{name}.weight": ROWS for name in ("q", "k", "v", "up")} | {
 }
 # Moments are cut along the other axis too, among the devices that have the same weights.
 CUT = {ROWS: P("model", "data"), COLUMNS: P("data", "model"), P(): P()}
+# With `--full`. XLA gathers the activations of all rows where the head is cut, which needs more memory than a whole head.
+FULL_RULES = {"head.weight": P(), "*.weight": P("data", None)}
 
 
 @functools.cache
@@ -96,11 +99,11 @@ class GPT(nn.Cell):
 
 
 def compile_step(net: Any, kind: str, count: int, model: int) -> Any:
-    """Compile a training step for `count` devices, of which `model` share a row of the batch."""
+    """Compile a training step for `count` devices, of which `model` share a row; 1: weights are cut over all."""
     model = min(count, model)
     mesh = Mesh(np.array(topologies.devices(kind, count)).reshape(-1, model), ("data", "model"))
     apply, params = interop.as_jax(net)
-    places = interop.partition_parameters(net, RULES, mesh)
+    places = interop.partition_parameters(net, FULL_RULES if model == 1 else RULES, mesh)
     params = {
         name: jax.ShapeDtypeStruct(v.shape, v.dtype, sharding=places[name]) for name, v in params.items()
     }
@@ -109,7 +112,10 @@ def compile_step(net: Any, kind: str, count: int, model: int) -> Any:
     def like_parameters(path: Any, leaf: Any) -> Any:
         name = path[-1].key if hasattr(path[-1], "key") else ""
         place = places[name].spec if name in places else P()
-        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=NamedSharding(mesh, CUT[place]))
+        if model == 1 and place == P() and leaf.ndim == 2:
+            place = P(None, "data")
+        place = CUT.get(place, place)
+        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=NamedSharding(mesh, place))
 
     slots = jax.tree_util.tree_map_with_path(like_parameters, jax.eval_shape(rule.init, params))
     rows = jax.ShapeDtypeStruct((count, LENGTH), jnp.int32, sharding=NamedSharding(mesh, P("data")))
@@ -133,6 +139,7 @@ def main() -> None:
     parser.add_argument("--devices", type=int, nargs="+", default=[4, 64, 256])
     parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))
     parser.add_argument("--layers", type=int, nargs="+", help="networks of these depths instead of the whole")
+    parser.add_argument("--full", action="store_true", help="cut weights and moments over all devices")
     options = parser.parse_args()
     heads = "GPT-3|devices|arguments, MB|temporaries, MB|GFLOP|bytes, MB|sent, MB|collectives|at least, ms"
     print(f"| {heads.replace('|', ' | ')} |\n|{'---|' * (heads.count('|') + 1)}")
@@ -145,7 +152,8 @@ def main() -> None:
                     net = GPT(depth, width, cut)
                     told = f"| {name}, {depth} layers | {count} {kind} |"
                     try:
-                        program = compile_step(net, kind, count, 8 if kind == "h100" else model)
+                        sharing = 1 if options.full else 8 if kind == "h100" else model
+                        program = compile_step(net, kind, count, sharing)
                         found[depth] = count_figures(count, program)
                         print(told, cells(kind, found[depth]), "|", flush=True)
                     except jax.errors.JaxRuntimeError as error:  # TPU's compiler says what does not fit

@@ -1,7 +1,7 @@
 """A data-parallel training step on several processes or devices: msjax, JAX written by hand, flax nnx and torch's DDP.
 
     python benchmarks/scaling.py [--model mlp|gpt|resnet] [--workers N | --devices N | --grid] [--strong]
-                                 [--depth N] [--width N] [--calls N] [--rounds N] [--torch PYTHON]
+                                 [--depth N] [--width N] [--calls N] [--rounds N] [--torch PYTHON] [--ways NAME ...]
 
 The ways take turns; each process prints its table: microseconds a step in the best round, by the clock, or with CLOCK=cpu
 the CPU time of the process, or with CLOCK=thread that of Python's thread. "by hand" is `jax.shard_map`, "GSPMD" and "nnx"
@@ -41,6 +41,7 @@ def read_options(args=None):
     for name, default in (("workers", 2), ("depth", 100), ("width", 16), ("calls", 10), ("rounds", 25)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--devices", type=int, default=0)
+    parser.add_argument("--ways", nargs="*", help="of those of JAX: 'by hand', GSPMD, nnx, msjax, alone")
     for name in ("strong", "grid"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--torch")
@@ -149,17 +150,18 @@ def measure(options):
         devices = [first[i] for i in sorted(first)]
     mesh = Mesh(np.array(devices), ("parts",))
     model = make_model(options, rank)
-    ways = {"by hand": by_hand(model, mesh), "GSPMD": spread(model, mesh)}
+    makers = {"by hand": lambda: by_hand(model, mesh), "GSPMD": lambda: spread(model, mesh)}
     if importlib.util.find_spec("flax"):
-        ways["nnx"] = peers.nnx(model, enter=placing(mesh), feed=placing(mesh, "parts"))
+        makers["nnx"] = lambda: peers.nnx(model, enter=placing(mesh), feed=placing(mesh, "parts"))
+    makers["msjax"] = lambda: with_msjax(model, not options.devices)
     if options.devices:
         from msjax.core.jit import placement
 
         placement.place_everywhere(placement.Placement(options.devices))
-        ways["msjax"] = with_msjax(model, False)
     else:
-        ways |= {"msjax": with_msjax(model, True), "alone": with_msjax(model, False)}
-    report(options, rank, ways, "by hand")
+        makers["alone"] = lambda: with_msjax(model, False)
+    ways = {name: make() for name, make in makers.items() if name in (options.ways or makers)}
+    report(options, rank, ways, next(iter(ways)))
 
 
 def measure_torch(options):
