@@ -78,17 +78,23 @@ def _numbers(A: Any, result: Any, number_of: Any) -> np.ndarray | None:
     if np.isfinite(results).all() and (not square or np.diagonal(results, 0, -2, -1).all()):
         return found
     for place in np.ndindex(shape):
-        found[place] = number_of(matrices[place])
+        result = results[place]
+        if not (np.isfinite(result).all() and (not square or np.diagonal(result).all())):
+            found[place] = number_of(matrices[place])
     return found
 
 
 def _first_minor(matrix: np.ndarray) -> int:
-    for order in range(1, len(matrix) + 1):
-        try:
-            np.linalg.cholesky(matrix[:order, :order])
-        except np.linalg.LinAlgError:
-            return order
-    return 0
+    """Return the order of the first leading minor of a matrix without factor that is not positive, or not a number."""
+    factor = np.zeros_like(matrix)
+    for i, row in enumerate(matrix):
+        for j in range(i):
+            factor[i, j] = (row[j] - factor[i, :j] @ factor[j, :j].conj()) / factor[j, j]
+        pivot = (row[i] - factor[i, :i] @ factor[i, :i].conj()).real
+        if not pivot > 0:
+            return i + 1
+        factor[i, i] = np.sqrt(pivot)
+    return len(matrix)  # by another rounding
 
 
 def _first_zero_pivot(matrix: np.ndarray) -> int:

@@ -1,9 +1,11 @@
 """`torch.linalg` refuses matrices by value, in the words of PyTorch 2.13."""
 
+import numpy as np
 import pytest
 
 import msjax as ms
 from msjax import torch
+from msjax.torch import linalg_errors
 
 ZERO, MINUS, EYE = torch.zeros(2, 2), -torch.eye(2), torch.eye(2)
 NOT_POSITIVE = "the input is not positive-definite (the leading minor of order {} is not positive-definite)."
@@ -81,3 +83,19 @@ def test_gradients_and_compiled_functions_are_as_they_were():
     assert torch.isfinite(x.grad).all()
     compiled = ms.jit(lambda x: torch.linalg.cholesky(x) + torch.linalg.inv(x))
     assert torch.isnan(compiled(MINUS)).any()
+
+
+@pytest.mark.parametrize(
+    "rows", [[[1.0, float("nan")], [float("nan"), 1.0]], [[1.0, 1.0], [1.0, 1.0 - 1e-7]]]
+)
+def test_what_xla_finds_no_factor_of_raises(rows):
+    matrix = torch.stack([torch.eye(2), torch.tensor(rows)])
+    with pytest.raises(torch.linalg.LinAlgError, match=r"Batch element 1\): .*leading minor of order 2"):
+        torch.linalg.cholesky(matrix)
+    assert torch.linalg.cholesky_ex(matrix).info.tolist() == [0, 2]
+
+
+def test_the_order_of_a_minor_is_found_where_numpy_finds_a_factor(monkeypatch):
+    bad = np.array([[np.nan, 0.0], [0.0, np.nan]], np.float32)
+    monkeypatch.setattr(linalg_errors, "_peek_value", lambda x: x)
+    assert linalg_errors.minors_without_factor(np.eye(2, dtype=np.float32), bad) == 2

@@ -77,6 +77,15 @@ F = torch.nn.functional
         lambda: WHOLE.clone().__setitem__(0, 1e30),
         lambda: F.pad(WHOLE, (1, 1), value=1e30),
         lambda: WHOLE.clone().normal_(),
+        lambda: FLOAT.clone().uniform_(1, 0),
+        lambda: FLOAT.clone().normal_(0, -1),
+        lambda: FLOAT.clone().exponential_(0),
+        lambda: torch.multinomial(torch.tensor([0.5, float("nan")]), 1),
+        lambda: torch.multinomial(torch.tensor([[1.0, 1.0], [0.0, 0.0]]), 1),
+        lambda: torch.bincount(FLOAT),
+        lambda: FLOAT.quantile(1.5),
+        lambda: torch.outer(FLOAT, FLOAT[None]),
+        lambda: F.multi_margin_loss(FLOAT[None], torch.tensor([2])),
     ],
 )
 def test_elements_and_numbers_that_do_not_fit(call):
@@ -94,6 +103,29 @@ def test_what_is_converted():
     assert WHOLE.clamp(max=float("inf")).dtype == torch.float32
     assert torch.zeros(2, dtype=torch.uint8).fill_(-1).tolist() == [255, 255]
     assert F.layer_norm(FLOAT.half(), (2,), FLOAT).dtype == torch.float16
+
+
+def test_other_refusals():
+    with pytest.raises(IndexError, match="tried to access index 2 on a tensor of 2 elements"):
+        torch.take(FLOAT, torch.tensor([-2, 2]))
+    with pytest.raises(TypeError, match=r"cannot assign 'torch.FloatTensor' object to parameter 'w'"):
+        torch.nn.Module().register_parameter("w", FLOAT)
+    assert F.one_hot(input=PLACES).dtype == torch.int64
+
+
+@pytest.mark.parametrize(("zero_infinity", "expected"), [(False, float("inf")), (True, 0.0)])
+def test_more_labels_than_steps_have_no_alignment(zero_infinity, expected):
+    x = torch.zeros(3, 2, 4, requires_grad=True)
+    targets, steps, labels = (
+        torch.tensor([[1, 2, 3, 1], [1, 0, 0, 0]]),
+        torch.tensor([3, 3]),
+        torch.tensor([4, 1]),
+    )
+    loss = F.ctc_loss(x.log_softmax(2), targets, steps, labels, reduction="none", zero_infinity=zero_infinity)
+    assert loss[0] == expected
+    loss[1].backward()
+    assert x.grad[:, 1].abs().sum() > 0
+    assert torch.equal(x.grad[:, 0], torch.zeros(3, 4))
 
 
 def test_rms_norm_of_half_precision_is_computed_in_float32():

@@ -17,11 +17,6 @@ class _Whole:
     __slots__ = ("tensor",)
 
     def __init__(self, tensor: SparseTensor) -> None:
-        if tensor.requires_grad:
-            raise NotImplementedError(
-                "`torch.autograd.Function`: gradients by a sparse tensor are not there in msjax.torch; give it values as an "
-                "argument of its own."
-            )
         self.tensor = tensor
 
 
@@ -39,7 +34,13 @@ class Function(core.Function):
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Call it."""
-        if any(isinstance(each, SparseTensor) for each in args):
+        sparse = [each for each in args if isinstance(each, SparseTensor)]
+        if any(each.requires_grad for each in sparse):
+            raise NotImplementedError(
+                "`torch.autograd.Function`: gradients by a sparse tensor are not there in msjax.torch; give it values as an "
+                "argument of its own."
+            )
+        if sparse:
             return _of_opened(cls).apply(*_close(args))
         return as_torch(super().apply(*args))
 

@@ -51,7 +51,7 @@ from msjax.torch.tensors.tensor import Tensor, as_torch
 # PyTorch's name -> (the operator, PyTorch's names of its parameters in order, with `=` where they have a default)
 _PLAIN = """mul exp log log2 log10 log1p expm1 sqrt rsqrt reciprocal sign neg sin cos tan asin acos
 atan sinh cosh tanh asinh acosh atanh erf erfinv floor ceil round trunc sigmoid relu maximum minimum pow remainder fmod
-floor_divide matmul bmm mm outer eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
+floor_divide matmul bmm mm eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf
 isfinite imag lerp atan2 softplus""".split()
 
 

@@ -132,11 +132,11 @@ def _add_product(function: Any, input: Any, first: Any, second: Any, beta: Any, 
 
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """beta * input plus alpha times the outer product of two vectors; of bools, "or" and "and"."""
-    outer = T.outer(vec1, vec2)  # type: ignore[attr-defined]
+    product = outer(vec1, vec2)
     if input.dtype == dtypes.bool_:
-        return (input & bool(beta)) | (outer & bool(alpha))
+        return (input & bool(beta)) | (product & bool(alpha))
     if not input.dtype == vec1.dtype == vec2.dtype:
-        return T.add(T.mul(input, beta), outer, alpha=alpha)  # type: ignore[attr-defined]
+        return T.add(T.mul(input, beta), product, alpha=alpha)  # type: ignore[attr-defined]
     return as_torch(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
 
 
@@ -278,9 +278,15 @@ def dot(input: Any, tensor: Any) -> Any:
     return T.sum(T.mul(input, tensor)).to(input.dtype)  # type: ignore[attr-defined]
 
 
-def ger(input: Any, vec2: Any) -> Any:
+def outer(input: Any, vec2: Any) -> Any:
     """Return the outer product of two vectors."""
-    return T.outer(input, vec2)  # type: ignore[attr-defined]
+    for name, each in (("self", input), ("vec2", vec2)):
+        if each.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.ndim}-D")
+    return T.mul(T.unsqueeze(input, 1), vec2)  # type: ignore[attr-defined]
+
+
+ger = outer
 
 
 def ldexp(input: Any, other: Any) -> Any:

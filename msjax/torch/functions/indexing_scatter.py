@@ -247,6 +247,15 @@ def as_strided_scatter(
     return T.reshape(flat, *input.shape)
 
 
+def take(input: Any, index: Any) -> Any:
+    """Elements by their numbers in one dimension; negative ones count from the end."""
+    known, count = T.known_values(resolve(index)._value), math.prod(input.shape)
+    if known is not None and ((known < -count) | (known >= count)).any():
+        wrong = int(known[(known < -count) | (known >= count)][0])
+        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {count} elements.")
+    return as_torch(mint.take(input, index))
+
+
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Elements replaced by their numbers in one dimension, or added to."""
     if input.dtype != source.dtype:

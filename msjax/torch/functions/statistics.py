@@ -4,6 +4,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from msjax import mint, ops
 from msjax.core import dtype as dtypes
@@ -12,6 +13,7 @@ from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch import return_types
 from msjax.torch.functions import basic as T
 from msjax.torch.tensors.call_conventions import wrap_dim
+from msjax.torch.tensors.dtypes import scalar_type
 from msjax.torch.tensors.tensor import Tensor, as_torch
 
 
@@ -53,8 +55,41 @@ def nanquantile(
     return _quantile(jnp.nanquantile, input, q, dim, keepdim, interpolation)
 
 
+def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """How often each number from 0 on is there, or the sum of its weights."""
+    if dtypes.as_np(input.dtype).kind not in "iu":
+        raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{scalar_type(input.dtype)}'")
+    return as_torch(mint.bincount(input, weights, minlength))
+
+
+def multinomial(input: Any, num_samples: int, replacement: bool = False) -> Any:
+    """Places drawn with probabilities in proportion to the weights of each row.
+
+    Raises:
+        RuntimeError: for weights that are negative or not finite, or all zero; not in compiled functions.
+    """
+    known = T.known_values(resolve(input)._value)
+    if known is not None:
+        weights = np.asarray(known, np.float64)
+        if not (np.isfinite(weights).all() and (weights >= 0).all()):
+            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+        if weights.size and not weights.sum(-1).all():
+            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+    return as_torch(mint.multinomial(input, num_samples, replacement))
+
+
 def _quantile(find: Any, input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str) -> Any:
+    if input.dtype not in (dtypes.float32, dtypes.float64):
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
     shares = T.as_tensor(q, dtype=input.dtype)
+    known = T.known_values(resolve(shares)._value)
+    if known is not None and not ((known >= 0) & (known <= 1)).all():
+        told = (
+            f"be in the range [0, 1] but got {q}"
+            if shares.ndim == 0
+            else "values must be in the range [0, 1]"
+        )
+        raise RuntimeError(f"quantile() q {'must ' if shares.ndim == 0 else ''}{told}")
     dim = None if dim is None else wrap_dim(dim, input.ndim)
     whole = T.flatten(input) if dim is None else input
     found = as_torch(_quantiles(whole, shares, find, 0 if dim is None else dim, interpolation))

@@ -656,6 +656,9 @@ def multi_margin_loss(
         raise RuntimeError(
             f"multi_margin_loss: Expected target size [{x.shape[0]}], but got {[*y.shape]}: one class for each row."
         )
+    known = basic.known_values(resolve(y)._value)
+    if known is not None and ((known < 0) | (known >= x.shape[1])).any():
+        raise RuntimeError("target out of range")
     found = call_operator(ops.multi_margin_loss, x, y, p, margin, weight, reduction)
     return basic.reshape(found, ()) if single and reduction == "none" else found
 
@@ -759,10 +762,18 @@ def ctc_loss(
         places = (np.cumsum(counts) - counts)[:, None] + np.arange(max(counts.max(initial=0), 1))
         whole = targets if targets.shape[0] else basic.full((1,), 1 - min(blank, 1), dtype=targets.dtype)
         targets = whole[basic.tensor(np.minimum(places, whole.shape[0] - 1))]
+    too_many = labels > steps  # than there are steps: no alignment
     found = ops.ctc_loss(
-        log_probs if batched else log_probs.unsqueeze(1), targets, steps, labels, blank, "none", zero_infinity
+        log_probs if batched else log_probs.unsqueeze(1),
+        targets,
+        steps,
+        basic.minimum(labels, steps.to(labels.dtype)),  # type: ignore[attr-defined]
+        blank,
+        "none",
+        zero_infinity,
     )
     each = as_torch(found[0] if isinstance(found, tuple) else found)
+    each = basic.where(too_many, 0.0 if zero_infinity else math.inf, each)
     if reduction == "mean":
         each = each / basic.clamp(labels.to(each.dtype), 1)
     return _reduce_loss(each if batched else each.reshape(()), reduction)

@@ -191,6 +191,11 @@ class Module(Stateful, StateDicts):
         """Register a Parameter under a name, or None to reserve the name."""
         self._free(name, self._parameters)
         if param is not None:
+            if not isinstance(param, Parameter):
+                kind = param.type() if isinstance(param, Tensor) else type(param).__name__
+                raise TypeError(
+                    f"cannot assign '{kind}' object to parameter '{name}' (torch.nn.Parameter or None required)"
+                )
             param = hooks_of_all.registered("Parameter", self, name, param)
         self._parameters[name] = param
 

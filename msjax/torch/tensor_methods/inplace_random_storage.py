@@ -53,6 +53,8 @@ def _define_fill(draw: Callable) -> Callable:
 
 def normal(self: Tensor, mean: float = 0.0, std: float = 1.0) -> Any:
     """Fill with normal numbers."""
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     return basic.randn(*self.shape, dtype=_drawn_dtype(self)) * std + mean
 
 
@@ -63,6 +65,10 @@ def _drawn_dtype(self: Tensor) -> Any:
 def uniform(self: Tensor, from_: float = 0.0, to: float = 1.0, **named: float) -> Any:
     """Fill with numbers between `from` and `to`."""
     low = named.get("from", from_)
+    if low > to:
+        raise RuntimeError(
+            f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={to:g}"
+        )
     drawn = basic.rand(*self.shape, dtype=_drawn_dtype(self)) * (to - low)
     return drawn + (complex(low, low) if self.is_complex() else low)
 
@@ -74,6 +80,8 @@ def bernoulli(self: Tensor, p: Any = 0.5) -> Any:
 
 def exponential(self: Tensor, lambd: float = 1.0) -> Any:
     """Fill with exponentially distributed numbers."""
+    if lambd <= 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     return -ops.log(_open_uniform(self)) / lambd
 
 
