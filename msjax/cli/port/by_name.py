@@ -1,10 +1,12 @@
 """Classes that a program takes by name: `getattr(nn, kind)(8)` becomes `nn.LSTM(8) if kind == "LSTM" else nn.GRU(8)`.
 
-Each class has arguments and defaults of its own in MindSpore, so that the choice must stand in the program.
+And types of Tensors of one dtype: after `Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor` they are written
+out, too. Each class has arguments and defaults of its own in MindSpore, so that the choice must stand in the program.
 """
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import libcst as cst
@@ -28,11 +30,76 @@ def write_names_out(tree: cst.Module) -> cst.Module:
         >>> print(by_name.write_names_out(cst.parse_module(text)).code.splitlines()[-1].strip())
         net = (nn.RNN(3, 4) if kind == "RNN" else nn.GRU(3, 4))
     """
+    tree = _with_types(tree)
     if "getattr(" not in tree.code:
         return tree
     imported = project.imports_of(ast.parse(tree.code))
     modules = {name for name, full in imported.items() if full.partition(".")[0] in PACKAGES}
     return tree.visit(_Writer(_choices(tree), modules))
+
+
+def _with_types(tree: cst.Module) -> cst.Module:
+    """Write out names that stand for one type of Tensors, on whatever device: `Tensor(2, 3)`, `x.type(Tensor)`."""
+    if "Tensor" not in tree.code:
+        return tree
+    bound: dict[str, list[str]] = {}
+    for name, value in _bound_names(tree):
+        parts = [value.body, value.orelse] if isinstance(value, cst.IfExp) else [value]
+        types = {found[1] if (found := part and _TYPE.fullmatch(code(part))) else "" for part in parts}
+        bound.setdefault(name, []).append(types.pop() if len(types) == 1 else "")
+    meant = {name: types[0] for name, types in bound.items() if len({*types}) == 1 and types[0]}
+    return tree.visit(_TypeWriter(meant))
+
+
+def _bound_names(tree: cst.Module) -> Iterator[tuple[str, cst.BaseExpression | None]]:
+    """Yield each name that a program binds, with the value where that is assigned to it alone."""
+    alone = matchers.Assign(targets=[matchers.AssignTarget(matchers.Name())])
+    assigned = [cst.ensure_type(each, cst.Assign) for each in matchers.findall(tree, alone)]
+    for assign in assigned:
+        yield code(assign.targets[0].target), assign.value
+    targets = {assign.targets[0] for assign in assigned}
+    for binding in matchers.findall(tree, _BINDINGS):
+        if binding not in targets:
+            target: Any = binding
+            target = target.name if isinstance(binding, cst.AsName | cst.Param) else target.target
+            yield from ((code(name), None) for name in matchers.findall(target, matchers.Name()))
+
+
+_TYPE = re.compile(r"torch\.(?:cuda\.)?(\w+Tensor)")
+
+
+class _TypeWriter(cst.CSTTransformer):
+    """Writes types of Tensors in place of names, and those of GPUs as those of any device."""
+
+    def __init__(self, meant: dict[str, str]) -> None:
+        super().__init__()
+        self.meant = meant
+        self.kept: set[cst.CSTNode] = set()  # names that are no uses of a variable
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> bool:
+        return False
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        self.kept |= {node.keyword} if node.keyword is not None else set()
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        self.kept.add(node.attr)
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        return False
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        found = _TYPE.fullmatch(dotted(original_node))
+        return parse(f"torch.{found[1]}") if found else updated_node
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        meant = self.meant.get(updated_node.value) if original_node not in self.kept else None
+        return parse(f"torch.{meant}") if meant else updated_node
 
 
 def _choices(tree: cst.Module) -> dict[str, list[str]]:

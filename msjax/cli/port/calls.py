@@ -11,7 +11,7 @@ from msjax.cli.port.facts import (
     dotted,
 )
 from msjax.cli.port.mapping import Row
-from msjax.cli.port.methods import MethodRewriter
+from msjax.cli.port.methods import TYPES, MethodRewriter
 from msjax.cli.port.names import RECURRENT
 from msjax.cli.port.patterns import (
     UnportableError,
@@ -44,10 +44,6 @@ WITHOUT_EFFECT = (
     "torch.set_float32_matmul_precision", "torch.autograd.set_detect_anomaly", "torch.use_deterministic_algorithms",
 )  # fmt: skip
 CASTS = ("torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast")
-_SIZED = {
-    "torch.Tensor": None, "torch.FloatTensor": None, "torch.LongTensor": "int64", "torch.IntTensor": "int32",
-    "torch.DoubleTensor": "float64", "torch.HalfTensor": "float16", "torch.BoolTensor": "bool_", "torch.ByteTensor": "uint8",
-}  # fmt: skip
 _MODELS = "torchvision.models."
 _EXTREMES = ("torch.max", "torch.min")
 _CONTAINERS = re.compile(r"\b(ModuleList|ModuleDict|Sequential|CellList|CellDict|SequentialCell)\(")
@@ -127,6 +123,7 @@ class CallRewriter(MethodRewriter):
                 return self._call(name, original_node, updated_node)
             if self._is_transform(original_node.func):
                 return self._call_of_transform(original_node, updated_node)
+            updated_node = self.format_of_text(original_node, updated_node)
             updated_node = self._call_of_layer(original_node, updated_node)
             if isinstance(original_node.func, cst.Attribute) and isinstance(updated_node.func, cst.Attribute):
                 return self._method(original_node, updated_node, original_node.func, updated_node.func)
@@ -210,9 +207,9 @@ class CallRewriter(MethodRewriter):
             self.needed.add("save")
             return parse(self.facts.ours("load(") + f"{code(updated.args[0].value)})")
         row = mapping.find(name)
-        if name in _SIZED and self._gives_size(original):
+        if name in TYPES and self._gives_size(original):
             row = mapping.rows()["torch.empty"]
-            updated = self._with_dtype(updated, _SIZED[name])
+            updated = self._with_dtype(updated, TYPES[name])
         if row is None:
             if not name.startswith(WITHOUT_EFFECT) and not (name in CASTS and original in self._handled):
                 self._leave(original, name, "no counterpart in the table")
@@ -258,9 +255,9 @@ class CallRewriter(MethodRewriter):
         ]
         return updated.with_changes(args=[*args, *updated.args[len(args) :]])
 
-    def _with_dtype(self, call: cst.Call, dtype: str | None) -> cst.Call:
+    def _with_dtype(self, call: cst.Call, dtype: str) -> cst.Call:
         """`torch.LongTensor(2, 3)` as `torch.empty(2, 3, dtype=torch.int64)`."""
-        if dtype is None:
+        if dtype == "float32":
             return call
         given = cst.Arg(parse(self.facts.ours(f"ms.{dtype}")), keyword=cst.Name("dtype"))
         return call.with_changes(args=[*call.args, given])

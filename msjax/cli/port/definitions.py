@@ -100,6 +100,37 @@ class Subset(dataloader.Dataset):
         return self.dataset[int(self.indices[index])]
 '''
 
+_SUBSET_SAMPLER = '''
+
+class SubsetRandomSampler(dataloader.Sampler):
+    """Some indices, in another order each time."""
+
+    def __init__(self, indices):
+        self.indices = list(indices)
+
+    def __iter__(self):
+        return iter([self.indices[i] for i in np.random.permutation(len(self.indices))])
+
+    def __len__(self):
+        return len(self.indices)
+'''
+
+_WEIGHTED_SAMPLER = '''
+
+class WeightedRandomSampler(dataloader.Sampler):
+    """Indices with probabilities that are proportional to weights."""
+
+    def __init__(self, weights, num_samples, replacement=True):
+        weights = np.array([float(weight) for weight in weights])
+        self.shares, self.num_samples, self.replacement = weights / weights.sum(), num_samples, replacement
+
+    def __iter__(self):
+        return iter(np.random.choice(len(self.shares), self.num_samples, self.replacement, self.shares).tolist())
+
+    def __len__(self):
+        return self.num_samples
+'''
+
 _RANDOM_SPLIT = '''
 
 def random_split(dataset, lengths):
@@ -804,6 +835,8 @@ TEXTS = {
     "RMSNorm": _RMS_NORM,
     "calculate_gain": _GAIN,
     "Subset": _SUBSET,
+    "SubsetRandomSampler": _SUBSET_SAMPLER,
+    "WeightedRandomSampler": _WEIGHTED_SAMPLER,
     "random_split": _RANDOM_SPLIT,
     "ConcatDataset": _CONCAT,
     "save": _SAVE,

@@ -1,5 +1,6 @@
 """Static analysis: which names of a program are modules, optimizers, arrays or loaders, found without running it."""
 
+import builtins
 import re
 from collections import defaultdict
 from collections.abc import Mapping
@@ -33,6 +34,18 @@ _MODULE_METHODS = {
     "load_state_dict",
     "zero_grad",
 }
+# What is called so in a variable is taken for something that computes no part of a loss.
+_CALLED = (
+    "transform",
+    "transforms",
+    "augment",
+    "tokenizer",
+    "collate_fn",
+    "callback",
+    "logger",
+    "log",
+    "env",
+)
 _OTHERS = ("numpy", "math", "os", "random", *PACKAGES)  # packages that a class of the program's is not from
 _PLAIN = (
     "argparse",
@@ -378,7 +391,18 @@ class Facts(cst.CSTVisitor):
     def _calls_module(self, name: str) -> bool:
         last = name.rpartition(".")[2]
         of_module = self.kinds.get(name) == MODULE or last in MODEL_NAMES or self.is_method_of_module(name)
+        of_module |= self.may_be_module(name)
         return bool(name) and (of_module or name.removeprefix("self.") in self.model_functions)
+
+    def may_be_module(self, name: str) -> bool:
+        """True for a variable that is called, and holds perhaps a module: `encoder(x)` where `encoder` is an argument."""
+        if self.kinds.get(name) or name.removeprefix("self.") in _CALLED:
+            return False
+        if name.startswith("self."):
+            attribute = name.removeprefix("self.")
+            return "." not in attribute and attribute in self.project.own_attributes - self.functions
+        known = self.functions | self.module_classes | self.project.other_classes
+        return name in self.bound - known and not hasattr(builtins, name)
 
     def is_method_of_module(self, name: str) -> bool:
         """True for `agent.value`, if `agent` is a module and `value` a method that the program defines."""
@@ -406,7 +430,7 @@ class Facts(cst.CSTVisitor):
         return name if name in self.module_classes or name in self.project.other_classes else ""
 
     def stop_gradient(self, node: cst.BaseExpression) -> str:
-        """Return the function that gives an expression's value without its gradients: MindSpore's leaves objects as they are."""
+        """Return the function that stops the gradients of a value: MindSpore's leaves objects as they are."""
         last = dotted(node.func).rpartition(".")[2] if isinstance(node, cst.Call) else ""
         is_object = self.kind(node) in (OWN, DISTRIBUTION) or last in DISTRIBUTIONS
         return "without_gradient" if is_object else "ops.stop_gradient"

@@ -32,6 +32,10 @@ from msjax.cli.port.patterns import bind as bind_arguments
 _OF_MODULES = {
     name.removeprefix(mapping.MODULE) for name in mapping.rows() if name.startswith(mapping.MODULE)
 }
+TYPES = {
+    "torch.Tensor": "float32", "torch.FloatTensor": "float32", "torch.LongTensor": "int64", "torch.IntTensor": "int32",
+    "torch.DoubleTensor": "float64", "torch.HalfTensor": "float16", "torch.BoolTensor": "bool_", "torch.ByteTensor": "uint8",
+}  # fmt: skip
 _PLACES = ("device", "non_blocking", "copy", "memory_format")
 IN_PLACE = {"zero_": "", "fill_": "", "add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
 DRAWS = {
@@ -109,6 +113,8 @@ class MethodRewriter(NameRewriter):
             return parse(self.facts.ours(name) + f"{code(new_func.value)}{given})")
         if attr == "load_state_dict":
             return self._load(original, updated, new_func) or updated
+        if attr == "type" and len(original.args) == 1:
+            return self._type(original, updated, new_func)
         if attr == "to":
             return self._to(original, updated, new_func, kind)
         if attr == "step" and dotted(func.value) in self.facts.lbfgs and original.args:
@@ -235,6 +241,17 @@ class MethodRewriter(NameRewriter):
             return self._take(parse(self.facts.ours("of_dtype(") + f"{code(func.value)}, {code(dtypes[0])})"))
         self._done(original, "Tensor.to", "self.astype(dtype)")
         return parse(f"{code(func.value)}.astype({code(dtypes[0])})")
+
+    def _type(self, original: cst.Call, updated: cst.Call, func: cst.Attribute) -> cst.BaseExpression:
+        """`x.type(torch.LongTensor)`, `x.type("torch.LongTensor")`: the dtype of such Tensors."""
+        value = literal(original.args[0].value)
+        name = value if isinstance(value, str) else self.facts.torch_name(original.args[0].value)
+        dtype = TYPES.get(name.replace(".cuda.", "."), "" if name.endswith("Tensor") else None)
+        if dtype == "":
+            raise UnportableError("no counterpart in the table")
+        self._done(original, "Tensor.type", "self.astype(dtype)")
+        given = code(updated.args[0].value) if dtype is None else self.facts.ours(f"ms.{dtype}")
+        return self._take(parse(f"{code(func.value)}.astype({given})"))
 
     def _requires_grad(self, original: cst.Call, func: cst.Attribute) -> cst.BaseExpression:
         if original in self._alone:

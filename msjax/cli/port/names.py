@@ -1,5 +1,7 @@
 """Rewriting of names and attributes: properties of Tensors, parameters of layers, learning rates of groups."""
 
+import string
+
 import libcst as cst
 from libcst import matchers as m
 
@@ -28,6 +30,7 @@ _STATISTICS = {"running_mean": "moving_mean", "running_var": "moving_variance"}
 _VALUES = {"inf": 'float("inf")', "nan": 'float("nan")', "pi": "3.141592653589793", "e": "2.718281828459045"}
 _FEATURES = {"out_features": 0, "in_features": 1}  # of Linear: nn.Dense has other names, mint.nn.Linear these
 RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
+_REDUCTIONS = ("mean", "sum", "max", "min", "norm", "double", "float")  # methods of what is a Tensor then
 SEVERAL = "several layers"  # whose parameters have different names
 _TABLE_SIZES = {"num_embeddings": 0, "embedding_dim": 1}  # of Embedding, likewise
 FORMATS = (
@@ -86,11 +89,37 @@ class NameRewriter(UseRewriter):
         self._done(original_node, "Tensor.__format__", "format of a float")
         return updated_node.with_changes(expression=parse(f"float({code(updated_node.expression)})"))
 
+    def format_of_text(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        """`"{:.3f}".format(loss)`, likewise."""
+        func = original.func
+        text = (
+            literal(func.value) if isinstance(func, cst.Attribute) and func.attr.value == "format" else None
+        )
+        if not isinstance(text, str):
+            return updated
+        try:
+            fields = [
+                (name, spec or "") for _, name, spec, _ in string.Formatter().parse(text) if name is not None
+            ]
+        except ValueError:
+            return updated
+        numbered = {name or str(i): spec for i, (name, spec) in enumerate(fields)}
+        args = []
+        for i, (old, new) in enumerate(zip(original.args, updated.args, strict=True)):
+            spec = numbered.get(old.keyword.value if old.keyword is not None else str(i), "")
+            if not old.star and spec[-1:] in tuple("eEfFgG%") and self._may_be_scalar(old.value):
+                self._done(old.value, "Tensor.__format__", "format of a float")
+                new = new.with_changes(value=parse(f"float({code(new.value)})"))
+            args.append(new)
+        return updated.with_changes(args=args)
+
     def _may_be_scalar(self, node: cst.BaseExpression) -> bool:
         """Return True if what a text shows may be a Tensor of one element."""
         kind, name = self.facts.kind(node), dotted(node)
         if isinstance(node, cst.BinaryOperation) and not kind:
             return self._may_be_scalar(node.left)
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not kind:
+            return node.func.attr.value in _REDUCTIONS
         norm = "torch.nn.utils.clip_grad_norm_" in self.facts.makers.get(name, ())
         return kind == TENSOR or norm or (not kind and "loss" in name.rpartition(".")[2].lower())
 

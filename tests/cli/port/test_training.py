@@ -144,6 +144,67 @@ for i in range(2):
 """,
         "state",
     ),
+    "modules that are arguments": (
+        """
+criterion = nn.CrossEntropyLoss()
+def train(encoder, decoder, first, second):
+    first.zero_grad()
+    second.zero_grad()
+    loss = 0
+    for i in range(2):
+        hidden = torch.tanh(encoder(X))
+    for i in range(2):
+        loss += criterion(decoder(hidden), Y)
+    loss.backward()
+    first.step()
+    second.step()
+    return loss.item()
+first, second = optim.SGD(net.l1.parameters(), lr=0.2), optim.SGD(net.l2.parameters(), lr=0.1)
+for i in range(3):
+    print("{:.6f}".format(train(net.l1, net.l2, first, second)))
+""",
+        "arguments",
+    ),
+    "phases, and another optimizer after them": (
+        """
+opt = optim.SGD(net.parameters(), lr=0.2)
+for i in range(2):
+    for phase in ["train", "val"]:
+        opt.zero_grad()
+        with torch.set_grad_enabled(phase == "train"):
+            out = net(X)
+            _, found = torch.max(out, 1)
+            loss = F.cross_entropy(out, Y)
+            if phase == "train":
+                loss.backward()
+                opt.step()
+        print("{:.6f} {:.3f}".format(loss, (found == Y).float().mean()))
+class Trainer:
+    def __init__(self, model):
+        self.part = model
+        self.history = []
+        self.other = optim.SGD(model.parameters(), lr=0.1)
+    def cost(self, x):
+        return F.cross_entropy(self.part(x), Y)
+    def step(self):
+        loss = self.cost(X)
+        self.other.zero_grad()
+        loss.backward()
+        self.other.step()
+        self.history.append(loss.item())
+        with torch.no_grad():
+            old = self.part(X)
+        loss = F.mse_loss(self.part(X), old * 2)
+        self.other.zero_grad()
+        loss.backward()
+        self.other.step()
+        self.history.append(loss.item())
+trainer = Trainer(net)
+trainer.step()
+print(*trainer.history)
+""",
+        "phases",
+    ),
     "two steps with one optimizer inside of another": (
         """
 class Sharp(torch.optim.Optimizer):
@@ -486,6 +547,8 @@ EXPECTED = {
     "containers": [2.5, 2.5, 2.5, 4.0, 4.0, 4.0, 3.5, 3.5, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 0.0, 7.0, 7.0, 0.0],
     "targets": [0.06120231, 0.04650129, 0.03730795],
     "state": [1.112856, 1.110197],
+    "arguments": [2.229795, 2.22031, 2.213137],
+    "phases": [1.114897, 0.25, 1.110927, 0.292, 1.110927, 0.292, 1.107755, 0.25, 1.107755, 0.06886307],
     "branch": [1.114897, 1.112856, 1.111026],
     "statistics": [1.112193, 0.0389675, 1.110918, 0.07403728, 1.109734, 0.1055992],
 }

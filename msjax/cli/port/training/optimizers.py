@@ -110,8 +110,9 @@ class OptimizerFinder(WayFinder):
         return bool(between) and not any(self.backward_in(0, s) is not None for s in between)
 
     def stepped_in(self, node: cst.CSTNode) -> list[str]:
-        """Return the optimizers whose `step` a node calls."""
-        found = []
+        """Return the optimizers whose `step` a node calls, or which it calls with gradients, as it was rewritten already."""
+        called = [dotted(c.func) for c in m.findall(node, m.Call(func=m.Name() | m.Attribute()))]  # type: ignore[union-attr]
+        found = [name for name in called if self.facts.kinds.get(name) == OPTIMIZER]
         for call in m.findall(node, m.Call(func=m.Attribute(attr=m.Name("step")))):
             holder = dotted(call.func.value)  # type: ignore[union-attr]
             kind = self.facts.kinds.get(holder, "")
@@ -148,12 +149,17 @@ class OptimizerFinder(WayFinder):
                 isinstance(s, cst.For) and "parameters()" in code(s.iter) and ".grad" in code(s) for s in body
             )
             of_this = {name for s in body for name in self.stepped_in(s)}
-            zero = "zero_grad" in names or bool(body and of_this & zeroed.get(id(body[0]), set()))
+            first = id(body[0]) if body else 0
+            passed_on = first in zeroed and "backward" not in names and not of_this & zeroed[first]
+            zero = ("zero_grad" in names and not passed_on) or bool(of_this & zeroed.get(first, set()))
             found.append(("backward" in names, zero, steps or by_hand))
         return all(back == zero == step for back, zero, step in found)
 
     def _zeroed_in_front(self, function: cst.CSTNode) -> dict[int, set[str]]:
-        """Return, of each block of an `if` the optimizers whose gradients were set to zero in front of it."""
+        """Return, of each block inside of `with` and `if`, the optimizers whose gradients were set to zero in front of it.
+
+        Of the block that does so for another one, there is an empty set.
+        """
         found: dict[int, set[str]] = {}
         for body in blocks_of(function):
             zeroed: set[str] = set()
@@ -166,8 +172,10 @@ class OptimizerFinder(WayFinder):
                     assert call is not None
                     zeroed.add(dotted(cst.ensure_type(call.func, cst.Attribute).value))
                 elif m.findall(statement, m.Call(func=m.Attribute(attr=m.Name("backward")))):
-                    if isinstance(statement, cst.If) and isinstance(statement.body, cst.IndentedBlock):
-                        found[id(statement.body.body[0])] = set(zeroed)
+                    inside = _block_inside(statement)
+                    if inside and zeroed:
+                        found.setdefault(id(body[0]), set())
+                        found[id(inside[0])] = set(zeroed)
                     zeroed.clear()
         return found
 
@@ -195,3 +203,15 @@ class OptimizerFinder(WayFinder):
             m.findall(s, m.Call(func=m.Attribute(attr=m.Name("backward")))) or self.steps_closure(s)
             for s in own_statements(node)
         )
+
+
+def _block_inside(statement: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the block with the `backward()` inside of a statement, if only `with` and `if` are around it."""
+    backward = m.Call(func=m.Attribute(attr=m.Name("backward")))
+    while isinstance(statement, cst.If | cst.With) and isinstance(statement.body, cst.IndentedBlock):
+        body = statement.body.body
+        within = [each for each in body if m.findall(each, backward)]
+        if len(within) != 1 or only_call(within[0]) is not None:
+            return body if within else ()
+        statement = within[0]
+    return ()

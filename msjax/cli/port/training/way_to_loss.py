@@ -150,12 +150,13 @@ class WayFinder(GradientRewriter):
             attr = call.func.attr.value if call is not None and isinstance(call.func, cst.Attribute) else ""
             if attr in ("backward", "step", "zero_grad", "update", "unscale_", "train", "eval"):
                 own = False
-            found.append(own)
             follows = (
                 with_gradient(statement) & names
                 or self.calls_model(statement)
                 or self.reads_source(statement)
             )
+            own = own and bool(follows or call is None)  # `history.append(loss.item())` is on no way
+            found.append(own)
             if own and follows and not quiet and not self.without_gradient(statement):
                 names |= (writes | changes) - self._numbers_in(statement)
         return found
@@ -219,6 +220,7 @@ class WayFinder(GradientRewriter):
                 or name.removeprefix("self.") in self.facts.model_functions
                 or self.facts.is_method_of_module(name)
                 or (last in self.facts.functions and self._gets_module(call))  # type: ignore[arg-type]
+                or self.facts.may_be_module(name)
             ):
                 return True
         if isinstance(node, cst.FunctionDef):
