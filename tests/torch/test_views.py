@@ -171,3 +171,18 @@ def test_views_change_their_shape_in_place():
     part = (leaf * 2)[:, :2]
     (part.transpose_(0, 1) * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
     assert leaf.grad.tolist() == [[2.0, 6.0, 0.0], [4.0, 8.0, 0.0]]
+
+
+def test_windows_are_a_view():
+    x = torch.arange(12.0).reshape(4, 3).requires_grad_()
+    whole = x.clone()
+    windows = whole.unfold(0, 2, 2)
+    assert (windows.shape, windows.stride(), windows._base is whole) == ((2, 3, 2), (6, 1, 3), True)
+    windows[0] = torch.tensor([-1.0, -2.0])
+    windows[1].mul_(2)
+    assert whole.tolist() == [[-1] * 3, [-2] * 3, [12, 14, 16], [18, 20, 22]]
+    whole.pow(2).sum().backward()
+    assert x.grad.tolist() == [[0] * 3, [0] * 3, [48, 56, 64], [72, 80, 88]]
+    with pytest.raises(RuntimeError, match="maximum size for tensor at dimension 1 is 3 but size is 4"):
+        whole.unfold(1, 4, 1)
+    assert torch.tensor([-0.0, 1.0, -2.0]).signbit().tolist() == [True, False, True]

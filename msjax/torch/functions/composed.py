@@ -19,6 +19,7 @@ from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
 from msjax.core.tensor import random_state
 from msjax.core.tensor.tensor import resolve, wrap
+from msjax.core.tensor.view_strides import Geometry
 from msjax.ops.array.strided import as_strided as _as_strided
 from msjax.ops.common import promotion
 from msjax.torch import return_types
@@ -452,17 +453,47 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
 
 
 def unfold(input: Any, dimension: int, size: int, step: int = 1) -> Any:
-    """Return windows along a dimension, as a new last one."""
+    """Return a view of windows along a dimension, as a new last one; where they overlap, one write counts."""
+    at = _wrap_dim(dimension, max(input.ndim, 1))
+    length = input.shape[at] if input.ndim else 1
+    if size > length:
+        raise RuntimeError(f"maximum size for tensor at dimension {at} is {length} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
     if not input.ndim:
         return T.reshape(as_torch(_sliding_windows(T.reshape(input, 1), 0, size, step)), -1)
-    at = _wrap_dim(dimension, input.ndim)
     return as_torch(_sliding_windows(input, at, size, step))
 
 
-@op(static="dim size step")
+def _window_places(length: int, size: int, step: int) -> Any:
+    return jnp.arange(0, length - size + 1, step)[:, None] + jnp.arange(size)
+
+
+def _windows_back(base: Any, changed: Any, *, dim: int, size: int, step: int) -> Any:
+    places = _window_places(base.shape[dim], size, step)
+    return base.at[(slice(None),) * dim + (places,)].set(jnp.moveaxis(changed, -1, dim + 1))
+
+
+def _windows_geometry(base: Geometry, *, dim: int, size: int, step: int) -> Geometry:
+    shape, strides = list(base.shape), list(base.strides)
+    shape[dim] = (shape[dim] - size) // step + 1
+    strides[dim] *= step
+    return Geometry((*shape, size), (*strides, base.strides[dim]), base.offset)
+
+
+@op(static="dim size step", view=_windows_back, geometry=_windows_geometry)
 def _sliding_windows(x: Any, dim: int, size: int, step: int) -> Any:
-    places = jnp.arange(0, x.shape[dim] - size + 1, step)[:, None] + jnp.arange(size)
-    return jnp.moveaxis(jnp.take(x, places, axis=dim), dim + 1, -1)
+    return jnp.moveaxis(jnp.take(x, _window_places(x.shape[dim], size, step), axis=dim), dim + 1, -1)
+
+
+def signbit(input: Any) -> Any:
+    """Elementwise whether the sign is minus, also that of zero."""
+    return as_torch(_signbit(input))
+
+
+@op
+def _signbit(x: Any) -> Any:
+    return jnp.signbit(x) if jnp.issubdtype(x.dtype, jnp.floating) else x < 0
 
 
 def narrow_copy(input: Any, dim: int, start: int, length: int) -> Any:

@@ -18,7 +18,7 @@ _NAMES: dict[str, str] = {
     conv1d_transpose=Convolution conv2d_transpose=Convolution conv3d_transpose=Convolution
     max_pool2d=MaxPool2DWithIndices batch_norm_training=NativeBatchNorm batch_norm_inference=NativeBatchNorm
     layer_norm=NativeLayerNorm group_norm=NativeGroupNorm rows=Embedding drop_elements=Mul cross_entropy=NllLoss
-    l1_loss=Mean kl_div=Mean tile=Repeat inverse=LinalgInvEx det=LinalgDet outer=Mul pad=ConstantPadNd
+    l1_loss=Mean kl_div=Mean tile=Repeat sliding_windows=Unfold inverse=LinalgInvEx det=LinalgDet outer=Mul pad=ConstantPadNd
     adaptive_avg_pool2d=AdaptiveAvgPool2D smooth_l1_loss=SmoothL1Loss""".split()
     )
 }
