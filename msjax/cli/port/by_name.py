@@ -46,6 +46,7 @@ def _with_types(tree: cst.Module) -> cst.Module:
     for name, value in _bound_names(tree):
         parts = [value.body, value.orelse] if isinstance(value, cst.IfExp) else [value]
         types = {found[1] if (found := part and _TYPE.fullmatch(code(part))) else "" for part in parts}
+        types -= {"Tensor"} if "FloatTensor" in types else set()  # another name of it
         bound.setdefault(name, []).append(types.pop() if len(types) == 1 else "")
     meant = {name: types[0] for name, types in bound.items() if len({*types}) == 1 and types[0]}
     return tree.visit(_TypeWriter(meant))
@@ -65,7 +66,7 @@ def _bound_names(tree: cst.Module) -> Iterator[tuple[str, cst.BaseExpression | N
             yield from ((code(name), None) for name in matchers.findall(target, matchers.Name()))
 
 
-_TYPE = re.compile(r"torch\.(?:cuda\.)?(\w+Tensor)")
+_TYPE = re.compile(r"torch\.(?:cuda\.)?(\w*Tensor)")
 
 
 class _TypeWriter(cst.CSTTransformer):

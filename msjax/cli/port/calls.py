@@ -111,6 +111,11 @@ class CallRewriter(MethodRewriter):
             answer = str(mapping.find(asked) is not None)
             self._done(original_node, f"hasattr {asked}", answer)
             return cst.Name(answer)
+        if (
+            dotted(inner) == "hasattr"
+            and code(original_node.args[-1].value).strip("\"'") == "reset_parameters"
+        ):
+            self._leave(original_node, "Module.reset_parameters", "MindSpore's layers have no such method")
         if self._asks_for_parameter(original_node):
             self._done(original_node, "hasattr", "parameter_of")
             given = ", ".join(code(a.value) for a in updated_node.args)

@@ -41,6 +41,7 @@ class InPlaceRewriter(cst.CSTTransformer):
         self.report = report
         self.lines = lines
         self._classes: list[str] = []
+        self._registered: set[str] = set()  # buffers of the class at hand, as far as it was visited
         self._functions: list[str] = []
         self._own: list[set[str]] = [{"..."}]  # of each function, its own names; of the module, any
         self._aliases: list[set[str]] = [
@@ -81,7 +82,12 @@ class InPlaceRewriter(cst.CSTTransformer):
         method = self._classes and self._classes[-1] in self.facts.module_classes and len(self._own) == 1
         return updated_node.with_changes(name=cst.Name(new)) if new and method else updated_node
 
+    def visit_Call(self, node: cst.Call) -> None:
+        if dotted(node.func) == "self.register_buffer" and node.args:
+            self._registered.add(code(node.args[0].value).strip("\"'"))
+
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._registered = set()
         self._classes.append(node.name.value)
         made = m.findall(node, m.Assign(targets=[m.AssignTarget(m.Attribute())], value=m.Call()))
         found = (cst.ensure_type(each, cst.Assign) for each in made)
@@ -192,7 +198,7 @@ class InPlaceRewriter(cst.CSTTransformer):
 
     def _of_buffer(self, statement: cst.BaseSmallStatement) -> str:
         """`self.count += 1` of a buffer as `self.count.copy_(...)`: MindSpore refuses another Tensor of that name."""
-        if len(self._own) < 2 or self._functions[-1] == "__init__":
+        if len(self._own) < 2:
             return ""
         if isinstance(statement, cst.AugAssign):
             target, value = statement.target, code(closed(statement.value, False))
@@ -202,11 +208,8 @@ class InPlaceRewriter(cst.CSTTransformer):
         else:
             return ""
         name = dotted(target)
-        if (
-            not name.startswith("self.")
-            or name.removeprefix("self.") not in self.facts.buffers
-            or value == "None"
-        ):
+        buffers = self._registered if self._functions[-1] == "__init__" else self.facts.buffers
+        if not name.startswith("self.") or name.removeprefix("self.") not in buffers or value == "None":
             return ""
         return f"{name}.copy_({value})\n"
 

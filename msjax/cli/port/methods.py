@@ -113,6 +113,9 @@ class MethodRewriter(NameRewriter):
             return parse(self.facts.ours(name) + f"{code(new_func.value)}{given})")
         if attr == "load_state_dict":
             return self._load(original, updated, new_func) or updated
+        own_methods = frozenset().union(*self.facts.project.methods.values())
+        if attr == "reset_parameters" and attr not in own_methods:
+            raise UnportableError("MindSpore's layers draw their parameters once: make the layer anew")
         if attr == "type" and len(original.args) == 1:
             return self._type(original, updated, new_func)
         if attr == "to":

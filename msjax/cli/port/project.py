@@ -134,7 +134,7 @@ def read(sources: Iterable[str]) -> Project:
 
 
 def _reads_gradients(tree: ast.Module, imported: Mapping[str, str]) -> bool:
-    """Return True if a function, or the module, reads `p.grad` or steps, and calls no `backward` itself."""
+    """Return True if a function, or the module, reads `p.grad`, sets to zero or steps, and calls no `backward` itself."""
     if "torch" not in {name.partition(".")[0] for name in imported.values()}:
         return False
     for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Module)):
@@ -153,7 +153,7 @@ def _reads_gradients(tree: ast.Module, imported: Mapping[str, str]) -> bool:
         if any(_full(n.func, imported).rpartition(".")[2] in _CLIPPING for n in calls):
             return True
         steps = (n for n in calls if not n.args and not n.keywords)
-        if any(re.search(r"opt\w*\.step$", ast.unparse(n.func)) for n in steps) or gradients:
+        if any(re.search(r"opt\w*\.(step|zero_grad)$", ast.unparse(n.func)) for n in steps) or gradients:
             return True
     return False
 

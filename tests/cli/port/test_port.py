@@ -254,7 +254,7 @@ def test_statements(before, after):
         ("nn.GRU(2, 3)", "nn.GRU(2, 3)"),
         ("x.type(torch.cuda.LongTensor)", "x.astype(ms.int64)"),
         ("x.type('torch.FloatTensor')", "x.astype(ms.float32)"),
-        ("0\nT = torch.cuda.FloatTensor if cuda else torch.FloatTensor\na = T(y).type(T)",
+        ("0\nT = torch.cuda.FloatTensor if cuda else torch.Tensor\na = T(y).type(T)",
          "0\nT = ms.Tensor if cuda else ms.Tensor\na = ms.Tensor(y, dtype=ms.float32).astype(ms.float32)"),
         ("0\nT = torch.FloatTensor\nT = torch.LongTensor\na = T", "0\nT = ms.Tensor\nT = ms.Tensor\na = T"),
     ],
@@ -280,6 +280,11 @@ def test_sizes_and_tensors_of_sizes(before, after):
 )  # fmt: skip
 def test_arguments_of_calls_of_layers(before, after):
     assert rewritten(before) == after
+
+
+def test_layers_that_draw_anew_are_left():
+    assert len(left("import torch\nif hasattr(m, 'reset_parameters'):\n    m.reset_parameters()\n")) == 2
+    assert left("class Net:\n    def reset_parameters(self): pass\nnet.reset_parameters()\n") == []
 
 
 def test_a_new_tensor_of_a_name_is_left():

@@ -205,6 +205,29 @@ print(*trainer.history)
 """,
         "phases",
     ),
+    "gradients set to zero, and enabled, in another function; a buffer that is set anew": (
+        """
+class Memory(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.ones(1, 3))
+        self.scale = self.scale * 2
+    def forward(self, x):
+        return x * self.scale
+memory = Memory()
+opt = optim.SGD(net.parameters(), lr=0.2)
+def cost(optimizer):
+    optimizer.zero_grad()
+    with torch.enable_grad():
+        return F.cross_entropy(memory(net(X)), Y)
+for i in range(3):
+    loss = cost(opt)
+    loss.backward()
+    opt.step()
+    print(loss.item())
+""",
+        "zero",
+    ),
     "two steps with one optimizer inside of another": (
         """
 class Sharp(torch.optim.Optimizer):
@@ -549,6 +572,7 @@ EXPECTED = {
     "state": [1.112856, 1.110197],
     "arguments": [2.229795, 2.22031, 2.213137],
     "phases": [1.114897, 0.25, 1.110927, 0.292, 1.110927, 0.292, 1.107755, 0.25, 1.107755, 0.06886307],
+    "zero": [1.14696, 1.114766, 1.102932],
     "branch": [1.114897, 1.112856, 1.111026],
     "statistics": [1.112193, 0.0389675, 1.110918, 0.07403728, 1.109734, 0.1055992],
 }
