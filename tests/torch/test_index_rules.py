@@ -145,3 +145,31 @@ def test_unravel_index_refuses():
 def test_strides_of_nothing():
     assert torch.zeros(3, 0).stride() == (1, 1)
     assert torch.zeros(2, 0, 4).stride() == (4, 4, 1)
+
+
+FOUR = torch.arange(120.0).reshape(2, 3, 4, 5)
+CHOSEN, SOME, WHOLE = torch.tensor([1, 2, 0]), torch.tensor([True, False, True]), slice(None)
+
+
+@pytest.mark.parametrize(
+    ("index", "shape", "last"),
+    [
+        ((0, WHOLE, CHOSEN), (3, 3, 5), 44.0),
+        ((WHOLE, CHOSEN, WHOLE, 1), (2, 3, 4), 76.0),
+        ((torch.tensor(0), WHOLE, [1, 2]), (3, 2, 5), 54.0),
+        ((None, [1, 0], ..., 3), (1, 2, 3, 4), 58.0),
+        ((0, SOME, WHOLE, CHOSEN[:2]), (2, 4), 57.0),
+        ((WHOLE, SOME, 1), (2, 2, 5), 109.0),
+        ((CHOSEN[:1], WHOLE, 0, CHOSEN), (3, 3), 100.0),
+        ((0, 1, WHOLE, CHOSEN), (4, 3), 35.0),
+    ],
+)
+def test_numbers_are_taken_before_tensors(index, shape, last):
+    found = FOUR[index]
+    assert tuple(found.shape) == shape
+    assert found.reshape(-1)[-1] == last
+    x = FOUR.clone().requires_grad_()
+    (gradient,) = torch.autograd.grad((x[index] * found).sum(), x)
+    changed = FOUR.clone()
+    changed[index] = -found
+    assert torch.equal(changed, FOUR - 2 * gradient)

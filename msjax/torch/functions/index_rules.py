@@ -36,6 +36,54 @@ def read_index(index: Any) -> Any:
     return _read_item(index)
 
 
+def numbers_first(index: tuple) -> tuple[tuple, tuple] | None:
+    """Return an index in two steps, where numbers stand apart from tensors: PyTorch takes the numbers first.
+
+    In NumPy they count as tensors, and the dimension of tensors that stand apart comes first in the result.
+
+    Args:
+        index: from :func:`read_index`.
+
+    Returns:
+        The index of numbers, and that of the others in what it gives; None if one step does the same.
+
+    Examples:
+        >>> from msjax.torch.functions import index_rules
+        >>> index_rules.numbers_first((0, slice(1), [1, 2]))
+        ((0, slice(None, None, None), slice(None, None, None)), (slice(None, 1, None), [1, 2]))
+    """
+    roles = "".join(map(_role, index))
+    if "n" not in roles or "t" not in roles or " " not in roles.strip():
+        return None
+    first: list[Any] = []
+    for item, role in zip(index, roles, strict=True):
+        kept = role == "n" or item is Ellipsis
+        first.extend([item] if kept else [slice(None)] * _count_dimensions(item))
+    return tuple(first), tuple([item for item, role in zip(index, roles, strict=True) if role != "n"])
+
+
+def _role(item: Any) -> str:
+    """Return "n" for a number, "t" for what picks elements one by one, and a blank for others."""
+    if item is None or item is Ellipsis or type(item) is slice:
+        return " "
+    if isinstance(item, core.Tensor):
+        return "t" if item.ndim or item.dtype == dtypes.bool_ else "n"
+    return "n" if isinstance(item, int | np.integer) and type(item) is not bool else "t"
+
+
+def _count_dimensions(item: Any) -> int:
+    """Return of how many dimensions an item of an index says something."""
+    if item is None or type(item) is bool:
+        return 0
+    if type(item) is list:
+        item = np.asarray(
+            [each.item() if isinstance(each, core.Tensor) and not each.ndim else each for each in item]
+        )
+    if isinstance(item, slice) or item.dtype not in (dtypes.bool_, np.bool_):
+        return 1
+    return item.ndim
+
+
 def picks_by_bool(index: Any) -> bool:
     """Return True if a bool is an item of an index: the result is then a copy, and no view."""
     return type(index) is bool or (type(index) is tuple and any(type(item) is bool for item in index))

@@ -16,7 +16,7 @@ from msjax.core.tensor import tensor as core
 from msjax.core.tensor.box import is_lens_view, owns_leaf, root
 from msjax.core.tensor.tensor import resolve, wrap
 from msjax.torch.functions import basic, composed, derivatives, served_from_mint
-from msjax.torch.functions.index_rules import picks_by_bool, picks_by_tensor, read_index
+from msjax.torch.functions.index_rules import numbers_first, picks_by_bool, picks_by_tensor, read_index
 from msjax.torch.functions.indexing_scatter import check_put_dtype
 from msjax.torch.tensors.call_conventions import AUTOCAST, replace_value
 from msjax.torch.tensors.creation import read_destination
@@ -113,6 +113,8 @@ def _detach_in_place(self: Tensor) -> Tensor:
 
 def _get_item(self: Tensor, index: Any) -> Any:
     index = index if type(index) is int else read_index(index)
+    if type(index) is tuple and (steps := numbers_first(index)) is not None:
+        return _get_item(_get_item(self, steps[0]), steps[1])
     try:
         found = as_torch(core.Tensor.__getitem__(self, index))  # type: ignore[attr-defined]
     except ValueError as error:  # a mask that does not fit
@@ -137,6 +139,10 @@ def _refuse_scalar(self: Tensor, index: Any) -> None:
 def _set_item(self: Tensor, index: Any, value: Any) -> None:
     _refuse_scalar(self, index)
     index = index if type(index) is int else read_index(index)
+    if type(index) is tuple and (steps := numbers_first(index)) is not None:
+        part = _get_item(self, steps[0]).clone()
+        _set_item(part, steps[1], value)
+        index, value = steps[0], part
     refuse_overflow(value, self.dtype, of_floats=False)
     if isinstance(value, Tensor) and value.dtype != self.dtype and picks_by_tensor(index, value):
         check_put_dtype(self, value)
