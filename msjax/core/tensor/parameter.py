@@ -329,6 +329,12 @@ class ParameterTuple(tuple[Parameter, ...]):
         return ParameterTuple(each())
 
 
+# Operators take one where they take a tuple of Tensors; what is made of its elements is a plain tuple.
+jax.tree_util.register_pytree_node(
+    ParameterTuple, lambda parameters: (tuple(parameters), None), lambda _, children: tuple(children)
+)
+
+
 def spread_like(former: jax.Array, value: jax.Array) -> jax.Array:
     """Return an array with its parts on the devices that have those of another one; itself for one device.
 

@@ -11,6 +11,7 @@ are enough.
 import functools
 import types
 import weakref
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -252,7 +253,7 @@ def _within(arguments: list | tuple | dict, path: tuple) -> Iterator[tuple[tuple
     marked = any(
         type(value) is scalar_inputs.Number for _, value in _items(arguments)
     )  # those are numbers outside
-    if not isinstance(arguments, tuple) and type(arguments) in (list, dict) and path != (1,) and not marked:
+    if type(arguments) in _CONTAINERS and path != (1,) and not marked:
         yield path, arguments
     for at, value in _items(arguments):
         if isinstance(value, list | tuple | dict):
@@ -269,7 +270,7 @@ def _reach_containers(fn: object) -> list[Container]:
         if id(thing) in seen:
             continue
         seen.add(id(thing))
-        if type(thing) in (list, dict):
+        if type(thing) in _CONTAINERS:
             found.append(thing)
         stack += _inside(thing, found)
     return found
@@ -303,6 +304,7 @@ def _inside(thing: object, found: list[Container]) -> Iterable[object]:
     return []
 
 
+_CONTAINERS = (list, dict, defaultdict, OrderedDict)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), Tensor)
 
 

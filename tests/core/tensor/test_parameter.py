@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import msjax as ms
-from msjax import Parameter, ParameterTuple, Tensor
+from msjax import Parameter, ParameterTuple, Tensor, ops
 from tests.core.tensor.test_tensor import GOLDEN, difference
 
 
@@ -186,6 +186,18 @@ def test_parameter_tuple_clone():
     assert [p.name for p in clones] == ["moments.a", "moments.b"]
     assert clones[0].asnumpy().tolist() == [0.0, 0.0]
     assert pair[0].asnumpy().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_operators_take_a_parameter_tuple(compiled):
+    """As they take a tuple of Tensors: gradients that were accumulated in Parameters are clipped and stacked."""
+    pair = ParameterTuple([parameter((3.0, 0.0), name="a"), parameter((0.0, 4.0), name="b")])
+    clip, stack = (lambda: ops.clip_by_global_norm(pair, 1.0)), (lambda: ops.stack(pair))
+    for f, wanted in ((clip, [[0.6, 0.0], [0.0, 0.8]]), (stack, [[3.0, 0.0], [0.0, 4.0]])):
+        found = (ms.jit(f) if compiled else f)()
+        np.testing.assert_allclose([x.asnumpy() for x in found], wanted, rtol=1e-6)
+    gradients = ms.grad(lambda: ops.concat(pair).square().sum(), None, pair)()
+    assert [g.tolist() for g in gradients] == [[6.0, 0.0], [0.0, 8.0]]
 
 
 def test_steps_of_a_compiled_function_leave_no_trail():

@@ -1,5 +1,7 @@
 """Lists, dicts and objects outside that compiled functions return or change: at each call, as without compilation."""
 
+from collections import OrderedDict, defaultdict
+
 import numpy as np
 import pytest
 
@@ -96,7 +98,20 @@ def emptying():
     return (lambda x: (kept.pop(0), x)), [kept]
 
 
-@pytest.mark.parametrize("make", [growing, reversing, counting, objects, branches, emptying])
+def other_dicts():
+    lists, table = defaultdict(list), OrderedDict(w=defaultdict(dict))
+
+    def fn(x):
+        lists["seen"].append(x * 2)
+        inner = table["w"]["state"]
+        if "first" not in inner:
+            inner["first"] = x + 1
+        return x + inner["first"]
+
+    return fn, [lists, table]
+
+
+@pytest.mark.parametrize("make", [growing, reversing, counting, objects, branches, emptying, other_dicts])
 def test_as_without_compilation(make):
     both(make, 2, -3, 2)
 
