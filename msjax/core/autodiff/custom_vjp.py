@@ -232,6 +232,9 @@ def _lower_in_trace(
     shapes = [resolve(box)._value for box in tensors_in(out)]
 
     def back(saved: object, given: list[Tensor]) -> list[Any]:
+        # In Tensors of its own, which the user's function may change in place.
+        own = lambda box: wrap(resolve(box)._value) if isinstance(box, Tensor) else box  # noqa: E731
+        saved, given = ordered_trees.map(own, (saved, given), is_leaf=trace.is_tensor)
         return [
             False if g is None else wrap(*_lowered_gradient(name, resolve(g)._value, resolve(box)._value))
             for g, box in zip(backward(saved, given), [*boxes, *weights], strict=True)

@@ -293,6 +293,27 @@ def test_instance_norm(layer, shape):
     np.testing.assert_allclose(net.moving_mean.asnumpy(), 0.1 * mean.mean(0).reshape(-1), atol=1e-6)
 
 
+class Masking(nn.Cell):
+    """Its backward function changes what it is given, as published programs do."""
+
+    def construct(self, x):
+        return x * 2
+
+    def bprop(self, x, out, dout):
+        dout[x > 1] = 0
+        out += 1
+        x[0] = 5
+        return (dout * x + out,)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_bprop_changes_what_it_is_given(mode):
+    ms.set_context(mode=mode)
+    x, cell = Tensor([1.0, 2.0]), Masking()
+    assert ms.grad(lambda x: (cell(x) * x).sum())(x).tolist() == [10.0, 9.0]
+    assert x.tolist() == [1.0, 2.0]
+
+
 class TwoWeights(nn.Cell):
     def __init__(self, answer):
         super().__init__()
