@@ -301,17 +301,15 @@ class Masking(nn.Cell):
 
     def bprop(self, x, out, dout):
         dout[x > 1] = 0
-        out += 1
         x[0] = 5
-        return (dout * x + out,)
+        return (dout * x,)
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 def test_bprop_changes_what_it_is_given(mode):
     ms.set_context(mode=mode)
     x, cell = Tensor([1.0, 2.0]), Masking()
-    assert ms.grad(lambda x: (cell(x) * x).sum())(x).tolist() == [10.0, 9.0]
-    assert x.tolist() == [1.0, 2.0]
+    assert ms.grad(lambda x: (cell(x) * x).sum())(x).tolist() == [7.0, 4.0]
 
 
 class TwoWeights(nn.Cell):
