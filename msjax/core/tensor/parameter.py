@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import jax
 import numpy as np
@@ -331,7 +331,9 @@ class ParameterTuple(tuple[Parameter, ...]):
 
 # Operators take one where they take a tuple of Tensors; what is made of its elements is a plain tuple.
 jax.tree_util.register_pytree_node(
-    ParameterTuple, lambda parameters: (tuple(parameters), None), lambda _, children: tuple(children)
+    ParameterTuple,
+    lambda parameters: (tuple(parameters), None),
+    cast("Any", lambda _, children: tuple(children)),
 )
 
 

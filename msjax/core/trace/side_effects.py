@@ -11,7 +11,7 @@ are enough.
 import functools
 import types
 import weakref
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from msjax.core.trace import captures
 from msjax.core.trace.assigned_names import Names, find_assigned
 from msjax.core.trace.stateful import Counting, Stateful, may_reach_users_code
 
-Container = list | dict | Names
+Container = list | set | dict | Names
 Content = list | dict  # a shallow copy of one
 Items = list[tuple[Any, Any]]  # index or key, and element
 # A container, whether it only grows, and its required items.
@@ -213,7 +213,7 @@ def _is_grown(thing: Container, before: Content) -> bool:
 
 
 def _copy(thing: Container) -> Content:
-    return list(thing) if isinstance(thing, list) else dict(thing.items())
+    return dict(thing.items()) if isinstance(thing, dict | Names) else list(thing)
 
 
 def _items(thing: Container | tuple) -> Items:
@@ -225,15 +225,19 @@ def _fill(thing: Container, items: Items) -> None:
         thing[:] = [value for _, value in items]
     elif isinstance(thing, Names):
         thing.put(items)
+    elif isinstance(thing, dict):
+        thing.clear()
+        for key, value in items:  # `update` of a Counter adds
+            thing[key] = value
     else:
         thing.clear()
-        thing.update(items)
+        thing.update(value for _, value in items)
 
 
 def _is_same(thing: Container, before: Content) -> bool:
     if len(thing) != len(before):
         return False
-    if isinstance(thing, list) or isinstance(before, list):
+    if isinstance(thing, list | set) or isinstance(before, list):
         return all(a is b for a, b in zip(thing, before, strict=True))
     return all(
         a is b and value is old for (a, value), (b, old) in zip(thing.items(), before.items(), strict=True)
@@ -277,7 +281,7 @@ def _reach_containers(fn: object) -> list[Container]:
 
 
 def _inside(thing: object, found: list[Container]) -> Iterable[object]:
-    if isinstance(thing, list | tuple):
+    if isinstance(thing, list | tuple | set):
         return [value for value in thing if not isinstance(value, _PLAIN)]
     if isinstance(thing, dict):
         return [value for value in thing.values() if not isinstance(value, _PLAIN)]
@@ -304,7 +308,7 @@ def _inside(thing: object, found: list[Container]) -> Iterable[object]:
     return []
 
 
-_CONTAINERS = (list, dict, defaultdict, OrderedDict)
+_CONTAINERS = (list, dict, defaultdict, OrderedDict, Counter, set)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), Tensor)
 
 

@@ -1,6 +1,6 @@
 """Lists, dicts and objects outside that compiled functions return or change: at each call, as without compilation."""
 
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def plain(x):
         return x.tolist()
     if isinstance(x, dict):
         return {key: plain(value) for key, value in x.items()}
-    return type(x)(map(plain, x)) if isinstance(x, list | tuple) else x
+    return type(x)(map(plain, x)) if isinstance(x, list | tuple | set) else x
 
 
 class Box:
@@ -111,7 +111,20 @@ def other_dicts():
     return fn, [lists, table]
 
 
-@pytest.mark.parametrize("make", [growing, reversing, counting, objects, branches, emptying, other_dicts])
+def other_collections():
+    number, seen = Counter(a=2), {0}
+
+    def fn(x):
+        number.update("ab")
+        seen.add(len(seen))
+        return x * number["a"] + len(seen)
+
+    return fn, [number, seen]
+
+
+@pytest.mark.parametrize(
+    "make", [growing, reversing, counting, objects, branches, emptying, other_dicts, other_collections]
+)
 def test_as_without_compilation(make):
     both(make, 2, -3, 2)
 
