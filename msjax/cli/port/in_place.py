@@ -186,7 +186,7 @@ class InPlaceRewriter(cst.CSTTransformer):
             first = updated_node.with_changes(body=[statement.with_changes(targets=[target])])
             second = statement.with_changes(value=cst.Name(changed))
             return cst.FlattenSentinel([first, cst.SimpleStatementLine([second])])
-        text = self._assignment(original_node.body[0])
+        text = self._rebound(original_node.body[0]) or self._assignment(original_node.body[0])
         if not text:
             return updated_node
         name, _, made = text.strip().partition(" = ")
@@ -212,6 +212,19 @@ class InPlaceRewriter(cst.CSTTransformer):
         if not name.startswith("self.") or name.removeprefix("self.") not in buffers or value == "None":
             return ""
         return f"{name}.copy_({value})\n"
+
+    def _rebound(self, statement: cst.BaseSmallStatement) -> str:
+        """`x = x.div_(2)` as `x = x.div(2)`: within expressions, MindSpore's CPU loses what such methods write."""
+        if self.api == "mint" or not isinstance(statement, cst.Assign) or len(statement.targets) > 1:
+            return ""
+        name, value = dotted(statement.targets[0].target), statement.value
+        owner, calls = self._chain(value) if isinstance(value, cst.Call) else (value, [])
+        properties = any(
+            mapping.rows()[mapping.TENSOR + each[1 : each.index("(")]].is_property for each in calls
+        )
+        return (
+            f"{name} = {name}{''.join(calls)}\n" if calls and dotted(owner) == name and not properties else ""
+        )
 
     def _of_held(self, statement: cst.AugAssign) -> str:
         """`v *= 0.9` as `v.copy_(v * 0.9)`, of a Tensor that others hold: MindSpore's operators make a new one."""

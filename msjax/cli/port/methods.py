@@ -113,6 +113,14 @@ class MethodRewriter(NameRewriter):
             return parse(self.facts.ours(name) + f"{code(new_func.value)}{given})")
         if attr == "load_state_dict":
             return self._load(original, updated, new_func) or updated
+        holder = dotted(func.value)
+        of_sequence = {self.facts.layer(holder.rpartition(".")[2])} | self.facts.makers.get(holder, set())
+        if attr == "add_module" and "torch.nn.Sequential" in of_sequence and len(updated.args) == 2:
+            self._done(
+                original, "Module.add_module", "append", "named by its number: MindSpore runs no other"
+            )
+            given = [updated.args[1].with_changes(keyword=None)]
+            return updated.with_changes(func=new_func.with_changes(attr=cst.Name("append")), args=given)
         own_methods = frozenset().union(*self.facts.project.methods.values())
         if attr == "reset_parameters" and attr not in own_methods:
             raise UnportableError("MindSpore's layers draw their parameters once: make the layer anew")

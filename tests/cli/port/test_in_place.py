@@ -35,6 +35,8 @@ def rewritten(line, api="mindspore"):
         ("m.bias.data.uniform_(-k, to=k)", "m.bias.set_data(ops.rand_like(m.bias) * (k - (-k)) + (-k))"),
         ("m.weight.data.copy_(w)", "m.weight.copy_(w)"),
         ("y = x.sqrt_()", "y = x.sqrt_()"),
+        ("x = x.div_(2.0).sqrt_()", "x = x.div(2.0).sqrt()"),
+        ("x = x.requires_grad_()", "x = ms.Parameter(x)"),
         ("a = x.max(dim=-1, keepdim=True).values", "a = x.max(dim=-1, keepdim=True)[0]"),
         ("a = torch.topk(x, 3).indices", "a = ops.topk(x, 3)[1]"),
         ("a = torch.max(x, 1).indices", "a = x.max(1)[1]"),

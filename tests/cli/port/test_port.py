@@ -274,6 +274,7 @@ def test_sizes_and_tensors_of_sizes(before, after):
          "a = coder(x, y, tgt_mask=m)"),
         ("attention = nn.MultiheadAttention(4, 2)\na, _ = attention(x, x, x, attn_mask=m, is_causal=True)",
          "a, _ = attention(x, x, x, attn_mask=m)"),
+        ("net = nn.Sequential()\nnet.add_module('a', f)", "net.append(f)"),
         ("a = F.dropout(x, p=0)", "a = ops.dropout(x, p=0.0)"),
         ("a = F.dropout(x, rate, training=False)", "a = ops.dropout(x, p=float(rate), training=False)"),
     ],
