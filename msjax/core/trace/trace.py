@@ -26,6 +26,7 @@ from msjax.core.state import DEFAULT, ENABLED, override_state, state
 from msjax.core.tape.nodes import Leaf, Ref, Var
 from msjax.core.tensor import scalar_inputs
 from msjax.core.tensor.box import Choice, NeedsValue, fill, is_lens_view, owns_leaf, root, roots
+from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import (
     Tensor,
     alias,
@@ -98,6 +99,7 @@ class Traced:
         self.guards = [] if run.reach is None else run.reach.guards({id(slot.box) for slot in self.captured})
         # A constant that is a tracer belongs to the trace around: the program is worthless after that.
         self.reusable = not any(isinstance(c, Tracer) for c in closed.consts)
+        self.takes_parameters = any(isinstance(box, Parameter) for box in run.boxes)
         self._standins = {id(box): i for i, box in enumerate(run.boxes)}
         self._boxes = run.boxes  # keeps the ids above valid
         self._ids = {id(slot.box) for slot in self.captured} | {id(slot.box) for slot, _ in self.written}
@@ -144,8 +146,9 @@ class Traced:
 
     def describe_aliasing(self, arguments: Sequence[Tensor]) -> tuple | None:
         """Describe how arguments share memory with each other or with captures, if the function writes to any of it."""
-        # Shared memory that is only read is like two separate arrays.
-        if not self.written:
+        # Shared memory that is only read is like two separate arrays; but gradients by an argument that is a Parameter are
+        # those of the network that has it.
+        if not self.written and not self.takes_parameters:
             return None
         return describe_shared_memory(arguments, self._ids)
 
@@ -646,4 +649,5 @@ def _standin(box: Tensor) -> Tensor:
 
 
 def _link_box(box: Tensor) -> Tensor:
-    return alias(box, None)
+    # A Parameter is found by identity among those of a network.
+    return box if isinstance(box, Parameter) else alias(box, None)
