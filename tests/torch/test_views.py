@@ -79,6 +79,29 @@ def test_saved_tensors_keep_their_values():
     assert x.grad.tolist() == [2, 4]
 
 
+class AddOne(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.add_(1)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return 10 * gradient
+
+
+def test_a_dirty_input_is_the_output():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    inner = x * 2
+    assert AddOne.apply(inner) is inner
+    (inner * inner).sum().backward()
+    assert x.grad.tolist() == [120, 200]
+    inner, x.grad = x * 2, None
+    AddOne.apply(inner[:1])
+    (inner * inner).sum().backward()
+    assert x.grad.tolist() == [120, 16]
+
+
 def test_sizes_that_stay():
     x = torch.arange(6)
     with pytest.raises(NotImplementedError, match=r"`resize_`.*clone"):

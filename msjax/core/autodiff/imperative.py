@@ -345,7 +345,7 @@ class FunctionCtx:
         self._non_differentiable = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Declare inputs that `forward` changes in place. The engine sees that by itself; `_Function` checks them."""
+        """Declare inputs that `forward` changes in place and returns: they are the call's outputs from then on."""
         self._dirty = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
@@ -415,6 +415,9 @@ class Function:
         setup = getattr(cls, "setup_context", None)
         leaves = {id(a) for a in args if isinstance(a, Tensor) and _is_leaf(a)}
         outputs: list[bool] = []  # which of the outputs are Tensors
+        changed: list[
+            tuple[int, int]
+        ] = []  # of dirty Tensors, the places among those of the arguments and of the outputs
 
         def forward(*given: object) -> tuple[Any, Any]:
             if setup is None:
@@ -423,6 +426,9 @@ class Function:
                 out = cls.forward(*given)
                 setup(ctx, given, out)
             cls._check(ctx, out, leaves)
+            places = {id(t): i for i, t in enumerate(tensors_in(given))}
+            dirty = {id(t) for t in ctx._dirty} & set(places)
+            changed[:] = [(places[id(t)], j) for j, t in enumerate(tensors_in(out)) if id(t) in dirty]
             outputs[:] = [isinstance(o, Tensor) for o in out] if isinstance(out, tuple | list) else [True]
             # Tensors that the user stored as attributes of `ctx` are saved like the others, or they would be tracers of a
             # trace that has ended when `backward` runs.
@@ -442,9 +448,22 @@ class Function:
                 each = [next(each) if tensor else None for tensor in outputs]
             return cls._gradients(cls.backward(ctx, *each), args)
 
-        return custom_vjp.custom_call(
+        result = custom_vjp.custom_call(
             cls.__name__, forward, backward, args, materialize=lambda: ctx._materialize, integers=False
         )
+        return _return_changed(result, tensors_in(args), changed)
+
+
+def _return_changed(result: Any, inputs: list[Tensor], changed: list[tuple[int, int]]) -> Any:
+    """Give the inputs that `forward` changed the outputs' places in the graph, and return them for these."""
+    outputs = tensors_in(result)
+    same: dict[int, Tensor] = {}
+    for i, j in changed:
+        if outputs[j] is not inputs[i]:
+            output = resolve(outputs[j])
+            inputs[i]._assign(output._value, node_of(output))
+            same[id(outputs[j])] = inputs[i]
+    return ordered_trees.map(lambda t: same.get(id(t), t), result, is_leaf=is_tensor) if same else result
 
 
 def _is_leaf(tensor: Tensor) -> bool:
