@@ -70,6 +70,41 @@ def test_compiled_functions_return_numbers_of_marked_numbers():
     assert repr(ms.jit(lambda a: a)(ms.mutable((1, 2.5)))) == "(1, 2.5)"
 
 
+@pytest.mark.parametrize("number", [3, 2.5, True])
+def test_types_of_marked_numbers(number):
+    def kinds(x):
+        return (
+            isinstance(x, int),
+            isinstance(x, Tensor),
+            type(x) is type(number),
+            hasattr(x, "shape"),
+            getattr(x, "shape", 5),
+        )
+
+    assert ms.jit(kinds)(ms.mutable(number)) == kinds(number)
+    if not isinstance(number, float):
+        assert ms.jit(lambda x: (~x, divmod(x, 2), divmod(7, x)))(ms.mutable(number)) == (
+            ~int(number),
+            divmod(number, 2),
+            divmod(7, number),
+        )
+
+
+def test_a_counter_stays_an_int():
+    class Counter(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.n = 0
+
+        def construct(self, x):
+            self.n = self.n + 1
+            return x * self.n if isinstance(self.n, int) else x
+
+    net = Counter()
+    call = ms.jit(lambda x: net(x))
+    assert [call(Tensor(1)).item() for _ in range(4)] == [1, 2, 3, 4]
+
+
 def test_gradients_of_marked_numbers_are_numbers():
     class Gradients(nn.Cell):
         def construct(self, *args):

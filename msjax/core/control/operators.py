@@ -420,9 +420,26 @@ def _all(items: Iterable) -> Tensor | bool:
     return scalar_inputs.mark_as_number(found) if is_undecided(found) else found
 
 
+def _as_number(x: object) -> Any:
+    """Return a number for a Tensor that stands for one, of its type; others as they are."""
+    return scalar_inputs.sample_number(x) if type(x) is scalar_inputs.Number else x
+
+
 def _isinstance(x: object, kinds: Any) -> bool:
-    """Evaluate `isinstance`, where a Tensor that stands for a number counts as that number."""
-    return isinstance(scalar_inputs.sample_number(x) if type(x) is scalar_inputs.Number else x, kinds)
+    return isinstance(_as_number(x), kinds)
+
+
+def _type(x: object, *rest: Any, **options: object) -> Any:
+    return type(_as_number(x), *rest, **options)
+
+
+def _hasattr(x: object, name: str) -> bool:
+    return hasattr(_as_number(x), name)
+
+
+def _getattr(x: object, name: str, *default: object) -> Any:
+    found = x if _hasattr(x, name) else _as_number(x)
+    return getattr(found, name, *default)
 
 
 def _as_truth(x: object) -> Tensor | bool:
@@ -454,6 +471,9 @@ _BUILTINS: dict[Any, Callable] = {
     any: _any,
     all: _all,
     isinstance: _isinstance,
+    type: _type,
+    hasattr: _hasattr,
+    getattr: _getattr,
     str: to_str,
     format: deferred_text.call_format,
     print: print_in_order,

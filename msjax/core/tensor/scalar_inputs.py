@@ -12,7 +12,7 @@ from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core.state import state
-from msjax.core.tensor.box import concrete, peek
+from msjax.core.tensor.box import NeedsValue, concrete, peek
 from msjax.core.tensor.tensor import Tensor
 
 
@@ -135,6 +135,23 @@ class Number(Tensor):
     """A 0-d Tensor that stands for a number in a compiled function; if returned, the caller gets a number."""
 
     __slots__ = ()
+
+    def __invert__(self) -> object:
+        if not _is_integer(self):
+            raise TypeError("bad operand type for unary ~: 'float'")
+        return -1 - self
+
+    def __divmod__(self, other: object) -> tuple:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: object) -> tuple:
+        return other // self, other % self
+
+
+def require_conversion(leaves: Iterable[object]) -> None:
+    """Raise NeedsValue, so that the function is converted, if one of these is a number: `isinstance` is wrong until then."""
+    if not state.converting and any(type(leaf) is Number for leaf in leaves):
+        raise NeedsValue("A number that is an input of the program needs a converted function.")
 
 
 def _convert_beside(box: Number, other: Tensor) -> Tensor:

@@ -584,6 +584,7 @@ def _trace(
 ) -> Traced:
     leaves, tree = jax.tree.flatten((args, kwargs), is_leaf=is_tensor)
     boxes = [leaf for leaf in leaves if is_tensor(leaf)]
+    scalar_inputs.require_conversion(boxes)
     standins = [standin(box) for box in boxes]
     each = iter(standins)
     inside = jax.tree.unflatten(tree, [next(each) if is_tensor(leaf) else leaf for leaf in leaves])

@@ -10,7 +10,8 @@ from msjax.core.dtype import DType
 from msjax.core.identity import ById
 from msjax.core.state import invalidate_guards, state
 from msjax.core.tensor.parameter import UNNAMED, Parameter, ParameterTuple, check_unique, is_buffer
-from msjax.core.tensor.tensor import Tensor, replace
+from msjax.core.tensor.scalar_inputs import require_conversion
+from msjax.core.tensor.tensor import Tensor, replace, tensors_in
 from msjax.core.trace.cell_attributes import copy_for_readers, overwrite, record_change
 from msjax.core.trace.frame import keep_gradient
 from msjax.core.trace.stateful import Stateful
@@ -94,7 +95,9 @@ class Registry(Stateful, Generic[CellT]):
             if state.frame is None:
                 return copy_for_readers(attributes["_held"][name])
             self._record_use()
-            return attributes["_held"][name]
+            found = attributes["_held"][name]
+            require_conversion(tensors_in(found))
+            return found
         if not name.startswith("_") and "_cells" in attributes:
             made = attributes.setdefault("_operators", {})
             if name not in made:

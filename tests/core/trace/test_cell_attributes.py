@@ -70,7 +70,7 @@ def several(net, x):
 
 # The function, its attributes, what four calls with 1, 2, 3, 4 return, an attribute afterwards, and how often it is traced.
 CASES = {
-    "count": (count, {"count": 0}, [2, 4, 6, 8], ("count", 4), 3),
+    "count": (count, {"count": 0}, [2, 4, 6, 8], ("count", 4), 4),  # the third time as it is, then converted
     "swap": (swap, {"a": Tensor([1.0]), "b": Tensor([5.0])}, [1, 5, 2, 7], ("b", 11), 2),
     "first": (first, {"first": True}, [10, 2, 3, 4], ("first", False), 2),
     "cache": (cache, {"cache": None}, [1, 3, 6, 10], ("cache", 10), 2),
