@@ -136,6 +136,10 @@ class Number(Tensor):
 
     __slots__ = ()
 
+    def __hash__(self) -> int:
+        # Sets and dicts look for numbers by value.
+        return hash(concrete(self, "hash").item())
+
     def __invert__(self) -> object:
         if not _is_integer(self):
             raise TypeError("bad operand type for unary ~: 'float'")
