@@ -27,6 +27,7 @@ class ThreadState(threading.local):
         graph: True inside a compiled function, where some MindSpore calls have another meaning.
         constants: ids of the arguments of a compiled function that have no gradient in it, as those in a list have.
         known: concrete values of tracers (`known_values.KnownValues`), or None.
+        unmet: message of the last NeedsValue in the trace that is running, which user's code may have caught; or None.
         specializes: True if programs may be compiled for the values of small arguments.
         packing: the `saved_tensors_hooks.Packer`: node of the tape -> node, with what it saved in the hands of the
             user; or None.
@@ -48,6 +49,7 @@ class ThreadState(threading.local):
     graph: bool = False
     constants: frozenset[int] = frozenset()
     known: Any = None
+    unmet: str | None = None
     specializes: bool = True
     packing: Any = None
     dispatch: Callable[..., Any] | None = None

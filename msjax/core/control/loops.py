@@ -381,10 +381,12 @@ def run_scan(
         with override_state(staged=True):
             return control_flow.scan(turn, first, items)[0]
 
+    unmet = state.unmet
     try:
         last = carried.settle(attempt, lambda given: turn(given, items[0]))
     # Then its body needs values or changes its types, and the iterations are traced one by one, as far as they go.
     except (NeedsValue, TypeError, NameError):
+        state.unmet = unmet
         set_state(original)
         return False
     except Exception:

@@ -386,7 +386,15 @@ def users_line() -> str:
 
 
 class NeedsValue(RuntimeError):  # noqa: N818
-    """The value of a Tensor is needed before it is known."""
+    """The value of a Tensor is needed before it is known.
+
+    The thread's state keeps the message: a trace in which a user's `try` caught this must not count
+    (`trace.run_by_strategy`). What handles it in the library puts back the `unmet` of before.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        state.unmet = message
 
 
 def concrete(box: Box, what: str) -> jax.Array:

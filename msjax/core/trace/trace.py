@@ -535,8 +535,11 @@ def run_by_strategy(fn: Callable, run: Callable[[], ResultT], specializes: bool 
         if strategy >= _Strategy.SPECIALIZED:
             known = KnownValues(everywhere=strategy is _Strategy.SPECIALIZED_EVERYWHERE)
         try:
-            with override_state(converting=strategy is not _Strategy.AS_IS, known=known):
-                return run()
+            with override_state(converting=strategy is not _Strategy.AS_IS, known=known, unmet=None):
+                result = run()
+                if state.unmet is not None:  # a user's `except` caught it
+                    raise NeedsValue(state.unmet)
+                return result
         except Exception as error:
             following = strategy.fallback_after(error)
             if following is None or (following > _Strategy.CONVERTED and not specializes):

@@ -337,6 +337,19 @@ class TestFunctions:
         f, g = (lambda x: x if x > 0 else -x), (lambda x: x * 3 if x > 0 else x * 5)
         close((ms.jit(f)(t(-2.0)), ms.jit(g)(t(-2.0))), (2.0, -10.0))
 
+    def test_values_asked_for_in_a_try(self):
+        @ms.jit
+        def f(x):
+            try:
+                n = int(x)
+                if x > 2:
+                    return x * n
+            except RuntimeError:
+                return x * 100
+            return x
+
+        close((f(t(3.0)), f(t(1.0))), (9.0, 1.0))
+
     def test_lambdas_of_one_instruction(self):
         same, seven = (lambda x: x), (lambda: 7)
         close(ms.jit(lambda x: same(x) * seven() if x > 0 else x)(t(2.0)), 14.0)
