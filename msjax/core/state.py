@@ -31,6 +31,8 @@ class ThreadState(threading.local):
         specializes: True if programs may be compiled for the values of small arguments.
         packing: the `saved_tensors_hooks.Packer`: node of the tape -> node, with what it saved in the hands of the
             user; or None.
+        checking: (node, gradients of its inputs) -> None, called after each step of a backward pass, which is walked then
+            and not compiled; or None.
         dispatch: (call, record, arrays, statics) -> result, run instead of an operator (`dispatch_mode`), or None.
         placement: where the arrays of the network that is running lie (`jit.placement`), or None.
         target: devices that a program is lowered for although this host does not have them, or None.
@@ -52,6 +54,7 @@ class ThreadState(threading.local):
     unmet: str | None = None
     specializes: bool = True
     packing: Any = None
+    checking: Callable[[Any, Any], None] | None = None
     dispatch: Callable[..., Any] | None = None
     placement: Any = None
     target: tuple[Any, ...] | None = None

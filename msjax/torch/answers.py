@@ -31,6 +31,7 @@ from msjax.torch import (
     random,
     serialization,
 )
+from msjax.torch.autograd import anomaly_mode
 from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributed import autograd_collectives, device_mesh, dtensor, placements, tensor_parallel
 from msjax.torch.distributions import Dirichlet
@@ -79,7 +80,7 @@ torch.backends.cusparselt: is_available=False version=None
 torch.backends.xeon: is_available=False
 torch.backends.cpu: get_cpu_capability='DEFAULT'
 torch: newaxis:None is_neg=False has_lapack:True has_mkl:False has_openmp:False has_spectral:True
-    is_anomaly_enabled=False is_anomaly_check_nan_enabled=True set_anomaly_enabled=None compiled_with_cxx11_abi=True
+    compiled_with_cxx11_abi=True
 torch.jit: is_scripting=False is_tracing=False
 torch.onnx: is_in_onnx_export=False register_custom_op_symbolic=None
 torch.compiler: is_compiling=False is_dynamo_compiling=False is_exporting=False reset=None cudagraph_mark_step_begin=None
@@ -488,6 +489,9 @@ _CODE: dict[str, dict[str, Any]] = {
     "torch.torch_version": {"TorchVersion": settings.TorchVersion},
     "torch": {
         "get_device_module": _module_of_device,
+        "is_anomaly_enabled": anomaly_mode.is_anomaly_enabled,
+        "is_anomaly_check_nan_enabled": anomaly_mode.is_anomaly_check_nan_enabled,
+        "set_anomaly_enabled": anomaly_mode.set_anomaly_enabled,
         "GradScaler": amp.GradScaler,
         "autocast": amp.autocast,
         "ops": library.ops,

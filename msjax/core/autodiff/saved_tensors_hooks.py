@@ -37,6 +37,11 @@ class PackedNode(nodes.OpNode):
                 self.residuals = held
                 self.primals = _kinds(self.primals)
 
+    def saved(self, source: tuple[str, int]) -> Any:
+        """Get an input or output from the user's function, if that holds it."""
+        with override_state(packing=None):
+            return self.packed[source]() if source in self.packed else super().saved(source)
+
     def release(self) -> None:
         """Drop the residuals."""
         super().release()

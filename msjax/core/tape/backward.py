@@ -75,8 +75,9 @@ def walk(
                     needed.add(key)
                     break
     order = [node for node in reversed(nodes) if id(node) in needed]
-    # A compiled backward pass cannot be recorded (its steps have no nodes), and in a trace everything is compiled anyway.
-    if not create_graph and state.frame is None:
+    # A compiled backward pass cannot be recorded or checked (its steps have no nodes), and in a trace everything is compiled
+    # anyway.
+    if not create_graph and state.frame is None and state.checking is None:
         results = replay.run(roots, order, needed, wanted, stops, retain_graph)
         if results is not None:
             return results
@@ -118,7 +119,11 @@ def _walk(
                 results[id(node), i] = gradient
         if id(node) in stops or not any(id(ref[0]) in needed for ref in node.inputs):
             continue
-        for ref, gradient in zip(node.inputs, node.pull(cotangents, create_graph), strict=True):
+        gradients = node.pull(cotangents, create_graph)
+        if state.checking is not None:
+            gradients = list(gradients)
+            state.checking(node, gradients)
+        for ref, gradient in zip(node.inputs, gradients, strict=True):
             if gradient is not None and id(ref[0]) in needed:
                 give(ref, gradient)
         if not retain_graph:

@@ -161,6 +161,14 @@ class OpNode(Node):
             *execute(adjoint, values, [*refs, *[None] * len(residuals), *(ct[1] for ct in known)])
         )
 
+    def saved(self, source: tuple[str, int]) -> jax.Array | None:
+        """Return an input ("in", i) or output ("out", i) if it is kept, else None."""
+        kept, place = source
+        if kept == "in" and is_array(primal := self.primals[place]):
+            return primal
+        places = self.pullback.sources
+        return self.residuals[places.index(source)] if self.residuals and source in places else None
+
     def release(self) -> None:
         """Free the residuals."""
         self.walked = True

@@ -343,8 +343,10 @@ class _Run:
             if state.known is not None:
                 state.known.record_given(value, outside_of(slot, known))
         # A trace starts with no `grad` of its own: what is recorded inside must not be undone, or watched, by the scope
-        # outside. The frame stays set while results are resolved, because they live in it.
-        with override_state(frame=frame, scope=None, watch=None, effects=self.effects):
+        # outside. The frame stays set while results are resolved, because they live in it. Hooks on saved tensors of eager
+        # code get what the whole call saves, never tracers.
+        packing = None if frame.outer is None else state.packing
+        with override_state(frame=frame, scope=None, watch=None, effects=self.effects, packing=packing):
             args, kwargs = self.args
             journal: list[Any] = []
             if self.effects:

@@ -9,6 +9,8 @@ from msjax.core.autodiff import imperative as core
 from msjax.core.autodiff.imperative import enable_grad as enable_grad
 from msjax.core.autodiff.imperative import no_grad as no_grad
 from msjax.core.autodiff.imperative import set_grad_enabled as set_grad_enabled
+from msjax.torch.autograd.anomaly_mode import detect_anomaly as detect_anomaly
+from msjax.torch.autograd.anomaly_mode import set_detect_anomaly as set_detect_anomaly
 from msjax.torch.autograd.function import Function as Function
 from msjax.torch.autograd.gradcheck import gradcheck as gradcheck
 from msjax.torch.autograd.gradcheck import gradgradcheck as gradgradcheck
@@ -62,24 +64,8 @@ def grad(  # noqa: D103  that of the function wrapped
     return tuple(basic.stack(part) for part in zip(*rows, strict=True))
 
 
-class detect_anomaly:  # noqa: N801
-    """Takes its arguments and looks for nothing: a context manager. NaNs are JAX's `jax_debug_nans` to find."""
-
-    def __init__(self, mode: bool = True, check_nan: bool = True) -> None:
-        pass
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-
-set_detect_anomaly = detect_anomaly
-
-
 def __getattr__(name: str) -> Any:
-    if name in ("functional", "forward_ad"):
+    if name in ("functional", "forward_ad", "graph"):
         return importlib.import_module(f"msjax.torch.autograd.{name}")
     if name == "inference_mode":
         return finfo_and_modes.inference_mode

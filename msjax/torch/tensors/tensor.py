@@ -22,6 +22,7 @@ from msjax.core.tensor.tensor import mark_leaf, node_of, resolve
 from msjax.core.xla import shapes_only
 from msjax.public_api.class_names import own_module
 from msjax.torch.tensors import dtypes as kinds
+from msjax.torch.tensors import grad_fn
 from msjax.torch.tensors.grad_fn import GradNode, describe_node, name_node
 from msjax.torch.tensors.printing import add_notes, format_values
 from msjax.torch.tensors.torch_function import DisableTorchFunctionSubclass, TensorKind, convert
@@ -321,6 +322,9 @@ def as_torch(result: Any) -> Any:
         for each in result.values():
             as_torch(each)
     return result
+
+
+grad_fn.as_torch = as_torch
 
 
 def is_meta(value: Any) -> bool:
