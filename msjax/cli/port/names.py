@@ -7,6 +7,7 @@ from libcst import matchers as m
 
 from msjax.cli.port import mapping
 from msjax.cli.port.facts import (
+    ARRAY,
     MODULE,
     PAIR,
     PARAMETER,
@@ -74,10 +75,45 @@ class NameRewriter(UseRewriter):
     ) -> cst.BaseExpression:
         if len(updated_node.slice) > 1:  # `x[range(3), y]`: MindSpore takes lists
             updated_node = updated_node.with_changes(slice=list(map(_with_list, updated_node.slice)))
+            updated_node = self._number_first(original_node, updated_node)
         if original_node in self._called or not self._is_rate(original_node):
             return updated_node
         self._done(original_node, "Optimizer.param_groups", "float of a learning rate")
         return parse(f"float({code(updated_node)})")
+
+    def _number_first(self, original: cst.Subscript, updated: cst.Subscript) -> cst.Subscript:
+        """Write `x[0][:, y]` for `x[0, :, y]`: in MindSpore, as in NumPy, a number counts as one of the Tensors' places."""
+        numbers, places, others = [], [], []
+        for i, element in enumerate(original.slice):
+            value = element.slice.value if isinstance(element.slice, cst.Index) else None
+            kind = "" if value is None else self.facts.kind(value)
+            if value is None or m.matches(value, m.Name("None") | m.Ellipsis()):
+                others.append(i)
+            elif type(literal(value)) is int:
+                numbers.append(i)
+            elif kind in ("", TENSOR) or isinstance(value, cst.List):
+                places.append(i)
+        all_places = sorted(numbers + places)
+        apart = any(all_places[0] < i < all_places[-1] for i in others) if numbers and places else False
+        if not apart or self.facts.kind(original.value) == ARRAY:
+            return updated
+        ahead = original.slice[: numbers[-1]]
+        if original in self._called or any(
+            m.matches(e.slice, m.Index(m.Name("None") | m.Ellipsis())) for e in ahead
+        ):
+            if any(
+                self.facts.kind(cst.ensure_type(original.slice[i].slice, cst.Index).value) == TENSOR
+                for i in places
+            ):
+                reason = "a number apart from a Tensor comes first in PyTorch and is one of its places in MindSpore"
+                self._leave(original, "Tensor.__getitem__", reason)
+            return updated
+        self._done(original, "Tensor.__getitem__", "number before the Tensor")
+        texts = [code(e.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for e in updated.slice]
+        first = [text if i in numbers else ":" for i, text in enumerate(texts[: numbers[-1] + 1])]
+        rest = [text for i, text in enumerate(texts) if i not in numbers]
+        found = parse(f"{code(closed(updated.value))}[{', '.join(first)}][{', '.join(rest)}]")
+        return cst.ensure_type(found, cst.Subscript)
 
     def leave_FormattedStringExpression(
         self, original_node: cst.FormattedStringExpression, updated_node: cst.FormattedStringExpression

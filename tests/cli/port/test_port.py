@@ -283,6 +283,31 @@ def test_arguments_of_calls_of_layers(before, after):
     assert rewritten(before) == after
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x[0, :, i]", "x[0][:, i]"),
+        ("x[i, :, -1]", "x[:, :, -1][i, :]"),
+        ("x[:, 1, ..., [0, 2]]", "x[:, 1][:, ..., [0, 2]]"),
+        ("x[0, i]", "x[0, i]"),
+        ("x[0, :, 1]", "x[0, :, 1]"),
+        ("x[..., 0, :, i]", "x[..., 0, :, i]"),
+        ("np.ones((2, 3, 4))[0, :, i]", "np.ones((2, 3, 4))[0, :, i]"),
+    ],
+)
+def test_a_number_in_an_index_comes_before_tensors(before, after):
+    """`x[0, :, i]` has the axis of `i` last in PyTorch, first in MindSpore and NumPy."""
+    head = "import numpy as np, torch\nx, i = torch.ones(2, 3, 4), torch.tensor([0, 2])\n"
+    assert ported(f"{head}a = {before}\n").text.splitlines()[-1] == f"a = {after}"
+
+
+def test_an_index_with_a_number_that_cannot_be_taken_apart_is_left():
+    head = "import torch\ni = torch.tensor([0, 2])\nx = torch.ones(2, 3, 4)\n"
+    assert len(left(f"{head}x[0, :, i] = 1.0\n")) == 1
+    assert len(left(f"{head}y = x[..., 0, :, i]\n")) == 1
+    assert left(f"{head}x[0, :, 1] = 1.0\n") == []
+
+
 def test_layers_that_draw_anew_are_left():
     assert len(left("import torch\nif hasattr(m, 'reset_parameters'):\n    m.reset_parameters()\n")) == 2
     assert left("class Net:\n    def reset_parameters(self): pass\nnet.reset_parameters()\n") == []
