@@ -6,12 +6,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.errors import TracerArrayConversionError
+from jax.core import Tracer
 
 from msjax.core import dtype as dtypes
 from msjax.core.op.argument_types import ArrayOrNumber
 from msjax.core.op.op import op
+from msjax.core.state import state
+from msjax.core.tensor.box import peek
 from msjax.core.tensor.tensor import Tensor
+from msjax.core.trace import deferred_errors
 from msjax.ops.common import checks
 from msjax.ops.common.promotion import as_array, promote, promote_and_broadcast, to_float
 from msjax.ops.common.safe_math import with_slopes
@@ -191,11 +194,11 @@ def check_numerics(x: Any) -> Any:
         x (Tensor): floating.
 
     Returns:
-        `x`. In a compiled function, where values are not known, they are not checked.
+        `x`. Within `grad` or `vmap` of a compiled function, where values are not known, they are not checked.
 
     Raises:
         TypeError: if `x` is not floating.
-        RuntimeError: if it holds inf or nan.
+        RuntimeError: if it holds inf or nan; a compiled function raises it when it has run.
 
     Examples:
         >>> import msjax as ms
@@ -204,10 +207,15 @@ def check_numerics(x: Any) -> Any:
     """
     if not isinstance(x, Tensor) or not x.dtype.is_floating_point:
         checks.fail(TypeError, "CheckNumerics", "x", "be a floating Tensor", repr(x))
-    try:
-        values = np.asarray(x.asnumpy(), np.float64)
-    except (TracerArrayConversionError, TypeError, RuntimeError):
+    values = peek(x)
+    if isinstance(values, Tracer):
+        if state.frame is not None and state.effects:
+            error = RuntimeError(
+                "`CheckNumerics`: argument `x` must be finite. Received: an array that holds inf or nan."
+            )
+            deferred_errors.fail_if(float_status(x)[0] > 0, error)
         return x
+    values = np.asarray(x.asnumpy(), np.float64)
     if not np.isfinite(values).all():
         found = "nan" if np.isnan(values).any() else "inf"
         checks.fail(RuntimeError, "CheckNumerics", "x", "be finite", f"array that holds {found}")

@@ -90,7 +90,10 @@ def test_checks_of_values():
     assert linalg.CheckNumerics()(good) is good
     with pytest.raises(RuntimeError, match=r"CheckNumerics.*nan"):
         linalg.CheckNumerics()(bad)
-    assert jit(linalg.CheckNumerics())(bad).shape == (2,)
+    compiled = jit(lambda x: linalg.CheckNumerics()(x) * 2)
+    assert compiled(good).asnumpy().tolist() == [2.0, 4.0]
+    with pytest.raises(RuntimeError, match=r"CheckNumerics.*nan"):
+        compiled(bad)
     assert [float(linalg.FloatStatus()(x)[0]) for x in (good, bad)] == [0, 1]
     assert floating_point.eps(good).shape == (2,)
 
