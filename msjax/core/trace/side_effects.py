@@ -257,7 +257,7 @@ def _within(arguments: list | tuple | dict, path: tuple) -> Iterator[tuple[tuple
     marked = any(
         type(value) is scalar_inputs.Number for _, value in _items(arguments)
     )  # those are numbers outside
-    if type(arguments) in _CONTAINERS and path != (1,) and not marked:
+    if not isinstance(arguments, tuple) and type(arguments) in _CONTAINERS and path != (1,) and not marked:
         yield path, arguments
     for at, value in _items(arguments):
         if isinstance(value, list | tuple | dict):
