@@ -1,13 +1,13 @@
 """Compiled programs depend on some facts of a Cell, and are made anew only when these change."""
 
 import threading
-from collections import deque
 
 import numpy as np
 import pytest
 
 import msjax as ms
 from msjax import nn, ops
+from tests.trace_notes import TraceNotes
 
 X = ms.Tensor(np.array([[1.0, 2.0]], np.float32))
 
@@ -126,7 +126,7 @@ def test_a_program_within_a_program_follows_set_train():
 
 class TestGraphMode:
     def test_cells_are_compiled(self):
-        traced = deque()  # what is done to a list takes effect at each call
+        traced = TraceNotes()
 
         class Traced(nn.Cell):
             def __init__(self):

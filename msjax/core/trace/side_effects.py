@@ -11,7 +11,7 @@ are enough.
 import functools
 import types
 import weakref
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from msjax.core.trace import captures
 from msjax.core.trace.assigned_names import Names, find_assigned
 from msjax.core.trace.stateful import Counting, Stateful, may_reach_users_code
 
-Container = list | set | dict | Names
+Container = list | set | dict | deque | Names
 Content = list | dict  # a shallow copy of one
 Items = list[tuple[Any, Any]]  # index or key, and element
 # A container, whether it only grows, and its required items.
@@ -229,6 +229,9 @@ def _fill(thing: Container, items: Items) -> None:
         thing.clear()
         for key, value in items:  # `update` of a Counter adds
             thing[key] = value
+    elif isinstance(thing, deque):
+        thing.clear()
+        thing.extend(value for _, value in items)
     else:
         thing.clear()
         thing.update(value for _, value in items)
@@ -237,7 +240,7 @@ def _fill(thing: Container, items: Items) -> None:
 def _is_same(thing: Container, before: Content) -> bool:
     if len(thing) != len(before):
         return False
-    if isinstance(thing, list | set) or isinstance(before, list):
+    if not isinstance(thing, dict | Names) or isinstance(before, list):
         return all(a is b for a, b in zip(thing, before, strict=True))
     return all(
         a is b and value is old for (a, value), (b, old) in zip(thing.items(), before.items(), strict=True)
@@ -281,7 +284,7 @@ def _reach_containers(fn: object) -> list[Container]:
 
 
 def _inside(thing: object, found: list[Container]) -> Iterable[object]:
-    if isinstance(thing, list | tuple | set):
+    if isinstance(thing, list | tuple | set | deque):
         return [value for value in thing if not isinstance(value, _PLAIN)]
     if isinstance(thing, dict):
         return [value for value in thing.values() if not isinstance(value, _PLAIN)]
@@ -308,7 +311,7 @@ def _inside(thing: object, found: list[Container]) -> Iterable[object]:
     return []
 
 
-_CONTAINERS = (list, dict, defaultdict, OrderedDict, Counter, set)
+_CONTAINERS = (list, dict, defaultdict, OrderedDict, Counter, set, deque)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), Tensor)
 
 

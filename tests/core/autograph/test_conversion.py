@@ -4,7 +4,6 @@
 
 import functools
 import traceback
-from collections import deque
 
 import jax
 import numpy as np
@@ -14,6 +13,7 @@ import msjax as ms
 from msjax import Tensor, nn, ops
 from msjax.core.autograph import conversion
 from msjax.core.state import override_state
+from tests.trace_notes import TraceNotes
 
 
 def t(*values, dtype=np.float32):
@@ -135,7 +135,7 @@ class TestValues:
         assert signed.programs == 2
 
     def test_a_long_loop_with_break_is_one_loop(self):
-        counted = deque()  # what is done to a list takes effect at each call
+        counted = TraceNotes()
 
         def tick(x):
             counted.append(1)

@@ -1,7 +1,6 @@
 """Progress of compilations: said on stderr after a while, once, and never by a thread that stays."""
 
 import threading
-from collections import deque
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ import pytest
 import msjax as ms
 from msjax import Tensor, nn
 from msjax.core.jit import compile_progress
+from tests.trace_notes import TraceNotes
 
 X = Tensor(np.ones((2, 3), np.float32))
 
@@ -24,7 +24,7 @@ def on():
 def said(monkeypatch):
     """Collect what is written; `said.wait(n)` returns when there are n lines."""
     lines, more = (
-        deque(),
+        TraceNotes(),
         threading.Condition(),
     )  # what happens to a list is an effect of the function that reaches it
 

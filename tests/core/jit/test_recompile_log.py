@@ -2,13 +2,13 @@
 
 import logging
 import re
-from collections import deque
 
 import numpy as np
 import pytest
 
 import msjax as ms
 from msjax import nn
+from tests.trace_notes import TraceNotes
 
 X = ms.Tensor([1.0, 2.0])
 
@@ -153,7 +153,7 @@ class TestGraphMode:
             super().__init__()
             self.w = ms.Parameter(ms.Tensor([2.0, 3.0]), name="w")
             self.inner = inner
-            object.__setattr__(self, "ran", deque())  # what is done to a list takes effect at each call
+            object.__setattr__(self, "ran", TraceNotes())
 
         def construct(self, x):
             self.ran.append(1)

@@ -1,13 +1,12 @@
 """Compiled functions assign to attributes, print and return, at each call."""
 
-from collections import deque
-
 import jax
 import numpy as np
 import pytest
 
 import msjax as ms
 from msjax import Tensor, nn
+from tests.trace_notes import TraceNotes
 
 
 @pytest.fixture(autouse=True, params=["graph mode", "jit"])
@@ -22,7 +21,7 @@ def compiled(request):
 class Net(nn.Cell):
     def __init__(self, body, **attributes):
         super().__init__()
-        self.traces = deque()  # what is done to a list takes effect at each call
+        self.traces = TraceNotes()
         self.body = body
         for name, value in attributes.items():
             setattr(self, name, value)

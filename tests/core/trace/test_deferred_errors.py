@@ -3,7 +3,6 @@
 import _thread
 import signal
 import threading
-from collections import deque
 
 import jax
 import jax.numpy as jnp
@@ -23,6 +22,7 @@ from msjax.core.tensor.parameter import Parameter
 from msjax.core.tensor.tensor import Tensor
 from msjax.core.trace.stateful import Stateful
 from tests.core.compositions import add, assign, less, mul, sin, total, uniform
+from tests.trace_notes import TraceNotes
 
 
 def tensor(*values):
@@ -163,7 +163,7 @@ def test_a_failing_device_says_that_state_is_gone(monkeypatch):
 
 @pytest.mark.parametrize("way", ["jit", "vmap", "jvp", "recompute"])
 def test_a_tensor_that_leaks_says_so(way):
-    kept = deque()  # what `jit` does to a list takes effect at each call
+    kept = TraceNotes()
     WAYS[way](lambda x: kept.append(mul(x, 2.0)) or mul(x, 3.0), tensor(1.0, 2.0))
     with pytest.raises(RuntimeError, match=r"shape .*made inside a function.*Return it"):
         add(kept[0], 1.0)

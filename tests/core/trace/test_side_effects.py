@@ -1,6 +1,6 @@
 """Lists, dicts and objects outside that compiled functions return or change: at each call, as without compilation."""
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict, deque
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def plain(x):
         return x.tolist()
     if isinstance(x, dict):
         return {key: plain(value) for key, value in x.items()}
-    return type(x)(map(plain, x)) if isinstance(x, list | tuple | set) else x
+    return type(x)(map(plain, x)) if isinstance(x, list | tuple | set | deque) else x
 
 
 class Box:
@@ -112,14 +112,16 @@ def other_dicts():
 
 
 def other_collections():
-    number, seen = Counter(a=2), {0}
+    number, seen, last = Counter(a=2), {0}, deque(maxlen=2)
 
     def fn(x):
         number.update("ab")
         seen.add(len(seen))
-        return x * number["a"] + len(seen)
+        last.append(x * 2)
+        last.rotate()
+        return x * number["a"] + len(seen) + sum(last)
 
-    return fn, [number, seen]
+    return fn, [number, seen, last]
 
 
 @pytest.mark.parametrize(
