@@ -429,11 +429,16 @@ class Facts(cst.CSTVisitor):
         name = self.project.makes.get(last, last)
         return name if name in self.module_classes or name in self.project.other_classes else ""
 
-    def stop_gradient(self, node: cst.BaseExpression) -> str:
-        """Return the function that stops the gradients of a value: MindSpore's leaves objects as they are."""
+    def stop_gradient(self, node: cst.BaseExpression, needed: set[str]) -> str:
+        """Return the function that stops the gradients of a value, and note the import or definition that it needs.
+
+        MindSpore's own leaves objects as they are.
+        """
         last = dotted(node.func).rpartition(".")[2] if isinstance(node, cst.Call) else ""
         is_object = self.kind(node) in (OWN, DISTRIBUTION) or last in DISTRIBUTIONS
-        return "without_gradient" if is_object else "ops.stop_gradient"
+        stop = "without_gradient" if is_object else "ops.stop_gradient"
+        needed.add(stop.partition(".")[0])
+        return self.ours(f"{stop}(").removesuffix("(")
 
     def kind(self, node: cst.BaseExpression) -> str:
         """Return what an expression gives, "" if that is not known."""

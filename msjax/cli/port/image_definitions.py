@@ -29,7 +29,7 @@ def on_tensors(function):
 _TRANSFORMED = '''
 
 def transformed(transform, image):
-    """What a transform makes of an image, as a Tensor where MindSpore's transforms give an array."""
+    """Transform an image, to a Tensor where MindSpore's transforms give an array."""
     found = transform(image.asnumpy() if isinstance(image, ms.Tensor) else image)
     return ms.Tensor(found) if isinstance(found, np.ndarray) else found
 '''

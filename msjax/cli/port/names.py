@@ -84,35 +84,37 @@ class NameRewriter(UseRewriter):
     def _number_first(self, original: cst.Subscript, updated: cst.Subscript) -> cst.Subscript:
         """Write `x[0][:, y]` for `x[0, :, y]`: in MindSpore, as in NumPy, a number counts as one of the Tensors' places."""
         numbers, places, others = [], [], []
+        new_axes, tensors = (
+            [],
+            [],
+        )  # of the others `None` and `...`, and of the places those that are known to be Tensors
         for i, element in enumerate(original.slice):
             value = element.slice.value if isinstance(element.slice, cst.Index) else None
-            kind = "" if value is None else self.facts.kind(value)
-            if value is None or m.matches(value, m.Name("None") | m.Ellipsis()):
+            if value is None:
                 others.append(i)
+            elif m.matches(value, m.Name("None") | m.Ellipsis()):
+                others.append(i)
+                new_axes.append(i)
             elif type(literal(value)) is int:
                 numbers.append(i)
-            elif kind in ("", TENSOR) or isinstance(value, cst.List):
+            elif (kind := self.facts.kind(value)) in ("", TENSOR) or isinstance(value, cst.List):
                 places.append(i)
-        all_places = sorted(numbers + places)
-        apart = any(all_places[0] < i < all_places[-1] for i in others) if numbers and places else False
-        if not apart or self.facts.kind(original.value) == ARRAY:
+                tensors += [i] if kind == TENSOR else []
+        if not numbers or not places or self.facts.kind(original.value) == ARRAY:
             return updated
-        ahead = original.slice[: numbers[-1]]
-        if original in self._called or any(
-            m.matches(e.slice, m.Index(m.Name("None") | m.Ellipsis())) for e in ahead
-        ):
-            if any(
-                self.facts.kind(cst.ensure_type(original.slice[i].slice, cst.Index).value) == TENSOR
-                for i in places
-            ):
+        first, *_, last = sorted(numbers + places)
+        if not any(first < i < last for i in others):
+            return updated
+        if original in self._called or any(i < numbers[-1] for i in new_axes):
+            if tensors:
                 reason = "a number apart from a Tensor comes first in PyTorch and is one of its places in MindSpore"
                 self._leave(original, "Tensor.__getitem__", reason)
             return updated
         self._done(original, "Tensor.__getitem__", "number before the Tensor")
         texts = [code(e.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for e in updated.slice]
-        first = [text if i in numbers else ":" for i, text in enumerate(texts[: numbers[-1] + 1])]
+        ahead = [text if i in numbers else ":" for i, text in enumerate(texts[: numbers[-1] + 1])]
         rest = [text for i, text in enumerate(texts) if i not in numbers]
-        found = parse(f"{code(closed(updated.value))}[{', '.join(first)}][{', '.join(rest)}]")
+        found = parse(f"{code(closed(updated.value))}[{', '.join(ahead)}][{', '.join(rest)}]")
         return cst.ensure_type(found, cst.Subscript)
 
     def leave_FormattedStringExpression(
@@ -120,10 +122,17 @@ class NameRewriter(UseRewriter):
     ) -> cst.FormattedStringExpression:
         """`f"{loss:.3f}"`: MindSpore's Tensors take no format."""
         spec = "".join(code(part) for part in original_node.format_spec or ())
-        if spec[-1:] not in tuple("eEfFgG%") or not self._may_be_scalar(original_node.expression):
-            return updated_node
-        self._done(original_node, "Tensor.__format__", "format of a float")
-        return updated_node.with_changes(expression=parse(f"float({code(updated_node.expression)})"))
+        value = self._formatted(original_node.expression, updated_node.expression, spec)
+        return updated_node.with_changes(expression=value)
+
+    def _formatted(
+        self, original: cst.BaseExpression, updated: cst.BaseExpression, spec: str
+    ) -> cst.BaseExpression:
+        """Write a Tensor that gets the format of a number as a number."""
+        if spec[-1:] not in tuple("eEfFgG%") or not self._may_be_scalar(original):
+            return updated
+        self._done(original, "Tensor.__format__", "format of a float")
+        return parse(f"float({code(updated)})")
 
     def format_of_text(self, original: cst.Call, updated: cst.Call) -> cst.Call:
         """`"{:.3f}".format(loss)`, likewise."""
@@ -143,10 +152,9 @@ class NameRewriter(UseRewriter):
         args = []
         for i, (old, new) in enumerate(zip(original.args, updated.args, strict=True)):
             spec = numbered.get(old.keyword.value if old.keyword is not None else str(i), "")
-            if not old.star and spec[-1:] in tuple("eEfFgG%") and self._may_be_scalar(old.value):
-                self._done(old.value, "Tensor.__format__", "format of a float")
-                new = new.with_changes(value=parse(f"float({code(new.value)})"))
-            args.append(new)
+            args.append(
+                new if old.star else new.with_changes(value=self._formatted(old.value, new.value, spec))
+            )
         return updated.with_changes(args=args)
 
     def _may_be_scalar(self, node: cst.BaseExpression) -> bool:

@@ -267,9 +267,7 @@ class StatementRewriter(CallRewriter):
         return quiet and any(name == "forward" or name in self.on_the_way for name in self._functions)
 
     def _stop_gradient(self, of: cst.BaseExpression) -> str:
-        stop = self.facts.stop_gradient(of)
-        self.needed.add(stop.partition(".")[0])
-        return self.facts.ours(f"{stop}(").removesuffix("(")
+        return self.facts.stop_gradient(of, self.needed)
 
     def _is_quiet(self, node: cst.BaseExpression) -> bool:
         """True for `torch.no_grad()` and its like."""

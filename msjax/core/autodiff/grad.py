@@ -356,11 +356,9 @@ def _call_in_graph_mode(fn: Any, args: Sequence[object], kwargs: dict[str, Any])
         compiled = Compiled(fn)
         attributes["_msjax_compiled"] = fn, compiled
     if compiled is not None:
-        unmet = state.unmet
         try:
             return compiled(*args, **kwargs)
         except NeedsValue:
-            state.unmet = unmet
             attributes["_msjax_compiled"] = fn, None
     return fn(*args, **kwargs)
 

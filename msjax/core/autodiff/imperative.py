@@ -415,9 +415,8 @@ class Function:
         setup = getattr(cls, "setup_context", None)
         leaves = {id(a) for a in args if isinstance(a, Tensor) and _is_leaf(a)}
         outputs: list[bool] = []  # which of the outputs are Tensors
-        changed: list[
-            tuple[int, int]
-        ] = []  # of dirty Tensors, the places among those of the arguments and of the outputs
+        # Of dirty Tensors, the places among those of the arguments and of the outputs.
+        changed: list[tuple[int, int]] = []
 
         def forward(*given: object) -> tuple[Any, Any]:
             if setup is None:
@@ -426,9 +425,10 @@ class Function:
                 out = cls.forward(*given)
                 setup(ctx, given, out)
             cls._check(ctx, out, leaves)
-            places = {id(t): i for i, t in enumerate(tensors_in(given))}
-            dirty = {id(t) for t in ctx._dirty} & set(places)
-            changed[:] = [(places[id(t)], j) for j, t in enumerate(tensors_in(out)) if id(t) in dirty]
+            if ctx._dirty:
+                places = {id(t): i for i, t in enumerate(tensors_in(given))}
+                dirty = {id(t) for t in ctx._dirty} & set(places)
+                changed[:] = [(places[id(t)], j) for j, t in enumerate(tensors_in(out)) if id(t) in dirty]
             outputs[:] = [isinstance(o, Tensor) for o in out] if isinstance(out, tuple | list) else [True]
             # Tensors that the user stored as attributes of `ctx` are saved like the others, or they would be tracers of a
             # trace that has ended when `backward` runs.
@@ -451,7 +451,7 @@ class Function:
         result = custom_vjp.custom_call(
             cls.__name__, forward, backward, args, materialize=lambda: ctx._materialize, integers=False
         )
-        return _return_changed(result, tensors_in(args), changed)
+        return _return_changed(result, tensors_in(args), changed) if changed else result
 
 
 def _return_changed(result: Any, inputs: list[Tensor], changed: list[tuple[int, int]]) -> Any:

@@ -221,20 +221,16 @@ def _items(thing: Container | tuple) -> Items:
 
 
 def _fill(thing: Container, items: Items) -> None:
-    if isinstance(thing, list):
-        thing[:] = [value for _, value in items]
-    elif isinstance(thing, Names):
+    if isinstance(thing, Names):
         thing.put(items)
     elif isinstance(thing, dict):
         thing.clear()
         for key, value in items:  # `update` of a Counter adds
             thing[key] = value
-    elif isinstance(thing, deque):
-        thing.clear()
-        thing.extend(value for _, value in items)
     else:
         thing.clear()
-        thing.update(value for _, value in items)
+        add = thing.update if isinstance(thing, set) else thing.extend
+        add(value for _, value in items)
 
 
 def _is_same(thing: Container, before: Content) -> bool:

@@ -207,8 +207,7 @@ def check_numerics(x: Any) -> Any:
     """
     if not isinstance(x, Tensor) or not x.dtype.is_floating_point:
         checks.fail(TypeError, "CheckNumerics", "x", "be a floating Tensor", repr(x))
-    values = peek(x)
-    if isinstance(values, Tracer):
+    if isinstance(peek(x), Tracer):
         if state.frame is not None and state.effects:
             error = RuntimeError(
                 "`CheckNumerics`: argument `x` must be finite. Received: an array that holds inf or nan."

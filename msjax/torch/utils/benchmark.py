@@ -37,7 +37,7 @@ class Language(enum.Enum):
 
 
 class Colorize(enum.Enum):
-    """What the colours of a table compare."""
+    """Choice of what the colours of a table compare."""
 
     NONE = "none"
     COLUMNWISE = "columnwise"
@@ -82,7 +82,7 @@ class CopyIfCallgrind:
 
 @dataclasses.dataclass(frozen=True)
 class TaskSpec:
-    """What is timed, and how it is named in tables."""
+    """A statement to time, with its names in tables."""
 
     stmt: str
     setup: str

@@ -193,10 +193,7 @@ class WayFinder(GradientRewriter):
         return statement.visit(Detach(quiet, self._stop_gradient))  # type: ignore[return-value]
 
     def _stop_gradient(self, of: cst.BaseExpression) -> str:
-        """Return the function that stops the gradients of what an expression gives."""
-        stop = self.facts.stop_gradient(of)
-        self.needed.add(stop.partition(".")[0])
-        return self.facts.ours(f"{stop}(").removesuffix("(")
+        return self.facts.stop_gradient(of, self.needed)
 
     def is_quiet_name(self, node: cst.BaseExpression) -> bool:
         """True for `torch.no_grad()`, and without the parentheses."""
