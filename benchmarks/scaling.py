@@ -3,8 +3,9 @@
     python benchmarks/scaling.py [--model mlp|gpt|resnet] [--workers N | --devices N | --grid] [--strong]
                                  [--depth N] [--width N] [--calls N] [--rounds N] [--torch PYTHON] [--ways NAME ...]
 
-The ways take turns; each process prints its table: microseconds a step in the best round, by the clock, or with CLOCK=cpu
-the CPU time of the process, or with CLOCK=thread that of Python's thread. "by hand" is `jax.shard_map`, "GSPMD" and "nnx"
+The ways take turns, and before each turn the processes wait for each other; each process prints its table: microseconds a
+step in the median round, by the clock, or with CLOCK=cpu the CPU time of the process, or with CLOCK=thread that of Python's
+thread. "by hand" is `jax.shard_map`, "GSPMD" and "nnx"
 leave the sum of gradients to the compiler; all three keep weights as arrays of all devices, and make one of each batch.
 "alone" is msjax's step without communication. BatchNorm's mean is that of a part's rows, in GSPMD and nnx of all rows, and
 so it is in msjax with --devices. --torch names the Python that has torch (gloo).
@@ -15,6 +16,7 @@ four devices, weak and strong, and prints one more table: milliseconds a step.
 """
 
 import argparse
+import functools
 import importlib.util
 import json
 import os
@@ -136,16 +138,17 @@ def stepping(step, state, batch, enter):
 def measure(options):
     """Time a step in this process: one of several, or one that drives several devices."""
     import jax
+    from jax.experimental.multihost_utils import sync_global_devices
     from jax.sharding import Mesh
 
     if options.devices:
         jax.config.update("jax_num_cpu_devices", options.devices)
-        rank, devices = 0, jax.devices()
+        rank, devices, meet = 0, jax.devices(), None
     else:
         from msjax import communication
 
         communication.init()
-        rank = communication.get_rank()
+        rank, meet = communication.get_rank(), functools.partial(sync_global_devices, "the next turn")
         first = {d.process_index: d for d in reversed(jax.devices())}
         devices = [first[i] for i in sorted(first)]
     mesh = Mesh(np.array(devices), ("parts",))
@@ -161,7 +164,7 @@ def measure(options):
     else:
         makers["alone"] = lambda: with_msjax(model, False)
     ways = {name: make() for name, make in makers.items() if name in (options.ways or makers)}
-    report(options, rank, ways, next(iter(ways)))
+    report(options, rank, ways, next(iter(ways)), meet)
 
 
 def measure_torch(options):
@@ -174,18 +177,27 @@ def measure_torch(options):
         "torch": peers.torch(model, torch.nn.parallel.DistributedDataParallel),
         "torch, alone": peers.torch(model),
     }
-    report(options, rank, ways, "torch")
+    report(options, rank, ways, "torch", torch.distributed.barrier)
     torch.distributed.destroy_process_group()
 
 
-def report(options, rank, ways, floor):
+def report(options, rank, ways, floor, meet=None):
+    """Time the ways and print a table; `meet` lets a process wait for the others."""
     for way in ways.values():
         for _ in range(3):
             way()
-    # The least: other programs that use the machine only add, and differently in each round.
-    seconds = in_turn(
-        {name: seconds_of(way, options.calls) for name, way in ways.items()}, options.rounds, min
-    )
+
+    def together(way):
+        measure = seconds_of(way, options.calls)
+
+        def start():
+            if meet is not None:
+                meet()  # who comes first would wait inside of the way that is timed
+            return measure()
+
+        return start
+
+    seconds = in_turn({name: together(way) for name, way in ways.items()}, options.rounds)
     arrays = 2 * len(make_model(options, rank).parameters())
     print(table(f"Process {rank} of {options.workers}, {describe(options)}, {arrays} arrays", seconds, floor))
     if rank == 0 and RESULTS in os.environ:

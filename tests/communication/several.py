@@ -4,6 +4,7 @@ import copy
 import json
 import re
 import sys
+import threading
 import traceback
 
 import numpy as np
@@ -1303,6 +1304,35 @@ def loops_and_recomputed_parts_that_differ():
     one, two = np.tanh(summed * 0.01), np.tanh(summed * 0.02)
     slope = (1 - one**2) * 0.01 * (two + 1) + one * (1 - two**2) * 0.02
     np.testing.assert_allclose(gradient.asnumpy(), 2 * slope, rtol=1e-5)
+
+
+@check
+def calls_that_follow_each_other():
+    """None waits for the one before, nor needs what it gave; the first process is late with each, and a thread goes on."""
+
+    @ms.jit
+    def late(x, n):
+        i, busy = ms.Tensor(0), ops.ones((100, 100))
+        while i < n:
+            busy, i = ops.tanh(ops.matmul(busy, busy)), i + 1
+        return ops.AllReduce()(x), busy.sum()
+
+    times = ms.Tensor(0 if world.rank else 50)
+    late(ms.Tensor(own(4)), times)
+    results = []
+
+    def call(number):
+        results.append(late(ms.Tensor(own(4)) + number, times)[0])
+        results.append(ops.AllReduce()(ms.Tensor(own(4)) * number))
+
+    for number in range(0, 20, 2):
+        call(number)
+        thread = threading.Thread(target=call, args=(number + 1,))
+        thread.start()
+        thread.join()
+    for number in range(20):
+        same(results[2 * number], of(0, 4) + of(1, 4) + 2 * number)
+        same(results[2 * number + 1], (of(0, 4) + of(1, 4)) * number)
 
 
 @check

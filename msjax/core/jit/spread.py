@@ -172,7 +172,7 @@ class SpreadState(JointState):
             world.compare(tuple(range(world.size)), self.name)
         world.calls.note(f"the compiled function `{self.name}`")
         values = [make_joint(v, self._replicated, v.shape) if is_own(v) else v for v in values]
-        results = collectives.in_order(self.program(given, rest, values))
+        results = collectives.run_in_order(self.program, given, rest, values)
         return [*map(own_part, results[: self.outputs]), *results[self.outputs :]]
 
     def lower(

@@ -408,7 +408,7 @@ class JointProgram:
         if len(self.order) == world.size:
             world.calls.note(self.what)
         with self._lowering_plan():
-            return in_order(self.program(*arguments))
+            return run_in_order(self.program, *arguments)
 
     def lower(self, *arguments: object) -> jax.stages.Lowered:
         """Lower the program for joint arrays."""
@@ -444,19 +444,67 @@ def _in_order(fn: Callable) -> Callable:
     return run
 
 
-def in_order(results: Any) -> Any:
-    """Return the results of a program that communicates, on CPUs once it is done.
+def run_in_order(program: Callable, *arguments: Any) -> Any:
+    """Call a program that communicates, so that it runs after those that were called before it.
 
-    XLA for CPU may run two programs at once that do not need each other, and gloo matches what processes send by its order
-    alone: the one would get the numbers of the other, where another process runs them the other way round. Streams of
-    GPUs and TPUs keep the order.
+    gloo matches what processes send by its order alone: where two programs run at once, the one may get the numbers of the
+    other. Streams of GPUs and TPUs keep the order of all calls. XLA for CPU keeps that of the calls of a thread if all are
+    for one device; so there the call returns at once, and otherwise when the program is done.
+
+    Args:
+        program: compiled, of joint arrays.
+        arguments: its arguments.
     """
-    # Without the flattening, where it can be: of 400 arrays it takes 20 us.
-    leaves = results if isinstance(results, list) and results and isinstance(results[0], jax.Array) else None
-    for leaf in (jax.tree.leaves(results) if leaves is None else leaves)[:1]:
-        if not isinstance(leaf, Tracer) and next(iter(leaf.devices())).platform == "cpu":
-            leaf.block_until_ready()
+    if _last_call.result is not None and _last_call.thread is not threading.current_thread():
+        _last_call.wait()
+    results = program(*arguments)
+    if _runs_on_cpu():
+        first = results[0] if isinstance(results, list) and results else None
+        if not isinstance(first, jax.Array):  # to flatten 400 arrays takes 20 us
+            first = next(iter(jax.tree.leaves(results)), None)
+        if isinstance(first, jax.Array) and not isinstance(first, Tracer):
+            _last_call.note(first)
     return results
+
+
+@functools.cache
+def _runs_on_cpu() -> bool:
+    return jax.default_backend() == "cpu"
+
+
+@functools.cache
+def _keeps_calls_in_order() -> bool:
+    return jax.local_device_count() == 1
+
+
+class _LastCall:
+    """The last program that communicates, on CPUs: the thread that called it, and a result that it may still compute."""
+
+    # A larger result is not kept for this alone: it could be all gradients of a network.
+    _KEPT_BYTES = 1 << 20
+
+    def __init__(self) -> None:
+        self.thread: threading.Thread | None = None
+        self.result: jax.Array | None = None
+
+    def note(self, result: jax.Array) -> None:
+        """Keep a result to wait for if another thread communicates; wait for it now where XLA does not keep the order."""
+        self.thread, self.result = threading.current_thread(), result
+        if not _keeps_calls_in_order() or result.size * result.dtype.itemsize > self._KEPT_BYTES:
+            self.wait()
+
+    def wait(self) -> None:
+        """Wait until the program is done."""
+        result, self.result = self.result, None
+        if result is None:
+            return
+        if result.is_deleted():  # its memory went to a later program of that thread
+            jax.block_until_ready([array for array in jax.live_arrays() if not array.is_deleted()])
+        else:
+            result.block_until_ready()
+
+
+_last_call = _LastCall()
 
 
 def local_array(value: jax.Array) -> jax.Array:
@@ -478,7 +526,7 @@ def gather_whole(value: jax.Array, name: str = "") -> jax.Array:
         return local_array(value)
     what = f"reading the value of {name or 'a Tensor'} ({value.dtype}{list(value.shape)})"
     meet(what, "it lies in parts on several processes, so all of them must read it")
-    return local_array(in_order(_gather(value.sharding)(value)))
+    return local_array(run_in_order(_gather(value.sharding), value))
 
 
 def meet(what: str, rule: str) -> None:
