@@ -14,6 +14,7 @@ import jax
 
 from msjax.communication.meeting import Meeting
 from msjax.communication.roll_call import call_roll
+from msjax.core.xla import collectives
 from msjax.core.xla.collectives import world
 
 _PORT = 8118  # msrun's
@@ -245,6 +246,11 @@ def note_failure(code: object) -> None:
 
 
 def _leave() -> None:
+    if not _failed:
+        try:
+            collectives.wait_for_last_call()  # a program that never reads a result would not learn that it failed
+        except RuntimeError as error:
+            sys.excepthook(type(error), error, error.__traceback__)
     if _failed:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -455,8 +455,7 @@ def run_in_order(program: Callable, *arguments: Any) -> Any:
         program: compiled, of joint arrays.
         arguments: its arguments.
     """
-    if _last_call.result is not None and _last_call.thread is not threading.current_thread():
-        _last_call.wait()
+    _last_call.check()
     results = program(*arguments)
     if _runs_on_cpu():
         first = results[0] if isinstance(results, list) and results else None
@@ -488,13 +487,27 @@ class _LastCall:
         self.result: jax.Array | None = None
 
     def note(self, result: jax.Array) -> None:
-        """Keep a result to wait for if another thread communicates; wait for it now where XLA does not keep the order."""
+        """Keep a result to wait for; wait for it now where XLA does not keep the order of the next call."""
         self.thread, self.result = threading.current_thread(), result
         if not _keeps_calls_in_order() or result.size * result.dtype.itemsize > self._KEPT_BYTES:
             self.wait()
 
+    def check(self) -> None:
+        """Wait if another thread made the last call; raise if that has failed already, as with a process that is gone."""
+        result = self.result
+        if result is None:
+            return
+        if self.thread is not threading.current_thread() or (
+            not result.is_deleted() and result.is_ready()  # type: ignore[attr-defined]
+        ):
+            self.wait()
+
     def wait(self) -> None:
-        """Wait until the program is done."""
+        """Wait until the program is done.
+
+        Raises:
+            jax.errors.JaxRuntimeError: if it failed.
+        """
         result, self.result = self.result, None
         if result is None:
             return
@@ -505,6 +518,15 @@ class _LastCall:
 
 
 _last_call = _LastCall()
+
+
+def wait_for_last_call() -> None:
+    """Wait until the program that communicated last is done, where it may still run.
+
+    Raises:
+        jax.errors.JaxRuntimeError: if it failed.
+    """
+    _last_call.wait()
 
 
 def local_array(value: jax.Array) -> jax.Array:
