@@ -37,13 +37,19 @@ _KINDS = {name: kind for kind, name in _STORAGES.items()}
 _UNTYPED = "UntypedStorage"
 
 
-class _Global:
-    """A name that the file says, whether or not it can be imported here."""
+class Global:
+    """A name that the file says, whether or not it can be imported here.
+
+    Args:
+        module: where it is.
+        name: in it.
+    """
 
     def __init__(self, module: str, name: str) -> None:
         self.text = f"{module}\n{name}\n"
 
     def __call__(self, *args: Any) -> Any:
+        """Pass for something that can be called, which pickle asks for."""
         raise TypeError("it is only written")
 
 
@@ -54,25 +60,34 @@ class _Flat:
         self.array = array
 
 
-class _Reduced:
-    def __init__(self, build: _Global, args: tuple) -> None:
+class Reduced:
+    """A call that the file says.
+
+    Args:
+        build: what is called.
+        args: with what.
+    """
+
+    def __init__(self, build: Global, args: tuple) -> None:
         self.build, self.args = build, args
 
 
 _PythonPickler: Any = pickle._Pickler  # type: ignore[attr-defined]
 
 
-class _Pickler(_PythonPickler):  # the one in Python, whose table of types can be added to
+class Pickler(_PythonPickler):  # the one in Python, whose table of types can be added to
+    """Write tensors as calls on storages, which are gathered apart."""
+
     dispatch = dict(_PythonPickler.dispatch)
 
     def __init__(self, file: Any) -> None:
         super().__init__(file, protocol=2)
         self.storages: list[np.ndarray] = []
 
-    def _save_global(self, obj: _Global) -> None:
+    def _save_global(self, obj: Global) -> None:
         self.write(b"c" + obj.text.encode())
 
-    dispatch[_Global] = _save_global
+    dispatch[Global] = _save_global
 
     def persistent_id(self, obj: Any) -> Any:
         """Return a storage's entry; only storages have one."""
@@ -80,7 +95,7 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
             return None
         self.storages.append(obj.array)
         kind = _KINDS.get(obj.array.dtype.name)
-        storage = _Global("torch", f"{kind}Storage") if kind else _Global("torch.storage", _UNTYPED)
+        storage = Global("torch", f"{kind}Storage") if kind else Global("torch.storage", _UNTYPED)
         size = obj.array.size if kind else obj.array.nbytes
         return ("storage", storage, str(len(self.storages) - 1), "cpu", size)
 
@@ -92,9 +107,9 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
             return str(kinds.of(obj)).removeprefix("torch.")
         if isinstance(obj, device):
             index = () if obj.index is None else (obj.index,)
-            return _Global("torch", "device"), (obj.type, *index)
+            return Global("torch", "device"), (obj.type, *index)
         if isinstance(obj, Size):
-            return _Global("torch", "Size"), (tuple(obj),)
+            return Global("torch", "Size"), (tuple(obj),)
         return NotImplemented
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
@@ -109,28 +124,26 @@ class _Pickler(_PythonPickler):  # the one in Python, whose table of types can b
         strides = tuple(int(np.prod(array.shape[i + 1 :])) for i in range(array.ndim))
         flat = _Flat(array.reshape(-1))
         args = (flat, 0, tuple(array.shape), strides, False, OrderedDict())
-        build = _Global("torch._utils", "_rebuild_tensor_v2")
+        build = Global("torch._utils", "_rebuild_tensor_v2")
         if array.dtype.name not in _KINDS:  # younger than PyTorch's storages with a dtype
             build, args = (
-                _Global("torch._utils", "_rebuild_tensor_v3"),
-                (*args, _Global("torch", array.dtype.name)),
+                Global("torch._utils", "_rebuild_tensor_v3"),
+                (*args, Global("torch", array.dtype.name)),
             )
         if not isinstance(box, Parameter):
             return build, (*args[:4], bool(box.requires_grad and box.is_leaf), *args[5:])
-        whole = _Reduced(build, args)
-        return _Global("torch._utils", "_rebuild_parameter"), (whole, bool(box.requires_grad), OrderedDict())
+        whole = Reduced(build, args)
+        return Global("torch._utils", "_rebuild_parameter"), (whole, bool(box.requires_grad), OrderedDict())
 
-    def _save_reduced(self, obj: "_Reduced") -> None:
+    def _save_reduced(self, obj: Reduced) -> None:
         self.save_reduce(obj.build, obj.args, obj=None)
 
 
-_Pickler.dispatch[_Reduced] = _Pickler._save_reduced
+Pickler.dispatch[Reduced] = Pickler._save_reduced
 
 
 _YOUNGER = "uint16 uint32 uint64 float8_e4m3fn float8_e5m2".split()  # dtypes
-_STORED = {
-    name: kinds.named("bool_" if name == "bool" else name) for name in [*_STORAGES.values(), *_YOUNGER]
-}
+STORED = {name: kinds.named("bool_" if name == "bool" else name) for name in [*_STORAGES.values(), *_YOUNGER]}
 
 
 def save(
@@ -158,7 +171,7 @@ def save(
         {'w': tensor([1., 1.])}
     """
     content = io.BytesIO()
-    pickler = _Pickler(content)
+    pickler = Pickler(content)
     pickler.dump(obj)
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w") as archive:
@@ -280,8 +293,8 @@ class _Unpickler(pickle.Unpickler):
             return _KNOWN[module, name]
         if module == "torch" and name.removesuffix("Storage") in _STORAGES:
             return _Storage(name)
-        if module == "torch" and name in _STORED:
-            return _STORED[name]
+        if module == "torch" and name in STORED:
+            return STORED[name]
         if (module, name) in _SAFE:
             return _SAFE[module, name]
         if not self.weights_only:

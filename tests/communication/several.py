@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import re
 import sys
 import threading
@@ -910,6 +911,55 @@ def state_dicts_whose_values_are_dtensors():
         with torch.no_grad():
             assert parameter.copy_(double) is parameter
         same(parameter.full_tensor(), model[name].numpy() * 2)
+    dist.destroy_process_group()
+
+
+@check
+def checkpoints_that_all_write():
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed import checkpoint as dcp
+    from msjax.torch.distributed import dtensor, fsdp, placements
+    from msjax.torch.distributed.checkpoint import state_dict as saving
+
+    dist.init_process_group("gloo")
+    folder = f"{sys.argv[1]}/checkpoint"
+    x, y = sharded_batch(torch)
+
+    def make():
+        net = fsdp.fully_shard(sharded_net(torch))
+        return net, torch.optim.AdamW(net.parameters(), lr=0.05)
+
+    net, optimizer = make()
+    train_step(net, optimizer, x, y)
+    model, slots = saving.get_state_dict(net, optimizer)
+    found = dcp.save({"model": model, "optim": slots, "step": 1}, checkpoint_id=folder)
+    for name in ("model.0.weight", "optim.state.0.weight.exp_avg"):
+        assert [tuple(part.sizes) for part in found.state_dict_metadata[name].chunks] == [(3, 6), (2, 6)]
+    assert sorted(os.listdir(folder)) == [".metadata", "__0_0.distcp", "__1_0.distcp"]
+    whole = net[0].weight.full_tensor()
+    later = train_step(net, optimizer, x, y)
+    net, optimizer = make()
+    state = dict(zip(("model", "optim"), saving.get_state_dict(net, optimizer), strict=True)) | {"step": 0}
+    dcp.load(state, checkpoint_id=folder)
+    assert state["step"] == 1
+    saving.set_state_dict(net, optimizer, model_state_dict=state["model"], optim_state_dict=state["optim"])
+    assert train_step(net, optimizer, x, y) == later
+    # Into one process, and into other parts than were written.
+    other = {"0.weight": torch.zeros(5, 6)}
+    dcp.load({"model": other}, checkpoint_id=folder, no_dist=True)
+    same(other["0.weight"], whole.numpy())
+    columns = dtensor.distribute_tensor(torch.zeros(5, 6), placements=[placements.Shard(1)])
+    dcp.load({"model": {"0.weight": columns}}, checkpoint_id=folder)
+    same(columns.to_local(), whole.numpy()[:, 3 * world.rank :][:, :3])
+    # Whole in DistributedDataParallel, whose prefix names do not have.
+    plain = torch.nn.parallel.DistributedDataParallel(sharded_net(torch))
+    own = saving.get_model_state_dict(plain)
+    dcp.load({"model": own}, checkpoint_id=folder)
+    same(plain.module[0].weight.detach(), whole.numpy())
+    with pytest.raises(dcp.CheckpointException, match="Missing key") as caught:
+        dcp.load({"no" if world.rank else "step": 0}, checkpoint_id=folder)
+    assert list(caught.value.failures) == [1]
     dist.destroy_process_group()
 
 

@@ -299,6 +299,11 @@ def _held_range(
     return held
 
 
+def offsets_of(tensor: DTensor) -> tuple[int, ...]:
+    """Return the index at which this process's part of a DTensor begins, along each dimension."""
+    return tuple(start for start, _ in _held_range(tensor.shape, tensor.device_mesh, tensor.placements))
+
+
 def _cut_part(whole: Tensor, mesh: DeviceMesh, placements: Sequence[Placement]) -> Tensor:
     return whole[tuple(slice(*ends) for ends in _held_range(whole.shape, mesh, placements))].clone()
 

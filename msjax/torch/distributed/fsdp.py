@@ -99,6 +99,11 @@ class ShardedParameter(DividedParameter):
         whole = as_torch(arrays[0])
         return whole if self.division is None else self.division.whole_of(whole)
 
+    def offsets(self) -> tuple[int, ...]:
+        """Return the index at which this process's rows begin, along each dimension."""
+        before = (0,) * self.ndim if self.division is None else self.division.offsets()
+        return (before[0] + _own(self.ranks, self.rows).start, *before[1:])
+
     def add_pending(self, gradient: Any) -> Any:
         """Average what earlier backward passes left, and add it: a hook of this Parameter.
 

@@ -100,6 +100,10 @@ class DividedParameter(Parameter):
         """All of what has such parts: every process must call it."""
         raise NotImplementedError
 
+    def offsets(self) -> tuple[int, ...]:
+        """Return the index at which this process's part begins, along each dimension."""
+        raise NotImplementedError
+
     def to_local(self) -> Tensor:
         """Return the part of this process."""
         return as_torch(self.detach())
@@ -198,3 +202,7 @@ class Division:
     def first(self) -> int:
         """Return the index along the axis at which this process's part begins."""
         return self.whole_shape[self.axis] // len(self.ranks) * self.ranks.index(world.rank)
+
+    def offsets(self) -> tuple[int, ...]:
+        """Return the index at which this process's part begins, along each dimension."""
+        return tuple(self.first() if axis == self.axis else 0 for axis in range(len(self.whole_shape)))

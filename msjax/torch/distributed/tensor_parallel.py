@@ -43,6 +43,10 @@ class PartParameter(DividedParameter):
         """All of what has such parts: every process must call it."""
         return self.division.whole_of(part)
 
+    def offsets(self) -> tuple[int, ...]:
+        """Return the index at which this process's part begins, along each dimension."""
+        return self.division.offsets()
+
 
 class ParallelStyle:
     """Base class of the ways in which `parallelize_module` divides a module.

@@ -7,8 +7,11 @@ from typing import Any
 from msjax.core.autodiff.imperative import no_grad
 from msjax.core.xla.collectives import world
 from msjax.torch import distributed
+from msjax.torch.data_parallel import DistributedDataParallel
 from msjax.torch.distributed import fsdp
 from msjax.torch.nn.module import Module
+from msjax.torch.nn.state_dicts import detach_for_saving
+from msjax.torch.optim.optimizer import Optimizer
 from msjax.torch.tensors.creation import zeros, zeros_like
 from msjax.torch.tensors.tensor import Tensor
 
@@ -47,9 +50,11 @@ def _check_options(fn: str, options: StateDictOptions | None) -> StateDictOption
     return options
 
 
-def _inner(model: Module) -> Module:
+def _inner(model: Any) -> Module:
     """The module that was wrapped: names are its own."""
-    return model.module if isinstance(model, fsdp.FullyShardedDataParallel) else model  # type: ignore[return-value]
+    while isinstance(model, fsdp.FullyShardedDataParallel | DistributedDataParallel):
+        model = model.module
+    return model
 
 
 def get_model_state_dict(
@@ -78,7 +83,7 @@ def get_model_state_dict(
     fn = "get_model_state_dict"
     fsdp.refuse(fn, {"submodules": submodules})
     options, model = _check_options(fn, options), _inner(model)
-    found = model.state_dict(keep_vars=not options.full_state_dict)
+    found = model.state_dict()
     if options.ignore_frozen_params:
         for name, parameter in model.named_parameters(remove_duplicate=False):
             if not parameter.requires_grad:
@@ -143,8 +148,8 @@ def get_optimizer_state_dict(
     With all rows, every process must call it.
 
     Args:
-        model: whose Parameters it changes.
-        optimizers: one optimizer.
+        model: whose Parameters they change.
+        optimizers: an optimizer, or several.
         submodules: must be None.
         options: default: this process's rows.
 
@@ -155,24 +160,36 @@ def get_optimizer_state_dict(
     fsdp.refuse(fn, {"submodules": submodules})
     options, names = _check_options(fn, options), _parameter_names(model)
     state: dict[str, Any] = {}
-    numbers: list[Any] = []
-    for group in optimizers.param_groups:
-        for parameter in group["params"]:
-            numbers.append(names[id(parameter)])
-            kept = optimizers.state.get(parameter, {})
-            state[numbers[-1]] = {
-                key: fsdp.with_rows_of(parameter, value) if options.full_state_dict else value
-                for key, value in kept.items()
-            }
-    left = iter(numbers)
-    groups = [
-        {key: value for key, value in group.items() if key != "params"}
-        | {"params": [next(left) for _ in group["params"]]}
-        for group in optimizers.param_groups
-    ]
+    groups = []
+    for optimizer in _each(optimizers):
+        _init_optim_state(optimizer)
+        for group in optimizer.param_groups:
+            others = {key: value for key, value in group.items() if key != "params"}
+            groups.append(others | {"params": [names[id(parameter)] for parameter in group["params"]]})
+            for parameter in group["params"]:
+                kept = optimizer.state.get(parameter, {})
+                if kept:
+                    state[names[id(parameter)]] = {
+                        key: _kept(parameter, value, options) for key, value in kept.items()
+                    }
     if options.full_state_dict and options.cpu_offload and world.rank:
         return {}
     return {"state": state, "param_groups": groups}
+
+
+def _each(optimizers: Any) -> list[Any]:
+    return [optimizers] if isinstance(optimizers, Optimizer) else list(optimizers)
+
+
+def _kept(parameter: Any, value: Any, options: StateDictOptions) -> Any:
+    """What an optimizer keeps for a Parameter: all rows, or marked as those of this process."""
+    if not isinstance(value, Tensor):
+        return value
+    return (
+        fsdp.with_rows_of(parameter, value)
+        if options.full_state_dict
+        else detach_for_saving(parameter, value.detach())
+    )
 
 
 def set_optimizer_state_dict(
@@ -185,8 +202,8 @@ def set_optimizer_state_dict(
     """Load what `get_optimizer_state_dict` gave, of all rows or this process's.
 
     Args:
-        model: whose Parameters it changes.
-        optimizers: one optimizer.
+        model: whose Parameters they change.
+        optimizers: an optimizer, or several.
         optim_state_dict: the state, by names of Parameters.
         options: default: each process has what it loads.
     """
@@ -195,32 +212,75 @@ def set_optimizer_state_dict(
         given = [optim_state_dict if world.rank == 0 else None]
         distributed.broadcast_object_list(given)
         optim_state_dict = given[0]  # type: ignore[assignment]
-    numbers = {}
-    for group in optimizers.param_groups:
-        for parameter in group["params"]:
-            numbers[names[id(parameter)]] = len(numbers), parameter
-    state = {}
-    for name, kept in optim_state_dict["state"].items():
-        number, parameter = numbers[name]
-        state[number] = {
-            key: fsdp.own_rows(parameter, value) if isinstance(value, Tensor) else value
-            for key, value in kept.items()
-        }
-    groups = [
-        group | {"params": [numbers[name][0] for name in group["params"]]}
-        for group in optim_state_dict["param_groups"]
-    ]
-    optimizers.load_state_dict({"state": state, "param_groups": groups})
+    groups = {name: group for group in optim_state_dict["param_groups"] for name in group["params"]}
+    for optimizer in _each(optimizers):
+        _init_optim_state(optimizer)
+        state, own_groups = {}, []
+        for group in optimizer.param_groups:
+            own = [names[id(parameter)] for parameter in group["params"]]
+            numbers = {
+                name: sum(len(each["params"]) for each in own_groups) + i for i, name in enumerate(own)
+            }
+            own_groups.append(groups[own[0]] | {"params": list(numbers.values())} if own else group)
+            for parameter, name in zip(group["params"], own, strict=True):
+                state[numbers[name]] = {
+                    key: fsdp.own_rows(parameter, value) if isinstance(value, Tensor) else value
+                    for key, value in optim_state_dict["state"].get(name, {}).items()
+                }
+        optimizer.load_state_dict({"state": state, "param_groups": own_groups})
+
+
+def get_state_dict(
+    model: Module, optimizers: Any, *, submodules: Any = None, options: StateDictOptions | None = None
+) -> tuple[Any, dict[str, Any]]:
+    """Return the states of a module and its optimizers by names.
+
+    Args:
+        model: the module.
+        optimizers: an optimizer, or several, for its Parameters.
+        submodules: must be None.
+        options: default: this process's rows.
+
+    Returns:
+        What `get_model_state_dict` and `get_optimizer_state_dict` give.
+
+    Raises:
+        NotImplementedError: for what is not supported.
+    """
+    return (
+        get_model_state_dict(model, submodules=submodules, options=options),
+        get_optimizer_state_dict(model, optimizers, submodules=submodules, options=options),
+    )
+
+
+def set_state_dict(
+    model: Module, optimizers: Any, *, model_state_dict: Mapping[str, Any], optim_state_dict: Mapping[str, Any],
+    options: StateDictOptions | None = None,
+) -> Any:  # fmt: skip
+    """Load what `get_state_dict` gave.
+
+    Args:
+        model: the module.
+        optimizers: an optimizer, or several, for its Parameters.
+        model_state_dict: the module's.
+        optim_state_dict: the optimizers'.
+        options: default: each process has what it loads.
+
+    Returns:
+        Missing and unexpected names.
+    """
+    set_optimizer_state_dict(model, optimizers, optim_state_dict, options=options)
+    return set_model_state_dict(model, model_state_dict, options=options)
 
 
 def _init_optim_state(optim: Any) -> None:
     """Let an optimizer make what it keeps for each Parameter, by a step of rate 0."""
-    if optim.state:
+    parameters = [parameter for group in optim.param_groups for parameter in group["params"]]
+    if optim.state or any(parameter.grad is not None for parameter in parameters):
         return
-    for group in optim.param_groups:
-        for parameter in group["params"]:
-            if parameter.requires_grad:
-                parameter.grad = zeros_like(parameter)
+    for parameter in parameters:
+        if parameter.requires_grad:
+            parameter.grad = zeros_like(parameter)
     rates = [group["lr"] for group in optim.param_groups]
     for group in optim.param_groups:
         group["lr"] = group["lr"] * 0
