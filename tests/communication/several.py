@@ -964,6 +964,52 @@ def checkpoints_that_all_write():
 
 
 @check
+def optimizers_whose_state_is_divided():
+    from msjax import torch
+    from msjax.torch import distributed as dist
+    from msjax.torch.distributed.optim import ZeroRedundancyOptimizer
+
+    dist.init_process_group("gloo")
+    x, y = sharded_batch(torch)
+
+    def make(kind, *args, **settings):
+        net = torch.nn.parallel.DistributedDataParallel(sharded_net(torch))
+        params = list(net.parameters())
+        groups = [{"params": params[:2], "lr": 0.1}, {"params": params[2:]}]
+        return net, kind(groups, *args, **settings)
+
+    net, plain = make(torch.optim.Adam, lr=0.05)
+    divided_net, optimizer = make(ZeroRedundancyOptimizer, torch.optim.Adam, lr=0.05)
+    for _ in range(2):
+        for group in (plain.param_groups[0], optimizer.param_groups[0]):
+            group["lr"] *= 0.5
+        np.testing.assert_allclose(
+            train_step(divided_net, optimizer, x, y), train_step(net, plain, x, y), rtol=1e-5
+        )
+    held = [[tuple(p.shape) for p in group["params"]] for group in optimizer.optim.param_groups]
+    assert held == ([[(5,)], [(3, 5), (1, 3), (1,)]] if world.rank else [[(5, 6)], []])
+    assert {tuple(p.shape) for p in optimizer.optim.state} == {shape for shapes in held for shape in shapes}
+    fails(optimizer.state_dict, RuntimeError, "has not been consolidated on this rank")
+    optimizer.consolidate_state_dict(to=1)
+    state = [optimizer.state_dict() if world.rank else None]
+    if world.rank == 0:
+        fails(optimizer.state_dict, RuntimeError, "has not been consolidated on this rank")
+    dist.broadcast_object_list(state, 1)
+    for number, slots in plain.state_dict()["state"].items():
+        for name, value in slots.items():
+            np.testing.assert_allclose(state[0]["state"][number][name].numpy(), value.numpy(), rtol=1e-4)
+    again, second = make(ZeroRedundancyOptimizer, torch.optim.Adam, lr=0.3)
+    again.load_state_dict(divided_net.state_dict())
+    second.load_state_dict(state[0])
+    for _ in range(2):
+        assert train_step(again, second, x, y) == train_step(divided_net, optimizer, x, y)
+    p = torch.nn.Parameter(torch.ones(2))
+    fails(lambda: ZeroRedundancyOptimizer(p, torch.optim.SGD), TypeError, "should be an iterable of Tensors")
+    fails(lambda: ZeroRedundancyOptimizer([], torch.optim.SGD), ValueError, "empty parameter list")
+    dist.destroy_process_group()
+
+
+@check
 def unused_parameters_of_pytorch():
     """Recorded from PyTorch 2.13: what one process uses is averaged, what none does gets no gradient, and does not decay."""
     from msjax import torch

@@ -178,3 +178,44 @@ def test_pytorchs_folder(tmp_path):
     format_utils.torch_save_to_dcp(tmp_path / "all.pt", tmp_path / "ours")
     assert load({"step": 0}, tmp_path / "ours") == {"step": 5}
     assert b"msjax" not in (tmp_path / "ours" / ".metadata").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("settings", "loads", "expected"),
+    [  # recorded from PyTorch 2.13
+        ({}, False, [0.8, 0.64, 0.512, 0.2944]),
+        ({"dampening": 0.5}, False, [0.8, 0.64, 0.512, 0.3456]),
+        ({}, True, [0.8, 0.64, 0.062, -0.4706]),
+    ],
+)
+def test_an_optimizer_that_gets_momentum_later(settings, loads, expected):
+    def make(**more):
+        parameter = torch.nn.Parameter(torch.ones(2))
+        return parameter, torch.optim.SGD([parameter], lr=0.1, **settings, **more)
+
+    (p, optimizer), found = make(), []
+    for step in range(4):
+        if step == 2 and loads:
+            q, other = make(momentum=0.9)
+            q.grad = torch.full((2,), 5.0)
+            other.step()
+            optimizer.load_state_dict(other.state_dict())
+        elif step == 2:
+            optimizer.param_groups[0]["momentum"] = 0.9
+        p.grad = p.detach() * 2
+        optimizer.step()
+        found.append(p[0].item())
+    assert found == pytest.approx(expected, rel=1e-5)
+
+
+def test_an_optimizer_loads_pytorchs_state():
+    p = torch.nn.Parameter(torch.ones(1))
+    optimizer = torch.optim.SGD([p], lr=0.1, momentum=0.9, dampening=0.5)
+    groups = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict(
+        {"state": {0: {"momentum_buffer": torch.full((1,), 2.0)}}, "param_groups": groups}
+    )
+    p.grad = torch.ones(1)
+    optimizer.step()
+    assert p.item() == pytest.approx(1 - 0.1 * (0.9 * 2 + 0.5))
+    optimizer.load_state_dict({"state": {0: {"momentum_buffer": None}}, "param_groups": groups})

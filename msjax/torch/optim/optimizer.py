@@ -29,9 +29,11 @@ class Group(dict):
         self.rate = wrap(jnp.asarray(getattr(rate, "array", rate), jnp.float64))
         self.known = set(known) - {"lr"}
         self.varying: set[str] = set()
+        self.changed = False
 
     def __setitem__(self, name: str, value: Any) -> None:
         super().__setitem__(name, value)
+        self.changed = self.changed or name in self.known
         if name in ("momentum", "betas") and name in self.known:
             self.varying.add(name)
         if name == "lr":
@@ -183,18 +185,22 @@ class Optimizer:
                 raise ValueError("some parameters appear in more than one parameter group")
         group = Group({**self.defaults, **param_group, "params": params}, self.defaults)
         self.param_groups.append(group)
-        for each in params:
-            slots = self._start(resolve(each)._value, group)
-            if slots:
-                self.state[each] = {name: as_torch(wrap(value)) for name, value in slots.items()}
+        self._start_slots(group)
 
-    def _start(self, parameter: jax.Array, settings: dict[str, Any]) -> dict[str, jax.Array]:
-        """Return the slots that a Parameter begins with: those that its settings use."""
-        if self._rule is None:
-            return {}
-        counter = {"step": jnp.zeros((), jnp.float32)} if self._counts else {}
-        used = {n: s for n, s in self._rule.slots.items() if s.is_used(settings, parameter)}
-        return counter | {name: slot.start(parameter, settings) for name, slot in used.items()}
+    def _start_slots(self, group: Group) -> None:
+        """Make the slots that the settings of a group use, and that its Parameters do not have yet."""
+        group.changed = False
+        rule = self._rule
+        if rule is None:
+            return
+        for parameter in group["params"]:
+            there, value = self.state.get(parameter, {}), resolve(parameter)._value
+            used = {n: s for n, s in rule.slots.items() if n not in there and s.is_used(group, value)}
+            made = {name: slot.start(value, group) for name, slot in used.items()}
+            if self._counts and "step" not in there:
+                made = {"step": jnp.zeros((), jnp.float32)} | made
+            if made:
+                self.state[parameter] = there | {name: as_torch(wrap(slot)) for name, slot in made.items()}
 
     def _apply(
         self, settings: tuple, rates: list, params: list, grads: list, slots: list, moving: list
@@ -246,6 +252,9 @@ class Optimizer:
         chosen = [
             (i, p) for i, group in enumerate(self.param_groups) for p in group["params"] if p.grad is not None
         ]
+        for group in self.param_groups:
+            if group.changed:
+                self._start_slots(group)
         settings = tuple((i, self.param_groups[i].static()) for i, _ in chosen)
         boxes = [self.state[p] for _, p in chosen]
         read = lambda box: resolve(box)._value  # noqa: E731
@@ -306,11 +315,15 @@ class Optimizer:
             for name, value in given.items():
                 if name != "params" and (name in own or name == "initial_lr"):
                     own[name] = tuple(value) if isinstance(value, list) else value
+            self._start_slots(own)
         for i, parameter in enumerate(self.params):
-            for name, value in state_dict["state"].get(i, {}).items():
+            given = state_dict["state"].get(i, {})
+            if "started" in self.state.get(parameter, ()) and given:  # which PyTorch's does not say
+                given = {"started": True} | given
+            for name, value in given.items():
                 box = self.state[parameter].get(name)
                 value = parameter.part_of(value) if hasattr(parameter, "part_of") else value
-                if isinstance(box, core.Tensor):
+                if isinstance(box, core.Tensor) and value is not None:
                     new = jnp.asarray(getattr(value, "array", value))
                     box._assign(new.astype(resolve(box)._value.dtype))
                 elif self._rule is None:  # what a rule of the program's own keeps
