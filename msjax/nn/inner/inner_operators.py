@@ -308,7 +308,10 @@ _PARAMETERS = {
     ("Dense", "matmul"): ("weight",),
     ("Conv2d", "conv2d"): ("weight",),
     ("LayerNorm", "layer_norm"): ("gamma", "beta"),
+    ("BatchNorm", "bn_train"): ("gamma", "beta", "moving_mean", "moving_variance"),
 }
+# Of these the layer's first input follows the strategy; labels, and what is made of them, lie as XLA has it.
+_OF_LABELS = frozenset({"softmax_cross_entropy", "sparse_softmax_cross_entropy"})
 _INPUT_ONLY = frozenset(
     {"dropout", "relu", "relu6", "sigmoid", "tanh", "softmax", "log_softmax", "fast_gelu", "elu"}
 )
@@ -329,7 +332,12 @@ class _Owner:
     def shard(self, primitive: Any) -> None:
         """Let the layer put its input, and its Parameters, where its operator wants them."""
         layer: Any = self.layer()
-        names = next((_PARAMETERS.get((cls.__name__, self.name)) for cls in type(layer).__mro__), None)
+        if type(layer).__name__ == "SoftmaxCrossEntropyWithLogits":
+            if self.name in _OF_LABELS:
+                sharding.shard_layer(layer, primitive, None)
+            return
+        keys = [(cls.__name__, self.name) for cls in type(layer).__mro__]
+        names = next((_PARAMETERS[key] for key in keys if key in _PARAMETERS), None)
         if names is None and self.name not in _INPUT_ONLY:
             raise NotImplementedError(
                 f"`{type(layer).__name__}.{self.name}.shard`: the layer computes without this operator. Use `shard` of the "

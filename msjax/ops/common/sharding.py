@@ -5,32 +5,73 @@ several devices are used; on one device it says nothing.
 """
 
 import functools
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 from jax import Array
+from jax.core import Tracer
+from jax.sharding import NamedSharding, PartitionSpec
 
 from msjax.core.jit import placement
 from msjax.core.jit.placement import Placement
 from msjax.core.op.op import op
 from msjax.core.state import state
-from msjax.core.tensor.tensor import Tensor, is_tensor
+from msjax.core.tensor.parameter import Parameter
+from msjax.core.tensor.tensor import Tensor, is_tensor, resolve
 
 _PRODUCTS = frozenset({"MatMul", "BatchMatMul", "matmul", "batch_matmul", "bmm", "mm"})
 _LAYERS = frozenset({"Dense", "dense", "linear"})
 # Their inputs have one strategy but for axes that are broadcast.
 _BROADCASTING = frozenset(
-    """Add AddN BiasAdd Sub Mul Div RealDiv FloorDiv Mod Pow Maximum Minimum Equal NotEqual Greater GreaterEqual Less
-    LessEqual LogicalAnd LogicalOr add sub mul div pow maximum minimum""".split()
+    """Add AddN BiasAdd Sub Mul Div RealDiv FloorDiv Mod FloorMod TruncateDiv TruncateMod Pow Maximum Minimum Atan2 Hypot
+    DivNoNan MulNoNan SquaredDifference Xdivy Xlogy Lerp Addcmul Addcdiv Equal NotEqual Greater GreaterEqual Less LessEqual
+    ApproximateEqual LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr BitwiseXor Select MaskedFill Assign AssignAdd
+    AssignSub Stack Concat LayerNorm SoftmaxCrossEntropyWithLogits SigmoidCrossEntropyWithLogits BCEWithLogitsLoss
+    BinaryCrossEntropy KLDivLoss SmoothL1Loss add sub mul div pow maximum minimum""".split()
 )
+_CONVOLUTIONS = {"Conv2D": ("out", "in"), "Conv3D": ("out", "in"), "Conv2DTranspose": ("in", "out")}
+_OF_CHANNELS = frozenset({"BatchNorm", "PReLU"})
+_SEGMENTS = frozenset({f"UnsortedSegment{kind}" for kind in ("Sum", "Min", "Max", "Prod")})
+_SCATTERS = frozenset({f"Scatter{kind}" for kind in ("Update", "Add", "Sub", "Mul", "Div", "Max", "Min")})
 
 
 @op(static="sharding")
 def constrain(x: Array, sharding: Any) -> Array:
     """`x`, with its parts on these devices."""
     return jax.lax.with_sharding_constraint(x, sharding)
+
+
+def keeps_space_whole(convolution: Callable) -> Callable:
+    """Decorate a convolution so that devices share batch and channels, never the space of images.
+
+    XLA's partitioner (jax 0.10.2) computes wrong gradients by kernels, and wrong results where channels are cut too, if an
+    operand of a convolution is cut in space (eight_devices/semi_auto.py, `test_convolutions_of_images_in_parts`).
+    """
+
+    @functools.wraps(convolution)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        where = placement.current()
+        if where is None:
+            return convolution(*args, **kwargs)
+        space = (args[1] if len(args) > 1 else kwargs["weight"]).ndim - 2
+
+        def keep(x: Any) -> Any:
+            # A Parameter lies as its layer or operator says (a kernel is not cut in space, and bias has none).
+            if not is_tensor(x) or isinstance(x, Parameter) or x.ndim <= space:
+                return x
+            value = resolve(x)._value
+            if not isinstance(value, Tracer) and len(value.sharding.device_set) == 1:
+                return x
+            free = [PartitionSpec.UNCONSTRAINED] * (x.ndim - space)
+            return constrain(x, NamedSharding(where.mesh, PartitionSpec(*free, *[None] * space)))
+
+        args, kwargs = jax.tree.map(keep, (args, kwargs), is_leaf=is_tensor)
+        return keep(convolution(*args, **kwargs))
+
+    return call
 
 
 def check_strategy(owner: str, argument: str, strategy: Any) -> bool:
@@ -78,11 +119,19 @@ def sharded_class(cls: type) -> type:
             return cls.__call__(self, *args, **kwargs)
         settings = {"transpose_a": False, "transpose_b": False} | self.attrs
         given = self.attrs.get("in_strategy", self.attrs.get("in_layout"))
+        outputs = self.attrs.get("out_strategy", self.attrs.get("out_layout"))
+        if self.name == "OneHot" and isinstance(given[0], tuple) and len(given[0]) == args[0].ndim + 1:
+            # Its strategy is that of the output.
+            at = settings["axis"] % len(given[0])
+            outputs = outputs or given[:1]
+            given = (given[0][:at] + given[0][at + 1 :], *given[1:])
+        if self.name == "Tile" and isinstance(given[0], tuple):
+            # It may have the axes that the output has before those of the input, which are not cut.
+            more = max(len(given[0]) - args[0].ndim, 0)
+            if set(given[0][:more]) <= {1}:
+                given = (given[0][more:], *given[1:])
         args = constrain_inputs(self.name, where, given, args, settings)
-        out = cls.__call__(self, *args, **kwargs)
-        return constrain_outputs(
-            self.name, where, self.attrs.get("out_strategy", self.attrs.get("out_layout")), out
-        )
+        return constrain_outputs(self.name, where, outputs, cls.__call__(self, *args, **kwargs))
 
     def __reduce__(self: Any) -> tuple:  # noqa: N807
         return _restore, (cls, dict(self.__dict__))
@@ -135,8 +184,7 @@ def constrain_inputs(
     else:
         places = [i for i in places if leaves[i].ndim]
     shapes = [leaves[i].shape for i in places]
-    labels = _labels(owner, shapes, given, settings)
-    found = placement.strategies_of(owner, where, given, shapes, labels)
+    found = _cuts(owner, where, given, shapes, settings)
     for i, cut in zip(places, found, strict=True):
         leaves[i] = constrain(leaves[i], where.sharding(cut))
     return jax.tree.unflatten(tree, leaves)
@@ -157,10 +205,40 @@ def constrain_outputs(owner: str, where: Placement, strategy: Sequence[Any] | No
     return jax.tree.unflatten(tree, leaves)
 
 
-def _labels(
-    owner: str, shapes: Sequence[Any], given: Sequence[Any], settings: dict[str, Any]
-) -> list[list[Any]]:
-    """Names for the axes of an operator's inputs; those that belong together, so that they lie together, have one."""
+def _cuts(
+    owner: str,
+    where: Placement,
+    given: Sequence[Any],
+    shapes: Sequence[Any],
+    settings: dict[str, Any],
+    like: str = "",
+) -> list[placement.Strategy]:
+    """Return the axes of the mesh for the strategies of an operator's inputs; `like` is one with such axes."""
+    labels = _labels(like or owner, shapes, settings)
+    if labels is not None:
+        return placement.strategies_of(owner, where, given, shapes, labels)
+    # Nothing is known of it. Inputs that are cut alike lie together, if there are devices for all their cuts.
+    labels = _apart([list(range(-len(shape), 0)) for shape in shapes], shapes)
+    seen: dict[Any, Any] = {}
+    for i, (names, strategy) in enumerate(zip(labels, given, strict=True)):
+        if isinstance(strategy, dict) or len(strategy) != len(names):
+            continue
+        for at, (name, parts) in enumerate(zip(names, strategy, strict=True)):
+            names[at] = name if seen.get(name, parts) == parts else (i, name)
+            seen[names[at]] = parts
+    if all(isinstance(parts, int) for parts in seen.values()) and math.prod(seen.values()) > where.devices:
+        return [
+            placement.strategy_of(owner, where, part, shape)
+            for part, shape in zip(given, shapes, strict=True)
+        ]
+    return placement.strategies_of(owner, where, given, shapes, labels)
+
+
+def _labels(owner: str, shapes: Sequence[Any], settings: dict[str, Any]) -> list[list[Any]] | None:
+    """Names for the axes of an operator's inputs; those that belong together, so that they lie together, have one.
+
+    None for operators of which that is not known.
+    """
     ranks = [len(shape) for shape in shapes]
     if owner in _PRODUCTS and len(ranks) == 2 and min(ranks) >= 2:
         left, right = ["rows", "inner"], ["inner", "columns"]
@@ -170,20 +248,28 @@ def _labels(
         return _apart([[*range(2 - rank, 0), *names] for rank, names in pairs], shapes)
     if owner in _LAYERS and len(ranks) >= 2 and ranks[1] == 2:
         return [[*range(1 - ranks[0], 0), "inner"], ["columns", "inner"], *[["columns"] for _ in ranks[2:]]]
+    if owner in _CONVOLUTIONS and len(ranks) == 2:
+        kernel = list(_CONVOLUTIONS[owner])
+        if settings.get("group", 1) != 1:  # a kernel has the channels of one group
+            kernel = [("kernel", name) for name in kernel]
+        space = range(2 - ranks[0], 0)
+        return [["rows", "in", *space], [*kernel, *[("kernel", n) for n in space]]]
+    if owner in _OF_CHANNELS and ranks[0] >= 2:
+        x = ["rows", "channels", *range(2 - ranks[0], 0)]
+        if settings.get("data_format") == "NHWC":
+            x = [*x[:1], *x[2:], "channels"]
+        return _apart([x, *[["channels"] for _ in ranks[1:]]], shapes)
+    if owner in _SEGMENTS:
+        return [list(range(rank)) for rank in ranks]
+    if owner in _SCATTERS and len(ranks) == 3:
+        at, rest = [("at", n) for n in range(ranks[1])], list(range(1, ranks[0]))
+        return [["first", *rest], at, [*at, *rest]]
+    if owner not in _BROADCASTING:
+        return None
     labels: list[list[Any]] = [list(range(-rank, 0)) for rank in ranks]
     if owner == "BiasAdd" and len(ranks) == 2 and settings.get("data_format") != "NHWC":
         labels[1] = [1 - ranks[0]]
-    labels = _apart(labels, shapes)
-    if owner in _BROADCASTING:
-        return labels
-    seen: dict[Any, Any] = {}
-    for i, (names, strategy) in enumerate(zip(labels, given, strict=True)):
-        if not isinstance(strategy, dict) and len(strategy) == len(names):
-            labels[i] = [
-                name if seen.setdefault(name, parts) == parts else (i, name)
-                for name, parts in zip(names, strategy, strict=True)
-            ]
-    return labels
+    return _apart(labels, shapes)
 
 
 def _apart(labels: list[list[Any]], shapes: Sequence[Any]) -> list[list[Any]]:
@@ -234,13 +320,13 @@ def shard_function(
     return sharded
 
 
-def shard_layer(layer: Any, primitive: Any, parameters: Sequence[Any]) -> None:
+def shard_layer(layer: Any, primitive: Any, parameters: Sequence[Any] | None) -> None:
     """Let a layer's input, Parameters and output lie as the strategy of its operator says.
 
     Args:
         layer: the Cell.
         primitive: the operator, with the strategy.
-        parameters: those of its inputs that are Parameters of the layer.
+        parameters: those of its inputs that are Parameters of the layer; None if others than the first lie as XLA has it.
     """
     if jax.device_count() == 1:
         return
@@ -248,6 +334,8 @@ def shard_layer(layer: Any, primitive: Any, parameters: Sequence[Any]) -> None:
     given = attributes.get("in_strategy", attributes.get("in_layout"))
     outputs = attributes.get("out_strategy", attributes.get("out_layout"))
     settings = {"transpose_a": False, "transpose_b": False} | attributes
+    if parameters is None:
+        given, parameters = given[:1], ()
     if len(given) != 1 + len(parameters):
         raise ValueError(
             f"`{primitive.name}`: strategy {given} must have a part for each of the {1 + len(parameters)} inputs."
@@ -260,9 +348,7 @@ def shard_layer(layer: Any, primitive: Any, parameters: Sequence[Any]) -> None:
             strategies[0] = (given[0][0], *(1,) * (len(shape) - 2), given[0][1])
         shapes = [shape, *(parameter.shape for parameter in parameters)]
         name = "Dense" if primitive.name == "MatMul" else primitive.name
-        return placement.strategies_of(
-            primitive.name, where, strategies, shapes, _labels(name, shapes, strategies, settings)
-        )
+        return _cuts(primitive.name, where, strategies, shapes, settings, name)
 
     for i, parameter in enumerate(parameters, 1):
         rank = len(_parts_of(given[0]))

@@ -6,7 +6,7 @@ import jax
 from jax import Array
 
 from msjax.core.op.op import op
-from msjax.ops.common import checks
+from msjax.ops.common import checks, sharding
 from msjax.ops.common.name_table import make_function
 from msjax.ops.nn.convolution import conv_transpose, convolve
 
@@ -17,6 +17,7 @@ conv3d_transpose = make_function(
 )
 
 
+@sharding.keeps_space_whole
 @op(static="input_size pad_mode padding stride dilation groups")
 def conv_backprop_input(
     dout: Array,

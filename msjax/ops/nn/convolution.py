@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from msjax.core.op.op import op
-from msjax.ops.common import checks, window_args
+from msjax.ops.common import checks, sharding, window_args
 from msjax.ops.common.docstrings import documented_by
 
 PAD_MODES = ("valid", "same", "pad")
@@ -107,6 +107,7 @@ def convolve_transposed(
     return _add_bias(y, bias, n, x.ndim == n + 1)
 
 
+@sharding.keeps_space_whole
 @op(static="stride pad_mode padding dilation groups")
 def conv1d(
     input: Array,
@@ -146,6 +147,7 @@ def conv1d(
     return convolve("conv1d", 1, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
+@sharding.keeps_space_whole
 @op(static="stride pad_mode padding dilation groups")
 @documented_by(conv1d)
 def conv2d(
@@ -183,6 +185,7 @@ def conv2d(
     return convolve("conv2d", 2, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
+@sharding.keeps_space_whole
 @op(static="stride pad_mode padding dilation groups")
 @documented_by(conv1d)
 def conv3d(
@@ -231,6 +234,7 @@ def _with_output_padding(
     return convolve_transposed(name, n, x, w, bias, stride, pads, extra, dilation, groups)
 
 
+@sharding.keeps_space_whole
 @op(static="stride padding output_padding groups dilation")
 @documented_by(conv1d)
 def conv_transpose1d(
@@ -267,6 +271,7 @@ def conv_transpose1d(
     )
 
 
+@sharding.keeps_space_whole
 @op(static="stride padding output_padding groups dilation")
 @documented_by(conv2d)
 def conv_transpose2d(
@@ -302,6 +307,7 @@ def conv_transpose2d(
     )
 
 
+@sharding.keeps_space_whole
 @op(static="stride padding output_padding groups dilation")
 @documented_by(conv3d)
 def conv_transpose3d(
@@ -338,6 +344,7 @@ def conv_transpose3d(
     )
 
 
+@sharding.keeps_space_whole
 @op(static="stride pad_mode padding dilation groups output_padding")
 @documented_by(conv3d)
 def conv_transpose(

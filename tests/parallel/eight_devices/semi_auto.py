@@ -4,6 +4,7 @@ import copy
 import pickle
 import re
 
+import jax
 import numpy as np
 import pytest
 
@@ -402,7 +403,12 @@ def test_a_cell_with_a_plan_of_its_parameters():
 
 
 X, Y = np.ones((16, 24), "f"), np.ones((24, 8), "f")
+IMAGES, KERNEL = np.ones((8, 4, 4, 4), "f"), np.ones((8, 4, 2, 2), "f")
 WRONG = [
+    (ops.Conv2D(8, 2), ((1, 4, 1, 1), (1, 2, 1, 1)), (IMAGES, KERNEL), "`Conv2D`.*axes that belong together"),
+    (ops.Select(), ((2, 1), (4, 1), (4, 1)), (X > 0, X, X), "`Select`.*axes that belong together"),
+    (ops.SquaredDifference(), ((2, 1), (4, 1)), (X, X), "`SquaredDifference`.*axes that belong together"),
+    (ops.LayerNorm(), ((1, 2), (4,), (2,)), (X, X[0], X[0]), "`LayerNorm`.*axes that belong together"),
     (
         ops.MatMul(),
         ((3, 1), (1, 1)),
@@ -460,12 +466,32 @@ def test_settings_that_do_not_fit():
         (ops.Softmax, ((16, 24),), ((8, 1),)),
         (lambda: ops.LayerNorm(begin_norm_axis=1), ((16, 24), (24,), (24,)), ((8, 1), (1,), (1,))),
         (ops.Sub, ((16, 24),), ((8, 1), ())),
+        (lambda: ops.BatchNorm(is_training=True), ((8, 4, 2), *((4,),) * 4), ((4, 2, 1), *((2,),) * 4)),
+        (ops.PReLU, ((4, 16, 8), (16,)), ((2, 4, 1), (4,))),
+        (ops.Gather, ((16, 8), [[3, 1], [0, 2]], 0), ((4, 1), (2, 1))),
+        (ops.UnsortedSegmentSum, ((8, 24), [0, 2, 1, 1, 3, 0, 2, 2], 4), ((4, 2), (4,))),
+        (ops.ScatterUpdate, (None, [0, 2], (2, 24)), ((1, 8), (1,), (1, 8))),
+        (ops.OneHot, ([1, 0, 2, 1], 8, 2.0, 1.0), ((2, 4), (), ())),
+        (ops.Tile, ((4, 8), (2, 1, 3)), ((1, 4, 2),)),
+        (ops.SoftmaxCrossEntropyWithLogits, ((16, 8), (16, 8)), ((8, 1), (8, 1))),
     ],
 )
 def test_operators(make, args, strategy):
     rng = np.random.default_rng(0)
-    given = [ms.Tensor(rng.normal(size=shape).astype("f")) for shape in args]
-    given += [2.0] * (len(strategy) - len(given))
+
+    def tensor(i, given):
+        if given is None:
+            return ms.Parameter(ms.Tensor(np.zeros((4, 24), "f")))
+        if isinstance(given, float):
+            return ms.Tensor(given)
+        if isinstance(given, list):
+            return ms.Tensor(given, ms.int32)
+        floats = isinstance(given, tuple) and not (make is ops.Tile and i)
+        return ms.Tensor(rng.normal(size=given).astype("f")) if floats else given
+
+    given = [tensor(i, one) for i, one in enumerate(args)]
+    if make is ops.Sub:
+        given.append(2.0)
     wanted, primitive = make()(*given), make().shard(strategy)
     ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", dataset_strategy="full_batch")
     for call in (
@@ -478,6 +504,36 @@ def test_operators(make, args, strategy):
         for a, b in zip(*(x if isinstance(x, tuple) else (x,) for x in (found, wanted)), strict=True):
             np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-5, atol=1e-6)
             assert len(a._value.sharding.device_set) == 8
+
+
+CONVOLUTIONS = [
+    # stride, padding, group, strategies of the convolution, and of what reads its result
+    (2, "same", 1, ((1, 2, 1, 2), (2, 2, 1, 1)), ((8, 1, 1, 1),)),  # wrong values of XLA's
+    (1, "same", 1, ((1, 2, 2, 1), (2, 2, 1, 1)), ((2, 1, 4, 1),)),
+    (1, "valid", 1, ((2, 1, 1, 2), (1, 1, 1, 1)), ((2, 1, 2, 1),)),  # wrong gradients by the kernel
+    (1, "same", 2, ((2, 1, 2, 2), (1, 1, 1, 1)), ((8, 1, 1, 1),)),
+    (1, "same", 1, None, ((2, 1, 2, 2),)),  # cut by its neighbour alone
+]
+
+
+@pytest.mark.parametrize(("stride", "padding", "group", "strategy", "after"), CONVOLUTIONS)
+def test_convolutions_of_images_in_parts(stride, padding, group, strategy, after):
+    rng = np.random.default_rng(0)
+    x, w = (ms.Tensor(rng.normal(size=n).astype("f")) for n in ((8, 8, 8, 8), (8, 8 // group, 3, 3)))
+    convolution = ops.Conv2D(8, 3, pad_mode=padding, stride=stride, group=group)
+    before, sine = ops.ReLU(), ops.Sin()
+    weight = ms.Parameter(w)
+    gradients = ms.value_and_grad(lambda x: sine(convolution(before(x), weight)).sum(), 0, [weight])
+    wanted = [np.asarray(v) for v in jax.tree.leaves(gradients(x))]
+    if strategy:
+        convolution.shard(strategy)
+    before.shard(((2, 1, 2, 2),))
+    sine.shard(after)
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", dataset_strategy="full_batch")
+    for call in (ms.jit(gradients), gradients):
+        found = [np.asarray(v) for v in jax.tree.leaves(call(x))]
+        for a, b in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-3)
 
 
 def test_a_change_of_layout():
@@ -576,3 +632,36 @@ def test_operators_inside_of_layers():
     with pytest.raises(NotImplementedError, match=r"Dense\.bias_add\.shard"):
         net.fc1.bias_add.shard(((2, 4), (4,)))
     assert copy.deepcopy(net)(_batches()[0][0]).shape == (32, 10)
+
+
+class Images(nn.Cell):
+    def __init__(self, parts=0):
+        super().__init__()
+        ms.set_seed(1)
+        self.conv, self.norm, self.head = nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.Dense(8, 16)
+        self.loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+        if parts:
+            self.conv.conv2d.shard(((2, 1, 2, 1), (parts, 1, 1, 1)))
+            self.norm.bn_train.shard(((2, parts, 1, 1), *((parts,),) * 4))
+            self.loss.softmax_cross_entropy.shard(((8, 1), (8, 1)))
+            self.loss.one_hot.shard(((8, 1), (), ()))
+
+    def construct(self, x, y):
+        return self.loss(self.head(self.norm(self.conv(x)).mean((2, 3))), y)
+
+
+def test_operators_inside_of_layers_of_images():
+    x = ms.Tensor(np.random.default_rng(0).normal(size=(8, 3, 8, 8)).astype("f"))
+    y = ms.Tensor(np.arange(8), ms.int32)
+    wanted = _losses_of_images(Images(), x, y)
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
+    net = Images(parts=2)
+    np.testing.assert_allclose(_losses_of_images(net, x, y), wanted, rtol=1e-5)
+    for p in (net.conv.weight, net.norm.gamma, net.norm.moving_mean):
+        assert p._value.addressable_shards[0].data.shape[0] == 4
+
+
+def _losses_of_images(net, x, y):
+    step = nn.TrainOneStepCell(net, nn.Momentum(net.trainable_params(), 0.1, 0.9)).set_train()
+    compiled = ms.jit(step)
+    return [float(compiled(x, y).asnumpy()) for _ in range(3)]
