@@ -23,16 +23,23 @@ from msjax.torch.nn.module import Module
 from msjax.torch.tensors.tensor import as_torch
 
 
-@op(static="ranks")
-def average_gradients(arrays: Any, ranks: tuple[int, ...]) -> list[jax.Array]:
-    """Return the arrays; their gradients become the means over the processes, together in one communication."""
+@op(static="ranks scale")
+def average_gradients(arrays: Any, ranks: tuple[int, ...], scale: float = 1.0) -> list[jax.Array]:
+    """Return the arrays; their gradients become the means over the processes, together in one communication.
+
+    Args:
+        arrays: the arrays.
+        ranks: the processes.
+        scale: what means are multiplied by, where some processes have no gradients.
+    """
 
     @jax.custom_vjp
     def same(given: list[jax.Array]) -> list[jax.Array]:
         return given
 
     def backward(_: None, gradients: list[jax.Array]) -> tuple[list[jax.Array]]:
-        return (operators.all_reduce_each.pure(gradients, "avg", ranks),)
+        means = operators.all_reduce_each.pure(gradients, "avg", ranks)
+        return (means if scale == 1 else [mean * jnp.asarray(scale, mean.dtype) for mean in means],)
 
     same.defvjp(lambda given: (given, None), backward)
     return same(list(arrays))
@@ -122,6 +129,7 @@ class DistributedDataParallel(Module):
         self.find_unused_parameters = find_unused_parameters
         self.process_group, self.broadcast_buffers = process_group, broadcast_buffers
         self.require_backward_grad_sync = True
+        self._join: tuple[bool, bool] | None = None  # within `join`, its settings
         self._buffers_are_due, self._holds_own = (
             True,
             False,
@@ -153,12 +161,21 @@ class DistributedDataParallel(Module):
                     f"{first[0]}, process {rank} has {first[1]}."
                 )
 
-    def _spread(self, tensors: list[Any]) -> None:
+    def _spread(self, tensors: list[Any], root: int | None = None) -> None:
         with no_grad():
-            for tensor, value in zip(
-                tensors, broadcast_each(tensors, self._ranks, self._ranks[0]), strict=True
-            ):
+            values = broadcast_each(tensors, self._ranks, self._ranks[0] if root is None else root)
+            for tensor, value in zip(tensors, values, strict=True):
                 tensor.copy_(value)
+
+    def _over_all(self, number: int, reduction: str) -> int:
+        with no_grad():
+            found = operators.all_reduce(wrap(jnp.asarray([number], jnp.int32)), reduction, self._ranks)
+        return int(found.asnumpy()[0])
+
+    def _spread_buffers(self, buffers: list[Any], works: bool) -> None:
+        if self.broadcast_buffers and buffers and self._buffers_are_due:
+            root = None if self._join is None else self._over_all(world.rank if works else -1, "max")
+            self._spread(buffers, root)
 
     def _average_held(self, parameters: list[Any]) -> None:
         """Average the gradients that were left as they are; a mean of sums is the sum of means."""
@@ -173,16 +190,18 @@ class DistributedDataParallel(Module):
         buffers = [*self.module.buffers()]
         if len(self._ranks) == 1:
             return self.module(*inputs, **kwargs)
-        if self.broadcast_buffers and buffers and self._buffers_are_due:
-            self._spread(buffers)
+        scale = 1.0 if self._join is None else self._tell_others(*self._join)
+        self._spread_buffers(buffers, True)
         self._buffers_are_due = self.require_backward_grad_sync and is_grad_enabled()
+        if self._join is not None:
+            self._over_all(int(self._buffers_are_due), "max")
         if not self._buffers_are_due:
             self._holds_own = self._holds_own or is_grad_enabled()
             return self.module(*inputs, **kwargs)
         named = {name: p for name, p in self.module.named_parameters() if p.requires_grad}
         if self._holds_own:
             self._average_held([p for p in named.values() if p.grad is not None])
-        averaged = average_gradients([resolve(p) for p in named.values()], self._ranks)
+        averaged = average_gradients([resolve(p) for p in named.values()], self._ranks, scale)
         given = {name: as_torch(value) for name, value in zip(named, averaged, strict=True)}
         out = func.functional_call(self.module, given, inputs, kwargs)
         if self.find_unused_parameters and state.frame is None and averaged[0]._node is not None:
@@ -219,8 +238,59 @@ class DistributedDataParallel(Module):
         finally:
             self.require_backward_grad_sync = before
 
-    def join(self, *_: Any, **__: Any) -> Any:
-        """Not supported: give each process the same number of batches (`DistributedSampler`)."""
-        raise NotImplementedError(
-            "`DistributedDataParallel.join` is not supported: give each process the same number of batches."
-        )
+    @contextlib.contextmanager
+    def join(
+        self, divide_by_initial_world_size: bool = True, enable: bool = True, throw_on_early_termination: bool = False
+    ) -> Iterator[None]:  # fmt: skip
+        """Let processes have different numbers of batches: one that has no more takes part in what the others communicate.
+
+        At the end all have the Parameters and buffers of the one that worked longest.
+
+        Args:
+            divide_by_initial_world_size: whether gradients are sums over the processes that work, divided by the number of
+                all; else by their number.
+            enable: whether it does anything.
+            throw_on_early_termination: whether all raise when the first has no more.
+
+        Raises:
+            RuntimeError: with `throw_on_early_termination`.
+            NotImplementedError: in a forward pass within `no_sync`.
+        """
+        if not enable or len(self._ranks) == 1:
+            yield
+            return
+        self._join = divide_by_initial_world_size, throw_on_early_termination
+        try:
+            yield
+            last = True
+            while self._over_all(0, "sum"):
+                if throw_on_early_termination:
+                    self._over_all(1, "sum")
+                    raise RuntimeError(f"Rank {self._ranks.index(world.rank)} exhausted all inputs.")
+                self._follow()
+                last = False
+            root = self._over_all(world.rank if last else -1, "max")
+            self._spread([*self.module.parameters(), *self.module.buffers()], root)
+        finally:
+            self._join = None
+
+    def _tell_others(self, by_all: bool, throws: bool) -> float:
+        """Tell those that have no more batches that this one has; return what means are multiplied by."""
+        if not self.require_backward_grad_sync:
+            raise NotImplementedError("`DistributedDataParallel.join`: `no_sync` within it is not supported.")
+        working = self._over_all(1, "sum")
+        if throws and self._over_all(0, "sum"):
+            raise RuntimeError("Detected at least one rank that exhausted inputs. Throwing across all ranks.")
+        return 1.0 if by_all else len(self._ranks) / working
+
+    def _follow(self) -> None:
+        """Take part in what a forward and backward pass of the others communicates."""
+        self._spread_buffers([*self.module.buffers()], False)
+        self._buffers_are_due = bool(self._over_all(0, "max"))
+        if self._buffers_are_due:
+            params = [p for p in self.module.parameters() if p.requires_grad]
+            with no_grad():
+                if self.find_unused_parameters:
+                    operators.all_reduce(wrap(jnp.zeros(len(params), jnp.uint8)), "max", self._ranks)
+                zeros = [wrap(jnp.zeros_like(resolve(p)._value)) for p in params]
+                operators.all_reduce_each(zeros, "avg", self._ranks)

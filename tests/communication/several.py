@@ -1041,7 +1041,55 @@ def unused_parameters_of_pytorch():
     np.testing.assert_allclose(a.detach().numpy(), [[-0.8149501085281372] * 2], rtol=1e-6)
     np.testing.assert_allclose(b.detach().numpy(), [[0.05205000936985016] * 2], rtol=1e-5)
     fails(lambda: net.register_comm_hook(None, print), NotImplementedError, "averaged as they are")
-    fails(net.join, NotImplementedError, "the same number of batches")
+    dist.destroy_process_group()
+
+
+# Recorded from PyTorch 2.13 with gloo: numbers of batches, settings, sums of the weights and of the buffers at the end.
+JOINED = (
+    (2, 4, {}, (-0.0199, -0.0, 0.01068, -4e-05, 0.00645, -6.03673), (0.05207, 3.70379, 4.0)),
+    (4, 2, {"divide_by_initial_world_size": False}, (0.00035, 0.00041, -0.00027, -4.00325), ()),
+)
+
+
+@check
+def unequal_numbers_of_batches():
+    from msjax import torch
+    from msjax.torch import distributed as dist
+
+    dist.init_process_group("gloo")
+
+    def make(normed):
+        inner = torch.nn.BatchNorm1d(4) if normed else torch.nn.Tanh()
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), inner, torch.nn.Linear(4, 1))
+        with torch.no_grad():
+            for i, p in enumerate(net.parameters()):
+                p.copy_(torch.linspace(-1, 1, p.numel()).reshape(p.shape) * (1 + i))
+        model = torch.nn.parallel.DistributedDataParallel(net, find_unused_parameters=normed)
+        return model, torch.optim.SGD(model.parameters(), lr=1e-4, momentum=0.5)
+
+    def step(model, optimizer, i):
+        x = torch.sin(torch.arange(15.0).reshape(5, 3) * (i + 1 + world.rank * 3))
+        train_step(model, optimizer, x, x.sum(1, keepdim=True))
+
+    for first, second, settings, weights, buffers in JOINED:
+        model, optimizer = make(bool(buffers))
+        with model.join(**settings):
+            for i in range((first, second)[world.rank]):
+                step(model, optimizer, i)
+        np.testing.assert_allclose([p.detach().sum().item() for p in model.parameters()], weights, atol=2e-5)
+        np.testing.assert_allclose([b.double().sum().item() for b in model.buffers()], buffers, atol=2e-5)
+    text = "exhausted inputs" if world.rank else "Rank 0 exhausted all inputs"
+
+    def stop():
+        with model.join(throw_on_early_termination=True):
+            for i in range(1 + world.rank):
+                step(model, optimizer, i)
+
+    fails(stop, RuntimeError, text)
+    with model.join(enable=False), model.no_sync():
+        step(model, optimizer, 0)
+    with pytest.raises(NotImplementedError, match="`no_sync` within it"), model.join(), model.no_sync():
+        step(model, optimizer, 0)
     dist.destroy_process_group()
 
 
@@ -1077,7 +1125,34 @@ def functions_of_pytorch():
     weight = torch.nn.Parameter(torch.ones(2))
     dist.all_reduce(weight)  # without a gradient
     same(weight.detach(), [2.0, 2.0])
+    handle = dist.all_reduce(torch.ones(1), async_op=True)
+    assert isinstance(handle, dist.Work)
+    assert handle.wait() is True
     dist.barrier()
+    x, other = torch.arange(4.0), 1 - world.rank
+    for call, error, text in (  # types are PyTorch's; raised before anything is sent
+        (lambda: dist.all_reduce([x]), TypeError, "parameter `tensor` of type torch.Tensor"),
+        (lambda: dist.all_reduce(x, op="sum"), TypeError, "ReduceOp"),
+        (lambda: dist.all_gather(x, x), TypeError, "parameter `tensor_list` of type List"),
+        (lambda: dist.all_gather([x], x), RuntimeError, "a tensor for each process"),
+        (lambda: dist.all_gather([x.double()] * 2, x), ValueError, "torch.float64 and  torch.float32"),
+        (lambda: dist.all_gather_into_tensor(torch.zeros(8), [x]), TypeError, "`input_tensor`"),
+        (lambda: dist.reduce_scatter_tensor([x], x), TypeError, "parameter `output`"),
+        (lambda: dist.all_to_all_single(x, x, [4], [4]), RuntimeError, "the parts must be 2"),
+        (lambda: dist.all_to_all_single(x.double(), x), ValueError, "different dtypes"),
+        (lambda: dist.broadcast(x, 9), RuntimeError, "Received: 9"),
+        (lambda: dist.broadcast(x), ValueError, "Must specify"),
+        (lambda: dist.broadcast(x, 0, group_src=0), ValueError, "Can't specify both"),
+        (lambda: dist.gather(x, dst=world.rank), ValueError, "must be specified on destination rank"),
+        (lambda: dist.gather(x, [x, x], dst=other), ValueError, "must NOT be specified"),
+        (lambda: dist.scatter(x, src=world.rank), ValueError, "must be specified on source rank"),
+        (lambda: dist.send(x, world.rank), ValueError, "Invalid destination rank"),
+        (lambda: dist.P2POp(dist.isend, 3, 0), TypeError, "parameter `tensor`"),
+        (lambda: dist.batch_isend_irecv([1]), ValueError, "p2p_op_list"),
+    ):
+        with pytest.raises(error, match=re.escape(text)) as caught:
+            call()
+        assert type(caught.value) is error
     dist.destroy_process_group()
     assert not dist.is_initialized()
 

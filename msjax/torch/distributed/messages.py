@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from msjax.communication import p2p
-from msjax.mint import distributed as dialect
-from msjax.torch.distributed.collectives import find_peer, without_gradient
+from msjax.core.xla.collectives import world
+from msjax.mint import distributed
+from msjax.torch.distributed.collectives import Work as Work
+from msjax.torch.distributed.collectives import check_tensors, dialect, find_peer, without_gradient
 from msjax.torch.distributed.process_groups import name_of
-
-Work = p2p.Handle
 
 
 @without_gradient
@@ -16,7 +15,13 @@ def send(
     tensor: Any, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None
 ) -> None:
     """Send a tensor to a process, which must receive it."""
-    dialect.send(tensor, find_peer("send", group, dst, group_dst), name_of(group), tag)
+    check_tensors(tensor=tensor)
+    target = find_peer("send", group, dst, group_dst)
+    if target == world.rank:
+        raise ValueError(
+            "Invalid destination rank: destination rank should not be the same as the rank of the current process."
+        )
+    dialect.send(tensor, target, name_of(group), tag)
 
 
 @without_gradient
@@ -24,6 +29,7 @@ def recv(
     tensor: Any, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None
 ) -> int:
     """Receive a tensor from a process, in place; return that process."""
+    check_tensors(tensor=tensor)
     source = find_peer("recv", group, src, group_src)
     dialect.recv(tensor, source, name_of(group), tag)
     return source
@@ -34,6 +40,7 @@ def isend(
     tensor: Any, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None
 ) -> Any:
     """Send a tensor to a process, once somebody waits for it."""
+    check_tensors(tensor=tensor)
     return dialect.isend(tensor, find_peer("isend", group, dst, group_dst), name_of(group), tag)
 
 
@@ -42,10 +49,11 @@ def irecv(
     tensor: Any, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None
 ) -> Any:
     """Receive a tensor from a process, in place, once somebody waits for it."""
+    check_tensors(tensor=tensor)
     return dialect.irecv(tensor, find_peer("irecv", group, src, group_src), name_of(group), tag)
 
 
-class P2POp(dialect.P2POp):
+class P2POp(distributed.P2POp):
     """A send or receive for `batch_isend_irecv`.
 
     Args:
@@ -63,8 +71,9 @@ class P2POp(dialect.P2POp):
     ) -> None:  # fmt: skip
         if op not in (isend, irecv):
             raise ValueError(
-                "Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or ``irecv``."
+                "Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or ``torch.distributed.irecv``."
             )
+        check_tensors(tensor=tensor)
         super().__init__(
             op.__name__, tensor, find_peer("P2POp", group, peer, group_peer), name_of(group), tag
         )
@@ -73,6 +82,10 @@ class P2POp(dialect.P2POp):
 @without_gradient
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
     """Run sends and receives at once, in an order in which no process waits for another forever."""
+    if not isinstance(p2p_op_list, list) or not all(isinstance(each, P2POp) for each in p2p_op_list):
+        raise ValueError(
+            "Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``."
+        )
     return dialect.batch_isend_irecv(p2p_op_list)
 
 
