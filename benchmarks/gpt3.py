@@ -7,7 +7,8 @@ weights and moments in float32, blocks recomputed, a sequence of 2,048 tokens fo
 or columns over "model" (four or eight devices), moments over "data" too; with `--full` both are cut over all devices, but
 for the weights of embeddings and of the head, and weights are gathered where they are used. With `--layers 1 2 3` networks
 of so few layers are compiled, and the whole is computed from the two largest, to which each layer adds the same; the row
-of the smallest computed in this way shows how far that holds. No array of a network's size is made twice: Parameters of
+of the smallest computed in this way shows how far that holds. CUDA's compiler makes the whole in minutes, and temporaries
+are not on a line there: for h100 leave `--layers` out. No array of a network's size is made twice: Parameters of
 one shape share their values, and programs are traced for shapes alone.
 """
 
