@@ -72,6 +72,7 @@ _PARALLEL: dict[str, Any] = {
     "auto_parallel_new_interface": False,
     "init_param_in_compile": True,
 }
+SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
 _SAME = {"search_mode": "auto_parallel_search_mode", "auto_parallel_search_mode": "search_mode"}
 _SPELLED_BEFORE_1_2 = {"mirror_mean": "gradients_mean", "cast_before_mirror": "gradient_fp32_sync"}
 _SERVER: dict[str, Any] = {
@@ -263,7 +264,30 @@ def _is_optimizer_config(given: dict[str, Any]) -> bool:
             "`set_auto_parallel_context`: `parallel_optimizer_config` must have a bool for 'gradient_accumulation_shard'. "
             f"Received: {given}."
         )
-    return given.keys() <= known and isinstance(threshold, int) and threshold >= 0
+    size = given.get("optimizer_weight_shard_size", -1)
+    return (
+        given.keys() <= known
+        and isinstance(threshold, int)
+        and threshold >= 0
+        and isinstance(size, int)
+        and (size > 0 or size == -1)
+    )
+
+
+def _is_pipeline_config(given: dict[str, Any]) -> bool:
+    fn = "`set_auto_parallel_context`: argument `pipeline_config` must"
+    if not given.keys() <= {"pipeline_interleave", "pipeline_scheduler"}:
+        return False
+    interleaved, scheduler = map(given.get, ("pipeline_interleave", "pipeline_scheduler"))
+    if "pipeline_interleave" in given and not isinstance(interleaved, bool):
+        raise TypeError(f"{fn} have a bool for 'pipeline_interleave'. Received: {given}.")
+    if len(given) < 2:
+        raise KeyError(f"{fn} have both pipeline_interleave and pipeline_scheduler. Received: {given}.")
+    if scheduler not in SCHEDULERS:
+        raise ValueError(f"{fn} have one of {SCHEDULERS} for 'pipeline_scheduler'. Received: {given}.")
+    if not interleaved and scheduler != "1f1b":
+        raise TypeError(f"{fn} have '1f1b' without 'pipeline_interleave'. Received: {given}.")
+    return True
 
 
 def _is_fusion(given: dict[str, Any]) -> bool:
@@ -318,7 +342,8 @@ _CHECKED: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
     "full_batch": (bool, "a bool", lambda value: True),
     **dict.fromkeys(
         """gradients_mean enable_parallel_optimizer parameter_broadcast gradient_fp32_sync loss_repeated_mean
-        pipeline_result_broadcast sharding_propagation enable_alltoall""".split(),
+        pipeline_result_broadcast sharding_propagation enable_alltoall force_fp32_communication
+        optimizer_weight_shard_aggregated_save""".split(),
         (bool, "a bool", lambda value: True),
     ),
     "grad_accumulation_step": (int, "a positive int", lambda value: value > 0),
@@ -330,8 +355,7 @@ _CHECKED: dict[str, tuple[Any, str, Callable[[Any], bool]]] = {
     "comm_fusion": (dict, "a dict", _is_fusion),
     "group_ckpt_save_file": (str, "a str", lambda value: True),
     "pipeline_config": (
-        dict, "a dict with pipeline_interleave, pipeline_scheduler",
-        lambda value: set(value) <= {"pipeline_interleave", "pipeline_scheduler"},
+        dict, "a dict with pipeline_interleave, pipeline_scheduler", _is_pipeline_config,
     ),
     "dataset_strategy": (
         (str, tuple), "'data_parallel', 'full_batch' or a tuple of strategies",
@@ -375,13 +399,26 @@ def set_algo_parameters(**kwargs: Any) -> None:
         kwargs: MindSpore's settings.
 
     Raises:
-        ValueError: for an unknown setting.
+        ValueError: for an unknown setting, or a `tensor_slice_align_size` outside of 1 to 1024.
+        TypeError: if a setting is of another type.
 
     Examples:
         >>> import msjax as ms
         >>> ms.set_algo_parameters(fully_use_devices=True)
         >>> ms.reset_algo_parameters()
     """
+    for name, value in kwargs.items():
+        _check_known("set_algo_parameters", _SEARCH, name)
+        kind = type(_SEARCH[name])
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise TypeError(
+                f"`set_algo_parameters`: argument `{name}` must be of type {kind.__name__}. Received: {value!r}."
+            )
+    if not 1 <= kwargs.get("tensor_slice_align_size", 1) <= 1024:
+        raise ValueError(
+            "`set_algo_parameters`: argument `tensor_slice_align_size` must be an int from 1 to 1024. "
+            f"Received: {kwargs['tensor_slice_align_size']}."
+        )
     _update_settings("set_algo_parameters", "search", _SEARCH, kwargs)
 
 

@@ -15,7 +15,6 @@ _FUSION: dict[str, Any] = {
     "enable_all_gather_fusion": False,
     "enable_reduce_scatter_fusion": False,
     "enable_fold_pipeline": False,
-    "fusion_threshold_mb": 64,
 }
 _OTHER_NAMES = {
     "strategy_search_mode": "search_mode",
@@ -53,6 +52,28 @@ class _AutoParallelContext:
     def set_all_reduce_fusion_split_indices(self, indices: list[int], group: str = "") -> None:
         """Set after which gradients MindSpore's runtime starts another communication; kept."""
         _settings.set_auto_parallel_context(all_reduce_fusion_config=indices)
+
+    def get_all_reduce_fusion_split_indices(self, group: str = "") -> list[int]:
+        """Return after which gradients MindSpore's runtime would start another communication."""
+        how = _settings.get_auto_parallel_context("comm_fusion")["allreduce"]
+        given = _settings.get_auto_parallel_context("all_reduce_fusion_config")
+        return how["config"] if how["mode"] == "index" and not given else given
+
+    def fusion_threshold_mb(self) -> int:
+        """Return how many MB of gradients MindSpore's runtime would sum at once."""
+        return self._threshold("allreduce")
+
+    def allgather_fusion_threshold_mb(self) -> int:
+        """Return how many MB of Parameters MindSpore's runtime would gather at once."""
+        return self._threshold("allgather")
+
+    def reducescatter_fusion_threshold_mb(self) -> int:
+        """Return how many MB of gradients MindSpore's runtime would sum and scatter at once."""
+        return self._threshold("reducescatter")
+
+    def _threshold(self, collective: str) -> int:
+        how = _settings.get_auto_parallel_context("comm_fusion")[collective]
+        return how["config"] if how["mode"] == "size" else 64
 
     def get_enable_all_reduce_fusion(self) -> bool:
         """Tell whether MindSpore's runtime would join communications."""

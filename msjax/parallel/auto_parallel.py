@@ -7,6 +7,7 @@ from typing import Any
 from msjax import log
 from msjax.communication.management import get_group_size as get_group_size
 from msjax.communication.management import get_rank as get_rank
+from msjax.config.parallel_context import SCHEDULERS
 from msjax.core.jit import placement
 from msjax.core.jit.jit import jit as jit
 from msjax.core.state import invalidate_guards, override_state, state
@@ -14,7 +15,6 @@ from msjax.nn.cell.cell import Cell
 from msjax.parallel.layout import Layout
 
 _MODES = ("semi_auto", "sharding_propagation", "recursive_programming")
-_SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
 
 
 class AutoParallel(Cell):
@@ -220,9 +220,9 @@ class AutoParallel(Cell):
             raise ValueError(
                 f"`AutoParallel.pipeline`: argument `stages` must be at least 1. Received: {stages}."
             )
-        if scheduler not in _SCHEDULERS:
+        if scheduler not in SCHEDULERS:
             raise ValueError(
-                f"`AutoParallel.pipeline`: argument `scheduler` must be one of {_SCHEDULERS}. Received: {scheduler!r}."
+                f"`AutoParallel.pipeline`: argument `scheduler` must be one of {SCHEDULERS}. Received: {scheduler!r}."
             )
         self._pipeline_stages = stages
         self._change_placement(stages=stages)

@@ -153,6 +153,40 @@ def test_settings_of_parallel_programs_as_an_object():
         -1,
     )
     assert not hasattr(settings, "get_nothing")
+    sizes = {"allgather": {"mode": "size", "config": 8}, "allreduce": {"mode": "index", "config": [1, 2]}}
+    ms.set_auto_parallel_context(comm_fusion=sizes)
+    assert settings.get_all_reduce_fusion_split_indices("group") == [1, 2]
+    assert settings.allgather_fusion_threshold_mb() == 8
+    assert (settings.fusion_threshold_mb(), settings.reducescatter_fusion_threshold_mb()) == (64, 64)
+    settings.reset()
+
+
+@pytest.mark.parametrize(
+    ("call", "given", "error"),
+    [
+        ("algo_parameters", {"tensor_slice_align_size": 0}, ValueError),
+        ("algo_parameters", {"tensor_slice_align_size": 1025}, ValueError),
+        ("algo_parameters", {"fully_use_devices": 1}, TypeError),
+        ("algo_parameters", {"algo_approxi_epsilon": 1}, TypeError),
+        ("auto_parallel_context", {"pipeline_config": {"pipeline_interleave": 1}}, TypeError),
+        ("auto_parallel_context", {"pipeline_config": {"pipeline_scheduler": "gpipe"}}, KeyError),
+        ("auto_parallel_context", {"force_fp32_communication": 1}, TypeError),
+        ("auto_parallel_context", {"optimizer_weight_shard_aggregated_save": 1}, TypeError),
+        (
+            "auto_parallel_context",
+            {"pipeline_config": {"pipeline_interleave": False, "pipeline_scheduler": "gpipe"}},
+            TypeError,
+        ),
+        (
+            "auto_parallel_context",
+            {"parallel_optimizer_config": {"optimizer_weight_shard_size": 0}},
+            ValueError,
+        ),
+    ],
+)
+def test_settings_of_parallel_programs_that_are_refused(call, given, error):
+    with pytest.raises(error, match=f"set_{call}.*{next(iter(given))}"):
+        getattr(ms, f"set_{call}")(**given)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +204,10 @@ def test_settings_of_parallel_programs_as_an_object():
             {"strategy_ckpt_save_file": "b"},
             {"strategy_ckpt_config": {"load_file": "", "save_file": "b", "only_trainable_params": True}},
         ),
-        ({"pipeline_config": {"pipeline_scheduler": "gpipe"}}, {"pipeline_scheduler": "gpipe"}),
+        (
+            {"pipeline_config": {"pipeline_interleave": True, "pipeline_scheduler": "gpipe"}},
+            {"pipeline_scheduler": "gpipe"},
+        ),
         (
             {"parallel_optimizer_config": {"optimizer_weight_shard_size": 2}},
             {"optimizer_weight_shard_size": 2},
