@@ -137,6 +137,15 @@ def test_a_save_in_a_thread_has_what_was_there_when_it_was_asked_for(tmp_path):
     assert load({"w": w}, tmp_path)["w"].tolist() == [1.0, 1.0]
 
 
+def test_old_names(tmp_path):
+    state = {"w": torch.zeros(2)}
+    with pytest.warns(FutureWarning, match="Please use `save`"):
+        dcp.save_state_dict({"w": torch.ones(2)}, dcp.FileSystemWriter(tmp_path), no_dist=True)
+    with pytest.warns(FutureWarning, match="Please use `load`"):
+        dcp.load_state_dict(state, dcp.FileSystemReader(tmp_path), no_dist=True)
+    assert state["w"].tolist() == [1.0, 1.0]
+
+
 def test_what_is_refused(tmp_path):
     save({"w": torch.ones(2), "n": 1}, tmp_path)
     fails(

@@ -1,6 +1,7 @@
 """`torch.distributed.checkpoint.load`: each process reads what it has parts of, whoever wrote them."""
 
 import os
+import warnings
 from typing import Any
 
 import jax.numpy as jnp
@@ -103,6 +104,34 @@ def load(
             state_dict[key].load_state_dict(wanted[key])
         elif key in state_dict:
             state_dict[key] = wanted[key]
+
+
+def load_state_dict(
+    state_dict: dict[str, Any], storage_reader: Any, process_group: Any = None, coordinator_rank: int = 0,
+    no_dist: bool = False, planner: Any = None,
+) -> None:  # fmt: skip
+    """Load as :func:`load`, whose old name this is.
+
+    Args:
+        state_dict: says what is loaded, as for :func:`load`.
+        storage_reader: a FileSystemReader.
+        process_group: the processes. Default: all.
+        coordinator_rank: accepted, without effect.
+        no_dist: whether this process loads alone.
+        planner: a DefaultLoadPlanner.
+    """
+    warnings.warn(
+        "`load_state_dict` is deprecated and will be removed in future versions. Please use `load` instead.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    load(
+        state_dict,
+        storage_reader=storage_reader,
+        process_group=process_group,
+        no_dist=no_dist,
+        planner=planner,
+    )
 
 
 def _check(name: str, value: Any, kept: Any) -> None:

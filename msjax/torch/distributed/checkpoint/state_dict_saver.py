@@ -3,6 +3,7 @@
 import io
 import os
 import uuid
+import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -125,6 +126,34 @@ def async_save(
     except CheckpointException as error:
         done.set_exception(error)
     return done
+
+
+def save_state_dict(
+    state_dict: dict[str, Any], storage_writer: Any, process_group: Any = None, coordinator_rank: int = 0,
+    no_dist: bool = False, planner: Any = None,
+) -> Metadata:  # fmt: skip
+    """Save as :func:`save`, whose old name this is.
+
+    Args:
+        state_dict: tensors and other objects, as for :func:`save`.
+        storage_writer: a FileSystemWriter.
+        process_group: the processes. Default: all.
+        coordinator_rank: accepted; the first process writes what all have to know.
+        no_dist: whether this process saves alone.
+        planner: a DefaultSavePlanner.
+    """
+    warnings.warn(
+        "`save_state_dict` is deprecated and will be removed in future versions. Please use `save` instead.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return save(
+        state_dict,
+        storage_writer=storage_writer,
+        process_group=process_group,
+        no_dist=no_dist,
+        planner=planner,
+    )
 
 
 class _Item(NamedTuple):
