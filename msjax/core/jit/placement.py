@@ -169,9 +169,10 @@ def current() -> Placement | None:
 
     None as well outside of compiled functions where there are several processes: each computes with its own arrays there.
     """
-    if state.frame is None and state.target is None and jax.process_count() > 1:
+    wanted = state.placement or _everywhere
+    if state.target is None and (wanted is None or (state.frame is None and jax.process_count() > 1)):
         return None
-    return _effective(state.placement or _everywhere)
+    return _effective(wanted)
 
 
 def of_program(cells: Sequence[object]) -> Placement | None:
@@ -398,7 +399,7 @@ def argument_shardings(
     elif placement.rows is False:
         found = [whole] * len(batch)
     elif len(placement.rows) != len(batch) and batch:
-        raise ValueError(
+        raise StrategyError(
             f"`dataset_strategy`: there must be a strategy for each of the {len(batch)} inputs. "
             f"Received: {placement.rows}."
         )
@@ -548,12 +549,14 @@ def strategies_of(
     free = list(placement.mesh.shape.items())[len(_prime_factors(placement.stages)) :]
     for name, number in wanted.items():
         named[name], _ = _take_axes(free, number)
-    for strategy, names in zip(given, labels, strict=True):
-        found.append(
-            _of_layout(owner, placement, strategy)
-            if isinstance(strategy, dict)
-            else tuple(named[n] for n in names)
-        )
+    for strategy, shape, names in zip(given, shapes, labels, strict=True):
+        if not isinstance(strategy, dict):
+            found.append(tuple(named[n] for n in names))
+            continue
+        found.append(_of_layout(owner, placement, strategy))
+        for name, axes in zip(names, found[-1], strict=True):
+            if named.setdefault(name, axes) != axes:
+                raise _refusal(owner, strategy, shape, "axes that belong together must be cut alike")
     return found
 
 
@@ -568,11 +571,15 @@ def _take_axes(free: list[tuple[str, int]], number: int) -> tuple[tuple[str, ...
     return tuple(axes), number
 
 
+class StrategyError(RuntimeError, ValueError):
+    """A strategy that does not fit. MindSpore raises the first when it compiles; other programs expect the second."""
+
+
 def parts_of(strategy: Any) -> tuple[Any, ...]:
     """Return the number of parts of each axis in a strategy of MindSpore's."""
     if not isinstance(strategy, dict):
         return tuple(strategy)
-    grid = strategy["device_matrix"]
+    grid = _grid_of(strategy)
 
     def count(places: Any) -> int:
         places = places if isinstance(places, tuple) else (places,)
@@ -581,9 +588,15 @@ def parts_of(strategy: Any) -> tuple[Any, ...]:
     return tuple(map(count, strategy["tensor_map"]))
 
 
+def _grid_of(layout: dict[str, Any]) -> tuple[int, ...]:
+    """Return the grid of devices of a Layout. "interleaved_parallel" cuts what one device computes; here it stays whole."""
+    grid = layout["device_matrix"]
+    return (*grid[:-1], 1) if layout.get("interleaved_parallel") else grid
+
+
 def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Strategy:
     """Return the axes of the mesh for a Layout: those of its grid are runs of those of the mesh."""
-    grid = layout["device_matrix"]
+    grid = _grid_of(layout)
     if placement.devices % math.prod(grid):
         raise _refusal(owner, grid, (), f"the grid must divide the {placement.devices} devices")
     if (ranks := layout.get("rank_list")) is not None and list(ranks) != list(range(math.prod(grid))):
@@ -603,6 +616,6 @@ def _of_layout(owner: str, placement: Placement, layout: dict[str, Any]) -> Stra
     return tuple(map(axes_of, layout["tensor_map"]))
 
 
-def _refusal(owner: str, strategy: object, shape: object, reason: str) -> ValueError:
+def _refusal(owner: str, strategy: object, shape: object, reason: str) -> StrategyError:
     shown = strategy["tensor_map"] if isinstance(strategy, dict) else strategy
-    return ValueError(f"`{owner}`: strategy {shown} does not fit the shape {shape}: {reason}.")
+    return StrategyError(f"`{owner}`: strategy {shown} does not fit the shape {shape}: {reason}.")

@@ -175,7 +175,7 @@ def constrain_inputs(
     places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
     given = [part for part in strategy if part != ()]  # () is that of a number
     if len(given) != len([i for i in places if leaves[i].ndim]) and len(strategy) != len(places):
-        raise ValueError(
+        raise placement.StrategyError(
             f"`{owner}`: strategy {strategy} must have a part for each of the {len(places)} inputs of shapes "
             f"{[leaves[i].shape for i in places]}."
         )
@@ -196,7 +196,7 @@ def constrain_outputs(owner: str, where: Placement, strategy: Sequence[Any] | No
         return out
     leaves, tree = jax.tree.flatten(out, is_leaf=is_tensor)
     if len(strategy) > len(leaves):
-        raise ValueError(
+        raise placement.StrategyError(
             f"`{owner}`: out_strategy {strategy} is for {len(strategy)} outputs, and there are {len(leaves)}."
         )
     for i, given in enumerate(strategy):
@@ -221,11 +221,12 @@ def _cuts(
     labels = _apart([list(range(-len(shape), 0)) for shape in shapes], shapes)
     seen: dict[Any, Any] = {}
     for i, (names, strategy) in enumerate(zip(labels, given, strict=True)):
-        if isinstance(strategy, dict) or len(strategy) != len(names):
-            continue
-        for at, (name, parts) in enumerate(zip(names, strategy, strict=True)):
-            names[at] = name if seen.get(name, parts) == parts else (i, name)
-            seen[names[at]] = parts
+        if isinstance(strategy, dict):  # a Layout says by itself on which devices an input lies
+            names[:] = [(i, name) for name in names]
+        elif len(strategy) == len(names):
+            for at, (name, parts) in enumerate(zip(names, strategy, strict=True)):
+                names[at] = name if seen.get(name, parts) == parts else (i, name)
+                seen[names[at]] = parts
     if all(isinstance(parts, int) for parts in seen.values()) and math.prod(seen.values()) > where.devices:
         return [
             placement.strategy_of(owner, where, part, shape)
@@ -337,7 +338,7 @@ def shard_layer(layer: Any, primitive: Any, parameters: Sequence[Any] | None) ->
     if parameters is None:
         given, parameters = given[:1], ()
     if len(given) != 1 + len(parameters):
-        raise ValueError(
+        raise placement.StrategyError(
             f"`{primitive.name}`: strategy {given} must have a part for each of the {1 + len(parameters)} inputs."
         )
 

@@ -404,6 +404,7 @@ def test_a_cell_with_a_plan_of_its_parameters():
 
 X, Y = np.ones((16, 24), "f"), np.ones((24, 8), "f")
 IMAGES, KERNEL = np.ones((8, 4, 4, 4), "f"), np.ones((8, 4, 2, 2), "f")
+GRID = Layout((2, 4), ("a", "b"))
 WRONG = [
     (ops.Conv2D(8, 2), ((1, 4, 1, 1), (1, 2, 1, 1)), (IMAGES, KERNEL), "`Conv2D`.*axes that belong together"),
     (ops.Select(), ((2, 1), (4, 1), (4, 1)), (X > 0, X, X), "`Select`.*axes that belong together"),
@@ -422,6 +423,8 @@ WRONG = [
     (ops.MatMul(), ((0, 1), (1, 1)), (X, Y), "`MatMul`.*positive"),
     (ops.MatMul(), ((1, 1),), (X, Y), "`MatMul`.*each of the 2 inputs"),
     (ops.Add(), ((2, 1), (4, 1)), (X, X), "`Add`.*axes that belong together"),
+    (ops.Add(), (GRID("a", "b"), GRID("b", "a")), (X, X), "`Add`.*must be cut alike"),
+    (ops.MatMul(), (GRID("a", "b"), GRID("a", "None")), (X, Y), "`MatMul`.*must be cut alike"),
     (ops.ReLU(), (Layout((16,), ("a",))("a", "None"),), (X,), "`ReLU`.*16 parts|`ReLU`.*grid must divide"),
     (ops.ReLU(), (Layout((8,), ("a",))("None", "a", "None"),), (X,), "`ReLU`.*it must have 2 numbers"),
 ]
@@ -434,8 +437,9 @@ def test_strategies_that_do_not_fit(primitive, strategy, args, message):
     primitive(*args)  # without the mode it says nothing, as in MindSpore
     ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
     for call in (primitive, ms.jit(primitive)):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(RuntimeError, match=message) as raised:
             call(*args)
+        assert isinstance(raised.value, ValueError)  # which msjax raised before
 
 
 def test_settings_that_do_not_fit():
@@ -534,6 +538,17 @@ def test_convolutions_of_images_in_parts(stride, padding, group, strategy, after
         found = [np.asarray(v) for v in jax.tree.leaves(call(x))]
         for a, b in zip(found, wanted, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-3)
+
+
+def test_interleaved_parts_of_one_device():
+    grid = Layout((2, 4, 2), ("data", "model", "interleaved_parallel"))  # 16 parts on 8 devices
+    x, y = ms.Tensor(X), ms.Tensor(Y)
+    product = ops.MatMul().shard((grid(("data", "interleaved_parallel"), "model"), grid("model", "None")))
+    wanted = product(x, y).asnumpy()
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
+    out = ms.jit(product)(x, y)
+    np.testing.assert_allclose(out.asnumpy(), wanted)
+    assert len(out._value.sharding.device_set) == 8
 
 
 def test_a_change_of_layout():
