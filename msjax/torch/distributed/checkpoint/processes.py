@@ -55,14 +55,15 @@ class Processes:
     """Processes that save or load together.
 
     Args:
+        does: "save" or "load".
         group: a group of `torch.distributed`. Default: all.
         alone: whether this process works without others.
     """
 
-    def __init__(self, group: Any, alone: bool) -> None:
+    def __init__(self, does: str, group: Any, alone: bool) -> None:
         if not alone and not process_groups.is_initialized():
             warnings.warn(
-                "torch.distributed is disabled, unavailable or uninitialized, assuming the intent is to save in a single "
+                f"torch.distributed is disabled, unavailable or uninitialized, assuming the intent is to {does} in a single "
                 "process.",
                 stacklevel=4,
             )

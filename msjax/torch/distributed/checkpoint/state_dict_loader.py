@@ -71,7 +71,7 @@ def load(
         raise NotImplementedError(
             f"`{fn}`: argument `planner` must be a DefaultLoadPlanner. Received: {planner!r}."
         )
-    processes = Processes(process_group, no_dist)
+    processes = Processes("load", process_group, no_dist)
     keys = sorted({key for keys in processes.together("keys_step", lambda: list(state_dict)) for key in keys})
     wanted = {}
     for key in keys:  # in one order: to make a state dict may communicate

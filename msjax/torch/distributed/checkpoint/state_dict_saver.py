@@ -184,7 +184,7 @@ class _Save:
                 f"`{fn}`: `planner` must be a DefaultSavePlanner and `use_collectives` True. "
                 f"Received: {planner!r} and {use_collectives}."
             )
-        self.processes = Processes(group, alone)
+        self.processes = Processes("save", group, alone)
         nested = {
             key: each.state_dict() if isinstance(each, Stateful) else each for key, each in state.items()
         }
