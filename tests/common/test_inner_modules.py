@@ -221,6 +221,18 @@ def test_settings_of_parallel_programs_that_others_set(given, also):
     ms.reset_auto_parallel_context()
 
 
+def test_an_optimizer_in_parts_needs_a_parallel_mode():
+    ms.set_auto_parallel_context(enable_parallel_optimizer=True)
+    weights = [ms.Parameter(Tensor([1.0]), name="w")]
+    with pytest.raises(RuntimeError, match="`Adam`: `enable_parallel_optimizer` needs a parallel_mode"):
+        ms.nn.Adam(weights)
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
+    ms.nn.Adam(weights)
+    ms.reset_auto_parallel_context()
+    with pytest.raises(TypeError, match=r"`MatMul\.recompute`: argument `mode` must be a bool"):
+        ms.ops.MatMul().recompute("a")
+
+
 def test_losses_of_callbacks():
     handle = _callback._handle_loss
     assert handle(Tensor([1.0, 2.0])) == 1.5

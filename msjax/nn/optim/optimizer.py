@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from msjax.config import context
+from msjax.config import context, parallel_context
 from msjax.core.jit.execution import interrupts_deferred
 from msjax.core.op.op import op
 from msjax.core.state import NO_GRAD, override_state, state
@@ -145,6 +145,12 @@ class Optimizer(Cell):
     ) -> None:
         super().__init__(auto_prefix=False)
         owner = self.cls_name
+        setting = parallel_context.get_auto_parallel_context
+        if setting("enable_parallel_optimizer") and setting("parallel_mode") == "stand_alone":
+            raise RuntimeError(
+                f"`{owner}`: `enable_parallel_optimizer` needs a parallel_mode: 'data_parallel', 'semi_auto_parallel' or "
+                "'auto_parallel'. Received: 'stand_alone'."
+            )
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
         own = groups.split_params(owner, parameters)
         if isinstance(loss_scale, int):

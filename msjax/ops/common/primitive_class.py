@@ -142,7 +142,13 @@ class Primitive:
         return self.add_prim_attr("stage", stage)
 
     def recompute(self, mode: bool = True) -> "Primitive":
-        """Record the recomputation (rematerialization) flag for the backward pass; XLA decides that here."""
+        """Record the recomputation (rematerialization) flag for the backward pass; XLA decides that here.
+
+        Raises:
+            TypeError: if it is not a bool.
+        """
+        if not isinstance(mode, bool):
+            raise TypeError(f"`{self.name}.recompute`: argument `mode` must be a bool. Received: {mode!r}.")
         return self.add_prim_attr("recompute", mode)
 
     def place(self, role: str, rank_id: int) -> None:
