@@ -243,6 +243,8 @@ def _labels(owner: str, shapes: Sequence[Any], settings: dict[str, Any]) -> list
     ranks = [len(shape) for shape in shapes]
     if owner in _PRODUCTS and len(ranks) == 2 and min(ranks) >= 2:
         left, right = ["rows", "inner"], ["inner", "columns"]
+        if settings.get("enable_nd_tp"):  # high-dimension tensor parallel
+            left, right = ["rows", "left inner"], ["right inner", "columns"]
         left = left[::-1] if settings.get("transpose_a") else left
         right = right[::-1] if settings.get("transpose_b") else right
         pairs = zip(ranks, (left, right), strict=True)
