@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from msjax.ops.common.sharding import shard_function
+from msjax.ops.common.sharding import note_strategy, shard_function
 
 _INTERLEAVED = "interleaved_parallel"
 
@@ -76,6 +76,7 @@ class Layout:
             tuple(place(name) for name in names) if isinstance(names, tuple) else place(names)
             for names in tensor_map
         )
+        note_strategy([1 if names == "None" else 2 for names in tensor_map])
         return made
 
     def to_dict(self) -> dict[str, Any]:

@@ -44,17 +44,27 @@ def constrain(x: Array, sharding: Any) -> Array:
     return jax.lax.with_sharding_constraint(x, sharding)
 
 
+_cuts_inner_axes = False  # of arrays, by a strategy that somebody made
+
+
+def note_strategy(parts: Sequence[Any]) -> None:
+    """Note the numbers of parts of a strategy that was made: space can be cut in this process if an inner axis is."""
+    global _cuts_inner_axes
+    _cuts_inner_axes = _cuts_inner_axes or any(number != 1 for number in parts[1:])
+
+
 def keeps_space_whole(convolution: Callable) -> Callable:
     """Decorate a convolution so that devices share batch and channels, never the space of images.
 
     XLA's partitioner (jax 0.10.2) computes wrong gradients by kernels, and wrong results where channels are cut too, if an
-    operand of a convolution is cut in space (eight_devices/semi_auto.py, `test_convolutions_of_images_in_parts`).
+    operand of a convolution is cut in space (eight_devices/semi_auto.py, `test_convolutions_of_images_in_parts`). Where rows
+    are all that is cut, nothing is done: `channels_last` turns images around each constraint.
     """
 
     @functools.wraps(convolution)
     def call(*args: Any, **kwargs: Any) -> Any:
         where = placement.current()
-        if where is None:
+        if where is None or not (_cuts_inner_axes or isinstance(where.rows, tuple)):
             return convolution(*args, **kwargs)
         space = (args[1] if len(args) > 1 else kwargs["weight"]).ndim - 2
 
@@ -94,6 +104,8 @@ def check_strategy(owner: str, argument: str, strategy: Any) -> bool:
             raise TypeError(
                 f"`{owner}`: argument `{argument}` must hold tuples of ints. Received: {strategy}."
             )
+        if not is_layout:
+            note_strategy(part)
     if any(layouts) and not all(layouts):
         raise TypeError(
             f"`{owner}`: argument `{argument}` must hold tuples or Layouts, not both. Received: {strategy}."
@@ -405,6 +417,7 @@ def place_parameter(parameter: Any, strategy: Any) -> None:
         ValueError: if it does not fit its shape.
     """
     if isinstance(strategy, tuple):
+        note_strategy(strategy)
         fits = len(strategy) == len(parameter.shape) and all(
             isinstance(parts, int) and parts > 0 and size % parts == 0
             for parts, size in zip(strategy, parameter.shape, strict=True)
