@@ -1,6 +1,8 @@
 """`torch.distributed.checkpoint` in one process: what is saved and loaded, and what happens to an earlier checkpoint."""
 
 import base64
+import copy
+import pickle
 import warnings
 import zlib
 
@@ -228,3 +230,13 @@ def test_an_optimizer_loads_pytorchs_state():
     optimizer.step()
     assert p.item() == pytest.approx(1 - 0.1 * (0.9 * 2 + 0.5))
     optimizer.load_state_dict({"state": {0: {"momentum_buffer": None}}, "param_groups": groups})
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda optimizer: pickle.loads(pickle.dumps(optimizer))])
+def test_a_copied_optimizer_takes_its_step(copied):
+    optimizer = copied(torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.1, momentum=0.0))
+    optimizer.param_groups[0]["momentum"] = 0.0
+    (p,) = optimizer.param_groups[0]["params"]
+    p.grad = torch.ones(1)
+    optimizer.step()
+    assert p.item() == pytest.approx(0.9)

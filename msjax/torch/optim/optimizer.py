@@ -39,15 +39,19 @@ class Group(dict):
         if name == "lr":
             self.rate._assign(jnp.asarray(getattr(value, "array", value), jnp.float64))
 
+    def __reduce__(self) -> tuple:
+        return Group, (dict(self), self.known), {"varying": set(self.varying), "changed": self.changed}
+
     def static(self) -> tuple:
         """All settings that are part of the compiled program."""
+        moving = self.moving()
         return tuple(
-            (name, value) for name, value in self.items() if name in self.known and name not in self.varying
+            (name, value) for name, value in self.items() if name in self.known and name not in moving
         )
 
     def moving(self) -> dict[str, Any]:
-        """Settings that a schedule changes, which are arguments of the program."""
-        return {name: self[name] for name in self.varying}
+        """Settings that a schedule changes, which are arguments of the program; 0 is another program."""
+        return {name: self[name] for name in self.varying if self[name]}
 
 
 _WHEN = ("before_save", "after_save", "before_load", "after_load")
