@@ -34,6 +34,8 @@ _BROADCASTING = frozenset(
 )
 _CONVOLUTIONS = {"Conv2D": ("out", "in"), "Conv3D": ("out", "in"), "Conv2DTranspose": ("in", "out")}
 _OF_CHANNELS = frozenset({"BatchNorm", "PReLU"})
+# They make arrays of numbers; their strategy is that of the output.
+_MAKERS = frozenset({"FillV2", "Range", "StandardNormal", "StandardLaplace", "UniformReal", "UniformInt"})
 _SEGMENTS = frozenset({f"UnsortedSegment{kind}" for kind in ("Sum", "Min", "Max", "Prod")})
 _SCATTERS = frozenset({f"Scatter{kind}" for kind in ("Update", "Add", "Sub", "Mul", "Div", "Max", "Min")})
 
@@ -142,6 +144,8 @@ def sharded_class(cls: type) -> type:
             more = max(len(given[0]) - args[0].ndim, 0)
             if set(given[0][:more]) <= {1}:
                 given = (given[0][more:], *given[1:])
+        if self.name in _MAKERS:
+            given, outputs = (), outputs or given[:1]
         args = constrain_inputs(self.name, where, given, args, settings)
         return constrain_outputs(self.name, where, outputs, cls.__call__(self, *args, **kwargs))
 

@@ -477,6 +477,7 @@ def test_settings_that_do_not_fit():
         (ops.ScatterUpdate, (None, [0, 2], (2, 24)), ((1, 8), (1,), (1, 8))),
         (ops.OneHot, ([1, 0, 2, 1], 8, 2.0, 1.0), ((2, 4), (), ())),
         (ops.Tile, ((4, 8), (2, 1, 3)), ((1, 4, 2),)),
+        (ops.Range, (0.0, 16.0, 1.0), ((8,),)),
         (ops.SoftmaxCrossEntropyWithLogits, ((16, 8), (16, 8)), ((8, 1), (8, 1))),
     ],
 )
