@@ -68,7 +68,8 @@ def keeps_space_whole(convolution: Callable) -> Callable:
         where = placement.current()
         if where is None or not (_cuts_inner_axes or isinstance(where.rows, tuple)):
             return convolution(*args, **kwargs)
-        space = (args[1] if len(args) > 1 else kwargs["weight"]).ndim - 2
+        tensors = filter(is_tensor, jax.tree.leaves((args, kwargs), is_leaf=is_tensor))
+        space = max(tensor.ndim for tensor in tensors) - 2  # a kernel has that, whatever its keyword is
 
         def keep(x: Any) -> Any:
             # A Parameter lies as its layer or operator says (a kernel is not cut in space, and bias has none).
@@ -83,6 +84,7 @@ def keeps_space_whole(convolution: Callable) -> Callable:
         args, kwargs = jax.tree.map(keep, (args, kwargs), is_leaf=is_tensor)
         return keep(convolution(*args, **kwargs))
 
+    call.guarded = convolution  # type: ignore[attr-defined]
     return call
 
 
