@@ -199,7 +199,9 @@ def accept(name: str, value: Any) -> Any:
     spelled = {**getattr(function, "spellings", {}), **spelled}
     fast_path = getattr(value, "fast_path", None)
     # `ops.gt(x, y)` and `Tensor.gt(x)` are one function, whose `x` are not.
-    operator = getattr(value, "guarded", value)  # what a function of the same arguments calls (`keeps_space_whole`)
+    operator = getattr(
+        value, "guarded", value
+    )  # what a function of the same arguments calls (`keeps_space_whole`)
     if fast_path is not None and fast_path.function is operator and not name.startswith("Tensor."):
         fast_path.accept(*_prelude(name, value, inspect.signature(value), spelled))
         value.spellings = spelled
