@@ -175,6 +175,26 @@ def test_what_is_refused(tmp_path):
         save({}, "s3://somewhere")
 
 
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda kept: kept.chunks.clear(), "0 elements of w where 6 of them are wanted"),
+        (lambda kept: setattr(kept.chunks[0], "sizes", torch.Size((1, 3))), r"w of shape \(2, 3\).*\(1, 3\)"),
+    ],
+    ids=["a part is missing", "a part is smaller"],
+)
+def test_parts_that_do_not_make_up_the_tensor(damage, message, tmp_path):
+    """They would leave elements without a value."""
+    save({"w": torch.ones(2, 3)}, tmp_path)
+    found = filesystem.FileSystemReader(tmp_path).read_metadata()
+    damage(found.state_dict_metadata["w"])
+    (tmp_path / ".metadata").write_bytes(filesystem.formats.encode(found))
+    target = torch.zeros(2, 3)
+    with pytest.raises(dcp.CheckpointException, match=message):
+        dcp.load({"w": target}, checkpoint_id=tmp_path, no_dist=True)
+    assert target.sum() == 0
+
+
 def test_pytorchs_folder(tmp_path):
     content, start = zlib.decompress(base64.b85decode("".join(FILES))), 0
     (tmp_path / "theirs").mkdir()

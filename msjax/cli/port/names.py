@@ -84,10 +84,8 @@ class NameRewriter(UseRewriter):
     def _number_first(self, original: cst.Subscript, updated: cst.Subscript) -> cst.Subscript:
         """Write `x[0][:, y]` for `x[0, :, y]`: in MindSpore, as in NumPy, a number counts as one of the Tensors' places."""
         numbers, places, others = [], [], []
-        new_axes, tensors = (
-            [],
-            [],
-        )  # of the others `None` and `...`, and of the places those that are known to be Tensors
+        new_axes = []  # of the others, `None` and `...`
+        tensors = []  # of the places, those that are known to be Tensors
         for i, element in enumerate(original.slice):
             value = element.slice.value if isinstance(element.slice, cst.Index) else None
             if value is None:

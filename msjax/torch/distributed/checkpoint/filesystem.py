@@ -1,4 +1,4 @@
-"""`torch.distributed.checkpoint.filesystem`: a checkpoint's folder.
+"""`torch.distributed.checkpoint.filesystem`: write and read a sharded checkpoint in a folder.
 
 It is PyTorch's: `.metadata` says which bytes of which file have what, and each process writes one file. New files get names
 that are not in use, and `.metadata` is replaced when all are written: until then it names the earlier checkpoint's.

@@ -1,4 +1,4 @@
-"""Nested state dicts as flat ones, and what of each tensor this process has."""
+"""Flatten nested state dicts to names joined by dots, and find the shard of each tensor that this process has."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -79,7 +79,7 @@ def place(root: dict, path: Path, value: Any) -> None:
 
 
 class Part(NamedTuple):
-    """What this process has of a tensor.
+    """The shard of a tensor that this process has.
 
     Attributes:
         size: shape of the whole.

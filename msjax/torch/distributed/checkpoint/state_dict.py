@@ -182,7 +182,7 @@ def _each(optimizers: Any) -> list[Any]:
 
 
 def _kept(parameter: Any, value: Any, options: StateDictOptions) -> Any:
-    """What an optimizer keeps for a Parameter: all rows, or marked as those of this process."""
+    """Return the state that an optimizer keeps for a Parameter: all rows, or marked as those of this process."""
     if not isinstance(value, Tensor):
         return value
     return (

@@ -1,6 +1,8 @@
 """`torch.distributed.checkpoint.load`: each process reads what it has parts of, whoever wrote them."""
 
+import math
 import os
+import pickle
 import warnings
 from typing import Any
 
@@ -167,7 +169,12 @@ def _load_leaf(reader: FileSystemReader, metadata: Metadata, name: str, leaf: Le
 def _read_part(
     reader: FileSystemReader, metadata: Metadata, name: str, offsets: tuple[int, ...], shape: tuple[int, ...]
 ) -> Tensor:
-    """Read a part of a tensor from the files' parts that have some of it."""
+    """Read a part of a tensor from the files' parts that have some of it.
+
+    Raises:
+        pickle.UnpicklingError: if a file has another shape than `.metadata` says, or none has some of the part.
+    """
+    count = 0
     filled = np.empty(shape, as_np(metadata.state_dict_metadata[name].properties.dtype))
     for chunk in metadata.state_dict_metadata[name].chunks:
         begins = [max(a, b) for a, b in zip(offsets, chunk.offsets, strict=True)]
@@ -177,7 +184,17 @@ def _read_part(
         if all(begin < end for begin, end in zip(begins, ends, strict=True)):
             lies = metadata.storage_data[MetadataIndex(name, chunk.offsets)]
             given = np.asarray(resolve(reader.read_item(lies, weights_only=True))._value)
+            if given.shape != tuple(chunk.sizes):
+                raise pickle.UnpicklingError(
+                    f"{lies.relative_path} has a part of {name} of shape {given.shape}, where `.metadata` says "
+                    f"{tuple(chunk.sizes)}."
+                )
             filled[_slices(begins, ends, offsets)] = given[_slices(begins, ends, chunk.offsets)]
+            count += math.prod(end - begin for begin, end in zip(begins, ends, strict=True))
+    if count != filled.size:
+        raise pickle.UnpicklingError(
+            f"the checkpoint has {count} elements of {name} where {filled.size} of them are wanted."
+        )
     return as_torch(wrap(jnp.asarray(filled)))
 
 

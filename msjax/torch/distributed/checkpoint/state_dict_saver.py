@@ -157,7 +157,7 @@ def save_state_dict(
 
 
 class _Item(NamedTuple):
-    """What a process can write: an object, or a part of a tensor, which alone has a shape."""
+    """An object, or a part of a tensor, that a process can write; the part alone has a shape."""
 
     index: MetadataIndex
     path: Path
@@ -199,9 +199,9 @@ class _Save:
         load = [0] * len(plans)
         self.own = []
         for index, numbers in able.items():
-            writer = numbers[0] if settings.to_lowest_rank else min(numbers, key=load.__getitem__)
-            load[writer] += self.items[index].cost
-            if writer == self.processes.number:
+            chosen = numbers[0] if settings.to_lowest_rank else min(numbers, key=load.__getitem__)
+            load[chosen] += self.items[index].cost
+            if chosen == self.processes.number:
                 self.own.append(index)
 
     def _plan(self, nested: dict[str, Any]) -> list[_Item]:
@@ -244,10 +244,9 @@ class _Save:
             )
 
         metadata.storage_data = {
-            replace(index, index=number): places[index]
+            replace(index, index=self._number(metadata, index)): place
             for places in self.processes.together("write_step", write)
-            for index in places
-            for number in [self._number(metadata, index)]
+            for index, place in places.items()
         }
         self.processes.together(
             "finish_step", lambda: self.writer.finish(metadata) if self.processes.number == 0 else None

@@ -1,4 +1,4 @@
-"""`torch.distributed.checkpoint.stateful`: what gives its state to a checkpoint, and takes it back."""
+"""`torch.distributed.checkpoint.stateful`: the protocol of objects with `state_dict` and `load_state_dict`."""
 
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
